@@ -21,7 +21,7 @@ class Check:
 
     Attributes:
         part: Part that was checked.
-        status: How it is.
+        status: Status of the part.
         text: Finding in one line.
         cure: What to do about it, in one line; None where nothing needs doing.
     """

@@ -27,7 +27,7 @@ class OneOf:
     """Marks a text as one of several words, where those stand in a tuple and not in a `Literal`.
 
     Attributes:
-        words: The words.
+        words: The allowed words.
     """
 
     words: tuple[str, ...]

@@ -37,7 +37,7 @@ class Aimed:
     """A hand with what an aim makes of it.
 
     Attributes:
-        hand: The dice to take: in some systems a difficulty is dice.
+        hand: Dice to take: in some systems a difficulty is dice.
         context: Facts of the roll, for `score` and `push`.
     """
 
@@ -51,8 +51,8 @@ class Compared:
 
     Attributes:
         result: `win`, `lose` or `draw`, of the first side.
-        margin: By how much.
-        again: The rules let both roll once more.
+        margin: Difference between the two counts.
+        again: Whether the rules let both sides roll once more.
     """
 
     result: str

@@ -20,7 +20,7 @@ class Clock:
     """One clock.
 
     Attributes:
-        id: Never used again for another clock of the table.
+        id: Id of the clock, never used again for another clock of the table.
         name: Name of the clock: what it counts.
         segments: Number of segments: 4, 6 or 8.
         filled: Number of segments that are filled.
@@ -42,7 +42,7 @@ class Ticked:
 
     Attributes:
         clock: Id of the clock.
-        overflow: Ticks that found no segment.
+        overflow: Number of ticks that found no segment.
         full: Whether the clock is full now.
         emptied: Whether the clock is empty now and was not before.
     """

@@ -24,12 +24,12 @@ class Die:
     """One die lying on the table.
 
     Attributes:
-        id: Whatever the caller names it by; unique within one roll.
+        id: Name that the caller gives the die; unique within one roll.
         role: Role that the die counts as.
         value: Value of the top face, 1 to `sides`.
         sides: Number of sides: 6, or 8, 10, 12 for step dice.
         level: Letter of a step die, D C B A for 6 8 10 12 sides; None for other dice.
-        moved: False where a tracker saw that it never left its place; None where nobody knows.
+        moved: False where a tracker saw that the die never left its place; None where nobody knows.
 
     Raises:
         BadRequest: `value` is not a face of the die.

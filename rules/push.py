@@ -34,8 +34,8 @@ class PushCount:
     """How often a roll was pushed, and how often it may be.
 
     Attributes:
-        made: Pushes made before now.
-        limit: Most pushes of one roll; 0 where the roll may not be pushed at all.
+        made: Number of pushes made before now.
+        limit: Greatest number of pushes of one roll; 0 where the roll may not be pushed at all.
     """
 
     made: int

@@ -173,7 +173,7 @@ class Applied:
 
     Attributes:
         sheet: The sheet now.
-        missed: Consequences for which it has no counter; a display asks what to do with them.
+        missed: Consequences for which the sheet has no counter; a display asks what to do with them.
     """
 
     sheet: Sheet

@@ -74,7 +74,7 @@ class Ruling:
     """One house ruling: a place where the rule text leaves a choice. What it changes stands in the catalogues of texts.
 
     Attributes:
-        name: The switch's name in `rulings` of a request, as in `skill_ones_locked`.
+        name: Name of the switch in `rulings` of a request, as in `skill_ones_locked`.
         default: The choice when the table has not chosen.
         choices: Every allowed value; empty means any integer within `low` and `high`.
         low: Smallest allowed integer where `choices` is empty.
@@ -96,7 +96,7 @@ class Outcome:
         facts: Every key of the outside contract's result for this system and operation, ready for JSON.
         locked: Ids of dice that would stay on a push.
         must_reroll: Ids of dice that would have to be thrown again.
-        push: Whether it may be pushed now.
+        push: Whether the roll may be pushed now.
         headline: The one number a display shows large, and its word: (2, "successes").
         success: Whether the roll reached its aim; None where the system has no such notion.
     """

@@ -33,12 +33,12 @@ class Tile:
 
     Attributes:
         name: Key of the tile in what is sent back.
-        kind: How it is tapped.
+        kind: How the tile is tapped.
         counter_kinds: Kinds of the sheet's counters that may be chosen, by name, where `kind` is `counter`. A plain
             number from `low` to `high`, or one of `choices`, may be given instead.
         choices: Every word that may be chosen, where `kind` is `choice`.
-        low: Least number.
-        high: Greatest number.
+        low: Least number that may be chosen.
+        high: Greatest number that may be chosen.
         default: Value that applies where the tile is not tapped.
         optional: Whether a roll can be prepared without it.
     """
@@ -86,14 +86,14 @@ class Prepared:
         pool: Dice to throw into the tray, by role.
         context: Facts of the roll, for `score` and `push`.
         facts: What the system's own operation answered.
-        reason: Why it cannot be rolled, one word; None where it can.
+        reason: Why the roll cannot be made, one word; None where it can.
         reason_values: Values that the sentence for `reason` needs.
         typed: Role and level of each die whose face a person types in, since no camera reads it.
         warnings: Warnings of one word each; none of them forbids the roll.
         price: Consequences for the sheet that each roll of this pool has; carried over with its result.
         entry: Consequences for the sheet of preparing once, however often the pool is rolled; carried over with the
             first result.
-        marks: Marks that the sheet gets when it is rolled, as for a deed that was tried.
+        marks: Marks that the sheet gets when the roll is made, as for a deed that was tried.
     """
 
     pool: tuple[tuple[Role, int], ...]
@@ -206,7 +206,7 @@ class Picked:
     """What a counter tile stands at.
 
     Attributes:
-        name: The counter's name; None where a number was given.
+        name: Name of the counter; None where a number was given.
         value: Present value of the counter, or the number that was given.
         most: Value that the counter is restored to; None where it has no upper limit, or a number was given.
     """

@@ -23,18 +23,21 @@ class CalibrationParams:
     """Where well ends; measured on drawn trays and on the shared photographs of empty ones.
 
     Attributes:
-        least_margin: See `Framing.margin`: room for the wall, which helps to find the floor.
-        least_width: See `Framing.width_share`: below it dice get fewer pixels than the reader likes.
-        most_tilt: See `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm.
-        most_edge_px: See `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run together.
-        mean: Darkest and brightest floor.
-        most_burnt: Share of burnt out floor.
-        least_evenness: See `Framing.evenness`.
-        alike: Two classes whose bodies are nearer than this in CIE L*a*b* are taken for each other sooner or later.
-        frames: Pictures in which the floor is looked for: 9 take 0.6 s at 15 a second. On ten simulated trays the
-            corners of one picture's floor moved by up to 190 pixels from look to look, those of 9 by up to 68.
-        frame_s: The longest wait for the next of them; a camera that stands still is judged by those that came.
-        floor: See `AgreedFloorParams`.
+        least_margin: Least room between the floor and the picture's edge, see `Framing.margin`: room for the wall helps
+            to find the floor.
+        least_width: Least width of the floor, see `Framing.width_share`: below it dice get fewer pixels than the reader
+            likes.
+        most_tilt: Greatest tilt, see `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm.
+        most_edge_px: Greatest width of edges, see `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run
+            together.
+        mean: Least and greatest mean grey of the floor, 0-255.
+        most_burnt: Greatest share of the floor that may be burnt out.
+        least_evenness: Least evenness of the light, see `Framing.evenness`.
+        alike: Distance in CIE L*a*b* below which the bodies of two classes are taken for each other sooner or later.
+        frames: Number of pictures in which the floor is looked for: 9 take 0.6 s at 15 a second. On ten simulated trays
+            the corners of one picture's floor moved by up to 190 pixels from look to look, those of 9 by up to 68.
+        frame_s: Longest wait for the next picture, in seconds; a camera that stands still is judged by those that came.
+        floor: Parameters of finding the floor, see `AgreedFloorParams`.
     """
 
     least_margin: float = 0.01
@@ -113,7 +116,7 @@ class EmptyLook:
     Attributes:
         frame: The newest of the pictures.
         floor: Outline of the tray's floor; None where none is found.
-        checks: How the camera looks at it.
+        checks: Findings about how the camera looks at the tray.
     """
 
     frame: Frame

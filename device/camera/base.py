@@ -81,10 +81,10 @@ class Cures:
     """What helps where pictures are not as they should be. The defaults hold for a camera of which no more is known.
 
     Attributes:
-        dark: Against pictures that are too dark.
-        burnt: Against pictures that are burnt out.
-        slow: Against too few pictures a second.
-        size: Against pictures of another size than was asked for.
+        dark: Cure for pictures that are too dark.
+        burnt: Cure for pictures that are burnt out.
+        slow: Cure for too few pictures a second.
+        size: Cure for pictures of another size than was asked for.
     """
 
     dark: str = "light the tray, take the lens cap off"
@@ -98,7 +98,7 @@ class OwnReport:
     """What a camera that gives pictures says of itself.
 
     Attributes:
-        summary: How it looks at the tray; empty where it does not say.
+        summary: One line on how the camera is set up over the tray; empty where it does not say.
         fault: Why its pictures cannot be read, ending in `: ` and the cure; None where they can.
         warning: What is not as it should be, ending in `: ` and the cure; None where all is well.
     """
@@ -118,7 +118,8 @@ class CameraDriver(Generic[Params]):
 
     Attributes:
         make: Function that makes the camera, not opened yet.
-        asked_px: The size of the pictures that its settings ask for; None where they ask for none.
+        asked_px: Function that gives the size of the pictures that the camera's settings ask for, or None where they
+            ask for none.
         cures: Function that gives the cures for this camera and the size of its pictures.
         report: Function that gives what an open camera says of itself.
     """
@@ -135,7 +136,7 @@ class CameraKind(Generic[Params]):
 
     Attributes:
         id: One word that identifies the kind.
-        written: How its name is written, as messages and `--help` show it.
+        written: Spelling of such a camera's name, as messages and `--help` show it.
         names: Pattern that a name of this kind matches as a whole.
         driver: Driver that makes a camera of this kind and examines it; None for what is no camera: simulation and
             recordings have theirs in `runtime/source.py` and `diagnostics/doctor.py`.
@@ -144,7 +145,7 @@ class CameraKind(Generic[Params]):
         keys: Keys of `section` that the page `/settings` lists, in its order.
         group: Heading under which that page lists the keys.
         pins: Kind of pins that a tray with this camera has where the settings do not say.
-        keeps_data: Whether it keeps something in the data folder, which one program at a time may use then.
+        keeps_data: Whether such a camera keeps something in the data folder, which one program at a time may use then.
     """
 
     id: str

@@ -22,9 +22,9 @@ class Picture:
 
     Attributes:
         version: Number that rises with each picture that shows something new; the same number means the same picture.
-        jpeg: The file.
+        jpeg: Bytes of the JPEG file.
         sequence: Number of the camera's frame.
-        frame_px: Width and height of that frame, however small the file is.
+        frame_px: Width and height of the camera's frame, however small the file is.
     """
 
     version: int
@@ -41,9 +41,9 @@ class LivePictureParams:
         jpeg_quality: 1 to 100; 85 shows the pips at half the bytes of 95.
         step_px: Widths are rounded up to multiples of this: screens of like size share one packed picture.
         most_noise: Gray levels that count as noise at the most, so that a hand over most of the picture is none.
-        light_share: By which share of itself a colour's mean over the picture may drift before the picture is new.
+        light_share: Share of itself by which a colour's mean over the picture may drift before the picture is new.
             Mains flicker stays below a thirtieth.
-        sharp_share: By which share the detail in the picture may change before it is new: a lens that is turned shows
+        sharp_share: Share by which the detail in the picture may change before it is new: a lens that is turned shows
             in fine detail long before it does in the small copies.
         settle: Parameters of what counts as a change, see `SettleParams`.
     """

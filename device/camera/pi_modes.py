@@ -23,7 +23,7 @@ class SensorMode:
     """One way to read a sensor.
 
     Attributes:
-        size_px: Width and height of what it gives.
+        size_px: Width and height of the pictures that it gives.
         bit_depth: Bits of each raw pixel.
         crop: The part of the sensor that is read.
     """
@@ -84,8 +84,8 @@ class PiView:
     Attributes:
         model: The sensor's name, as libcamera has it.
         mode: How the sensor is read.
-        wanted: The part of the sensor that its pictures should show.
-        shown: The part that the driver says they show; None: it does not say.
+        wanted: The part of the sensor that the pictures should show.
+        shown: The part of the sensor that the driver says its pictures show; None where it does not say.
         lens_dioptres: Distance that the lens is focused on, in dioptres; None where the lens does not move.
         focus_from: Source of the focus, in words.
         focus_fault: Fault of a lens that should move and does not, with the cure; None where there is none.

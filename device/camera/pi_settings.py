@@ -24,13 +24,13 @@ class AutomaticsParams:
 
     Attributes:
         frames: Number of pictures until exposure and white balance have settled; libcamera's take 10 to 30.
-        frame_s: The longest wait for one picture.
-        focus_s: The longest wait for one focus cycle; a Camera Module 3 takes 1 to 2 seconds.
-        all_s: The longest that all of it may take; well under the silence after which the camera's thread counts as
-            stuck.
+        frame_s: Longest wait for one picture, in seconds.
+        focus_s: Longest wait for one focus cycle, in seconds; a Camera Module 3 takes 1 to 2.
+        all_s: Longest time for all of the measurement, in seconds; well under the silence after which the camera's
+            thread counts as stuck.
         max_blur_us: Exposure is not raised beyond this for the sake of a lower gain: a die at rest does not care, but
             the moment it comes to rest is seen later in blurred pictures.
-        max_gain: Above it pictures are too noisy to read; the answer is more light.
+        max_gain: Gain above which pictures are too noisy to read; the answer is more light.
     """
 
     frames: int = 40

@@ -40,7 +40,7 @@ class CameraWorkerParams:
     Attributes:
         frame_s: Longest wait for a frame, seconds, before the camera counts as gone.
         retry_first_s: Pause before a failed camera is opened again; doubles each time.
-        retry_most_s: The longest such pause.
+        retry_most_s: Longest pause before a failed camera is opened again.
     """
 
     frame_s: float = 2.0

@@ -123,7 +123,7 @@ class PinSettings:
     Attributes:
         pins: Real pins, gpiozero's own fakes, or no panel; without it `mock` with the simulated camera, `gpio` with a
             Pi camera, `none` with others.
-        wiring: See `PanelParams`.
+        wiring: Pins and rhythm of the panel, see `PanelParams`.
     """
 
     pins: Literal["", PinKind] = ""
@@ -136,8 +136,8 @@ class RingSettings:
 
     Attributes:
         kind: No ring, one that WLED drives, or one that is not there but speaks like WLED.
-        shape: See `RingParams`.
-        port: See `WledParams`.
+        shape: Shape and colours of the ring, see `RingParams`.
+        port: Connection to WLED, see `WledParams`.
     """
 
     kind: RingKind = "none"
@@ -184,21 +184,21 @@ class Settings:
     """Everything that a table may set.
 
     Attributes:
-        tray: See `TraySettings`.
-        web: See `WebSettings`.
-        phones: See `PhoneSettings`.
-        panel: See `PinSettings`.
-        ring: See `RingSettings`.
-        usb: See `UsbCameraParams`.
-        pi: See `PiCameraParams`.
-        simulation: See `SimulationSettings`.
-        sheets: See `SheetSettings`.
-        display: See `DisplaySettings`.
-        memory: See `MemorySettings`.
-        log: See `LogSettings`.
-        webhook: See `WebhookSettings`.
-        discord: See `DiscordSettings`.
-        mqtt: See `MqttSettings`.
+        tray: Camera, rule system and files of the tray, see `TraySettings`.
+        web: Address at which the display is served, see `WebSettings`.
+        phones: PIN of the phones at the table, see `PhoneSettings`.
+        panel: Buttons and lamps, see `PinSettings`.
+        ring: The light ring, see `RingSettings`.
+        usb: Parameters of a USB camera, see `UsbCameraParams`.
+        pi: Parameters of the Pi's own camera, see `PiCameraParams`.
+        simulation: The simulated tray, see `SimulationSettings`.
+        sheets: Characters' sheets, see `SheetSettings`.
+        display: Language of the pages, see `DisplaySettings`.
+        memory: What is kept of an evening besides the roll log, see `MemorySettings`.
+        log: Messages on standard error, see `LogSettings`.
+        webhook: A program that is sent each result, see `WebhookSettings`.
+        discord: A channel on Discord that is sent each result, see `DiscordSettings`.
+        mqtt: An MQTT broker that is sent state and results, see `MqttSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
         context: Facts of the roll, as in `attribute = 4`, where nobody says otherwise: at a new table and after each

@@ -25,8 +25,8 @@ class SettingsSource:
     """Where a run's settings come from.
 
     Attributes:
-        file: The settings file; it need not be there.
-        override: Puts what the command line said over what a file says.
+        file: Path of the settings file; it need not exist.
+        override: Function that puts what the command line said over what a file says.
     """
 
     file: Path

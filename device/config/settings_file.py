@@ -37,7 +37,7 @@ class _Statement:
 
     Attributes:
         path: Full key of a value; section of a heading.
-        is_heading: Whether it begins a section.
+        is_heading: Whether the line is a heading, which begins a section.
         start: Offset of the start of the line.
         value_start: Offset of the start of the value; in a heading the offset of its end.
         value_end: Offset of the end of the value.

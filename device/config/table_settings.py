@@ -34,8 +34,8 @@ class Listed:
 
     Attributes:
         key: Key with its sections, as in `ring.shape.leds`.
-        group: Under which head it stands.
-        camera: The kind of camera that it is for; empty: any.
+        group: Heading under which it stands.
+        camera: Kind of camera that it is for; empty for any.
         suggested: Values that most tables want, where any text may stand.
     """
 
@@ -83,7 +83,7 @@ class BadSetting(BadInput):
     """A value that a key does not take.
 
     Attributes:
-        nearest: The nearest that it does; None where there is none.
+        nearest: Nearest value that the key takes; None where there is none.
     """
 
     def __init__(self, text: str, nearest: Value | None = None) -> None:
@@ -97,11 +97,11 @@ class TableSetting:
 
     Attributes:
         listed: Entry of the list that the setting belongs to.
-        kind: See `Kind`.
+        kind: Kind of value, see `Kind`.
         words: Allowed values, where they are a few words or numbers.
         low: Least allowed number.
         high: Greatest allowed number.
-        is_open: Whether `low` itself does not belong to its range.
+        is_open: Whether `low` itself is not allowed.
         usual: Value that applies where the file says nothing; None where there is none.
     """
 

@@ -46,16 +46,16 @@ class Examined:
     """The tray that is looked at: as much of the settings as a check needs.
 
     Attributes:
-        camera: As the settings ask for it.
-        pins: See `PinKind`.
-        ring_kind: See `RingKind`.
+        camera: Camera that the settings ask for.
+        pins: Kind of pins, see `PinKind`.
+        ring_kind: Kind of ring, see `RingKind`.
         data: Folder of the roll log.
-        profile: The calibration, None where there is none.
+        profile: File of the calibration; None where there is none.
         host: Host name or address that the tray listens at.
         port: Port that the tray listens at.
-        panel: See `PanelParams`.
-        wled: See `WledParams`.
-        ring: See `RingParams`.
+        panel: Parameters of the panel, see `PanelParams`.
+        wled: Parameters of the connection to WLED, see `WledParams`.
+        ring: Parameters of the ring, see `RingParams`.
         limits: Limits beyond which a check is not passed.
     """
 

@@ -16,7 +16,7 @@ class TrialParams:
 
     Attributes:
         lamp_s: Seconds that each lamp shines.
-        button_s: The longest wait for a press.
+        button_s: Longest wait for a press, in seconds.
     """
 
     lamp_s: float = 1.5

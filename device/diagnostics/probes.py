@@ -38,15 +38,15 @@ class CheckParams:
     """Where well ends.
 
     Attributes:
-        frames: Pictures taken from the camera.
-        frame_s: The longest wait for one; a camera's first takes a second or two.
+        frames: Number of pictures taken from the camera.
+        frame_s: Longest wait for one picture, in seconds; a camera's first takes a second or two.
         mean: Mean grey, 0-255, of the darkest and the brightest picture that is neither too dark nor burnt out.
-        slow_fps: Fewer pictures a second make a roll's rest late.
-        free_mb: Disk that must be free: a release takes 380 MB, of which two are kept while an upgrade builds a third,
-            for which pip needs 150 MB more; a year of rolls takes 100 MB.
-        oldest: A clock before this was never set: the Pi has no battery.
-        clock_drift_s: Between wall clock and the newest roll's time, into the past.
-        hot_c: Above it a Pi slows down.
+        slow_fps: Pictures a second below which a roll's rest is seen late.
+        free_mb: Megabytes of disk that must be free: a release takes 380, of which two are kept while an upgrade builds
+            a third, for which pip needs 150 more; a year of rolls takes 100.
+        oldest: Time before which a clock was never set: the Pi has no battery.
+        clock_drift_s: Greatest difference between wall clock and the newest roll's time, into the past, in seconds.
+        hot_c: Temperature above which a Pi slows down, in degrees Celsius.
     """
 
     frames: int = 5

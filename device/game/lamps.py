@@ -68,9 +68,9 @@ class Lamp:
     """One lamp's part of the plan.
 
     Attributes:
-        lit: Whether it shines at all.
-        pattern: How, where it is lit; `steady` where it is not.
-        brightness: 0 to 1 of what the panel's own setting allows; 0 where it is not lit.
+        lit: Whether the lamp shines at all.
+        pattern: Rhythm of a lit lamp; `steady` where the lamp is not lit.
+        brightness: Brightness as a share of what the panel's own setting allows, 0 to 1; 0 where the lamp is not lit.
     """
 
     lit: bool = False
@@ -134,10 +134,10 @@ class LampView:
     """As much of the tray's state as lamps can show.
 
     Attributes:
-        state: One of `STATES`.
+        state: Name of the tray's state, one of `STATES`.
         push_eligible: Whether the roll that lies there may be pushed.
-        success: The result that lies there is a success.
-        trouble: Something is wrong that a person must look at: a wrong push, a foreign object, a dark picture.
+        success: Whether the result that lies there is a success.
+        trouble: Whether something is wrong that a person must look at: a wrong push, a foreign object, a dark picture.
         waits: Whether a face is to be typed in, as the rules want it, so that nothing is wrong.
     """
 

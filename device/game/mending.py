@@ -41,7 +41,7 @@ class Mend:
 
     Attributes:
         kind: Kind of the action.
-        dice: Ids of the dice in the tray that it touches.
+        dice: Ids of the dice in the tray that the action touches.
         order: The action as an order for the hand.
     """
 

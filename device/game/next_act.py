@@ -52,9 +52,10 @@ class NextAct:
     """What is to be done next.
 
     Attributes:
-        code: One word for it, for programs.
-        text: One sentence.
-        is_wrong: Something is wrong that this mends; else the tray waits for what the rules say anyway.
+        code: One word that names the action, for programs.
+        text: One sentence that names the action, for people.
+        is_wrong: Whether something is wrong that the action mends; otherwise the tray waits for what the rules say
+            anyway.
     """
 
     code: str

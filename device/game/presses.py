@@ -24,7 +24,7 @@ class Press:
     """One button.
 
     Attributes:
-        reason: `ok` where the tray would do it, else the word that it would refuse with.
+        reason: `ok` where the tray would carry the press out, else the word that it would refuse it with.
         text: One sentence for the person who pressed; empty where nothing is to be said.
         offered: Whether this tray and these rules have such a button at all.
     """
@@ -48,9 +48,9 @@ class Presses:
     """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing.
 
     Attributes:
-        push: Push.
-        throw: Throw, on a page.
-        reset: Reset.
+        push: The button for a push.
+        throw: The button for a throw, on a page.
+        reset: The button for a reset.
     """
 
     push: Press

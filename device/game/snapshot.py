@@ -64,7 +64,7 @@ class TrayMetadata:
 
     Attributes:
         camera: Name of the camera, as on the command line.
-        profile: Name of the calibration, None where there is none.
+        profile: Name of the calibration; None where there is none.
         colours: Body colour by colour class.
     """
 

@@ -37,7 +37,7 @@ class ThrowRefused(PushTrayError, ValueError):
     """The simulated tray cannot carry out this order now; nothing has changed.
 
     Attributes:
-        reason: Why, for programs; the message says it for people.
+        reason: One word for programs; the message says it for people.
     """
 
     def __init__(self, reason: ThrowRefusal, message: str) -> None:
@@ -53,9 +53,10 @@ class SimulatedThrow:
         base: Dice of colour class `base`.
         skill: Dice of colour class `skill`.
         gear: Dice of colour class `gear`.
-        seed: Repeats a throw exactly; None: a throw that was never seen before (or the next of a seeded camera).
-        hand: How a following pick-up is done; a first throw has no wrong way.
-        others: More colour classes of the settings, each with how many dice.
+        seed: Seed that repeats a throw exactly; None for a throw that was never seen before (or the next of a seeded
+            camera).
+        hand: How a following pick-up is done; for a first throw there is no wrong way.
+        others: Number of dice of further colour classes of the settings.
     """
 
     base: int = 0

@@ -22,9 +22,9 @@ class ClubParams:
     Attributes:
         most_trays: Greatest number of trays; further ones are not shown.
         most_rolls: Greatest number of results that are kept of each tray.
-        payload_bytes: Larger messages are not read.
-        text_most: Letters of a text.
-        most_dice: Dice of a result.
+        payload_bytes: Size above which messages are not read, in bytes.
+        text_most: Greatest number of letters of a text.
+        most_dice: Greatest number of dice of a result.
     """
 
     most_trays: int = 500

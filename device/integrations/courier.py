@@ -31,9 +31,10 @@ class NotNow:
     """The message could not be sent now and is tried again.
 
     Attributes:
-        text: Why, one line.
+        text: One line that says why.
         after_s: Least wait before the next try, in seconds, where the other side asked for one.
-        is_answer: Whether the other side was reached and failed at this message: so often it is not tried for ever.
+        is_answer: Whether the other side was reached and failed at this message. Such tries are limited by
+            `CourierParams.most_tries`.
     """
 
     text: Said
@@ -46,7 +47,7 @@ class Never:
     """The other side refuses this message, and would each time.
 
     Attributes:
-        text: Why, one line.
+        text: One line that says why.
     """
 
     text: Said
@@ -81,7 +82,7 @@ class CourierParams:
         most_tries: Number of tries for a message that the other side answers with a failure of its own; with these
             pauses they take a quarter of an hour.
         oldest_s: Age above which messages are dropped, in seconds: nobody wants last week's rolls.
-        look_s: How often an idle courier looks for messages by itself, seconds.
+        look_s: Seconds after which an idle courier looks for messages by itself.
     """
 
     pause_first_s: float = 1.0
@@ -96,13 +97,13 @@ class CourierReport:
     """How a channel is.
 
     Attributes:
-        sent: How many messages were sent in this run.
-        last_sent: When the last one was; None before.
-        waiting: How many wait.
-        refused: How many the other side refused in this run.
-        dropped: How many were dropped in this run: too many, or too old.
+        sent: Number of messages sent in this run.
+        last_sent: When the last message was sent; None before that.
+        waiting: Number of messages that wait.
+        refused: Number of messages that the other side refused in this run.
+        dropped: Number of messages dropped in this run, because there were too many or they were too old.
         last_error: Error of the last try, in one line; None where the last try went well.
-        retry_in_s: How long until the next try; None where nothing failed.
+        retry_in_s: Seconds until the next try; None where nothing failed.
     """
 
     sent: int

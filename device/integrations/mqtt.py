@@ -36,13 +36,13 @@ class LinkParams:
     """How patient the connection is.
 
     Attributes:
-        connect_s: How long connecting may take, seconds.
-        keepalive_s: How long a connection may be silent before it is asked whether it still is one, seconds.
+        connect_s: Longest time that connecting may take, in seconds.
+        keepalive_s: Longest silence of a connection before it is tested, in seconds.
         pause_first_s: Pause before the second try to connect; doubles with each further one.
-        pause_most_s: The longest such pause.
-        confirm_s: How long the broker may take to confirm a message, seconds.
-        state_pause_s: The shortest pause between two states: of dice that move only the newest is told.
-        most_unconfirmed: Messages that may wait in the client.
+        pause_most_s: Longest pause before a further try to connect, in seconds.
+        confirm_s: Longest time for the broker to confirm a message, in seconds.
+        state_pause_s: Shortest pause between two states, in seconds: of dice that move only the newest state is sent.
+        most_unconfirmed: Greatest number of messages that may wait in the client.
     """
 
     connect_s: float = 5.0

@@ -54,7 +54,7 @@ class Waiting:
     """A message that is to be sent.
 
     Attributes:
-        id: Rises from message to message.
+        id: Number that rises from message to message.
         made_s: When it was made, in seconds since 1970.
         body: Body of the message.
     """

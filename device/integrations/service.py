@@ -53,7 +53,7 @@ class Tried:
     """What came of a test.
 
     Attributes:
-        ok: Whether it arrived.
+        ok: Whether the message arrived.
         text: Answer of the other side, or why the message did not arrive.
     """
 

@@ -22,7 +22,7 @@ class Topics:
 
     Attributes:
         base: Beginning of every topic.
-        tray: The tray's part.
+        tray: Name of the tray in topics.
     """
 
     base: str

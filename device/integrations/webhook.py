@@ -35,10 +35,10 @@ class HttpParams:
     """How long a server may take.
 
     Attributes:
-        step_s: For each step, such as connecting, seconds.
+        step_s: Longest time for each step, such as connecting, in seconds.
         whole_s: Longest time from connecting to the last header of the answer, in seconds, however busily the server
             sends.
-        wait_most_s: The longest pause that a server may ask for, seconds.
+        wait_most_s: Longest pause that a server may ask for, in seconds.
         answer_bytes: Number of bytes of an answer that are read, for the pause that Discord names there.
     """
 

@@ -12,10 +12,10 @@ class ContestTally:
     """One player's opposed rolls, of either side.
 
     Attributes:
-        player: Name.
-        won: How many they won.
-        drawn: How many were level.
-        lost: How many the other side won.
+        player: Name of the player.
+        won: Number of rolls that the player won.
+        drawn: Number of rolls that were level.
+        lost: Number of rolls that the other side won.
     """
 
     player: str

@@ -13,7 +13,7 @@ class Evening:
     """One evening.
 
     Attributes:
-        rolls: In order; at least one.
+        rolls: The rolls of the evening, in order; at least one.
         name: Name that the table gave it; None where it has none.
         is_over: Whether the table ended it.
     """

@@ -50,10 +50,10 @@ class Fairness:
     """What face counts say.
 
     Attributes:
-        counts: How often each face came up, 1 to 6.
-        p: Share of fair dice that come out at least as uneven.
-        is_exact: Whether that was added up, and not taken from the chi-square distribution.
-        evidence: For loaded dice, over fair ones; valid however often one looks.
+        counts: Number of times that each face came up, 1 to 6.
+        p: Probability that fair dice come out at least as uneven.
+        is_exact: Whether `p` was added up, and not taken from the chi-square distribution.
+        evidence: Evidence for loaded dice over fair ones; valid however often one looks.
         verdict: What may be concluded, considering that several colours are looked at.
         would_show: Whether a face that comes up a quarter of the time would have shown by now.
     """

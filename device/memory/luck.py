@@ -25,12 +25,12 @@ class Luck:
     """One player's first throws with a known chance.
 
     Attributes:
-        player: Name; None for rolls that nobody owns.
-        rolls: How many.
-        won: How many reached their aim.
-        expected: How many would have, in the mean.
-        p_low: The chance of so few or fewer.
-        p_high: Chance of at least as many.
+        player: Name of the player; None for rolls that nobody owns.
+        rolls: Number of rolls.
+        won: Number of rolls that reached their aim.
+        expected: Mean number of rolls that would reach their aim.
+        p_low: Chance of at most as many rolls that reach their aim.
+        p_high: Chance of at least as many rolls that reach their aim.
         course: Successes beyond expectation after each roll.
     """
 
@@ -48,11 +48,11 @@ class PushTally:
     """One player's pushes.
 
     Attributes:
-        player: Name; None for rolls that nobody owns.
-        pushes: How many.
-        ends: How many ended so, by `PushEnd`.
+        player: Name of the player; None for rolls that nobody owns.
+        pushes: Number of pushes.
+        ends: Number of pushes by how they ended, see `PushEnd`.
         could_save: Number of pushes whose first throw had failed and whose chance is known.
-        expected_saved: How many of these would have been saved, in the mean.
+        expected_saved: Mean number of the pushes in `could_save` that would be saved.
         harm: Damage that the pushes cost: trauma, and damage to gear.
     """
 

@@ -15,9 +15,9 @@ class Wanted:
     """What is looked for; None leaves it open.
 
     Attributes:
-        player: The owner's whole name, capitals aside.
+        player: Whole name of the owner, capitals aside.
         label: Part of the label, capitals aside.
-        text: Words that all stand somewhere in it: owner, label, who threw, result, word, rules.
+        text: Words that all stand somewhere in the roll: owner, label, who threw, result, word, rules.
         first_day: First day that is searched, in this machine's zone.
         last_day: Last day that is searched, in this machine's zone.
         system: Id of the rule system.

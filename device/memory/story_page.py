@@ -25,7 +25,7 @@ class StoryLook:
     Attributes:
         language: Language of the texts.
         colours: Body colour by colour class.
-        has_picture: Whether a picture's file is there to be shown.
+        has_picture: Function that says whether a picture's file is there to be shown.
     """
 
     language: str

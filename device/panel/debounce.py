@@ -21,7 +21,8 @@ class ButtonMoved:
 
     Attributes:
         edge: Kind of movement: `pressed`, `held` or `released`.
-        held_s: How long it had been down: 0 for `pressed`, the passed hold time for `held`, the whole for `released`.
+        held_s: Seconds for which the button had been down: 0 for `pressed`, the passed hold time for `held`, the whole
+            for `released`.
     """
 
     edge: Edge
@@ -33,8 +34,8 @@ class ButtonParams:
     """When a sample counts.
 
     Attributes:
-        settle_s: See `PanelParams.settle_s`.
-        hold_times_s: After each of these a `held` is reported, rising.
+        settle_s: Seconds for which a level must stand to count, see `PanelParams.settle_s`.
+        hold_times_s: Hold times after each of which a `held` is reported, in rising order.
     """
 
     settle_s: float

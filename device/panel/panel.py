@@ -67,22 +67,22 @@ class PanelParams:
     """Where the panel's parts are soldered and how they behave. GPIO numbers are BCM's, 2 to 27.
 
     Attributes:
-        push_pin: The push button, between this pin and ground.
-        reset_pin: The reset button, between this pin and ground.
-        ready_pin: Lamp `ready`.
-        reading_pin: Lamp `reading`.
-        push_allowed_pin: Lamp `push_allowed`; it sits in or beside the push button.
-        success_pin: Lamp `success`.
-        trouble_pin: Lamp `trouble`.
+        push_pin: Pin of the push button, which connects this pin to ground.
+        reset_pin: Pin of the reset button, which connects this pin to ground.
+        ready_pin: Pin of the lamp `ready`.
+        reading_pin: Pin of the lamp `reading`.
+        push_allowed_pin: Pin of the lamp `push_allowed`, which sits in or beside the push button.
+        success_pin: Pin of the lamp `success`.
+        trouble_pin: Pin of the lamp `trouble`.
         buttons_pull_up: Buttons pull to ground against the Pi's own pull-up. `false`: they pull to 3.3 V.
         lamps_active_high: A lamp shines while its pin is high. `false` for lamps wired to 3.3 V.
         brightness: Brightness of every lamp as PWM duty, 0 to 1. LEDs behind clear caps blind at 1 in a dim room.
         pwm_hz: PWM frequency; under 90 flicker shows in a camera's picture, over 1000 software PWM costs time.
         settle_s: A button's level counts once it has stood this long. 0.005 to 0.05 is usual: shorter lets bounce
             through (tactile switches bounce 1 to 10 ms), longer loses quick taps (a brisk one lasts 50 ms).
-        calibrate_hold_s: Reset held this long and let go: calibrate again.
-        shutdown_hold_s: Reset held this long: safe shutdown; `inf`: never.
-        patterns: The lamps' rhythm.
+        calibrate_hold_s: Seconds for which reset is held, then let go, to calibrate again.
+        shutdown_hold_s: Seconds for which reset is held for a safe shutdown; `inf` for never.
+        patterns: Rhythm of the lamps.
         tick_s: Pause between two samples of the buttons; at most half of `settle_s`.
     """
 

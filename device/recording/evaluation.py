@@ -21,9 +21,10 @@ class RestCriteria:
     """What counts as right.
 
     Attributes:
-        found_within_s: Time from a rest's true first frame to its announcement.
-        early_frames: How many frames before its true first one a rest may be announced: dice may stand a bit sooner.
-        unseen_frames: Frames of a throw before its first die can be seen.
+        found_within_s: Greatest time from a rest's true first frame to its announcement.
+        early_frames: Number of frames before its true first one at which a rest may be announced: dice may stand a bit
+            sooner.
+        unseen_frames: Number of frames of a throw before its first die can be seen.
         same_place_edges: Greatest distance between a die's true and seen place, in die edges.
         stayed_edges: Greatest distance, in edges, at which a die of the same value counts as one that stayed, where
             truth names no dice that stayed.
@@ -66,12 +67,12 @@ class RecordingScore:
 
     Attributes:
         name: Name of the recording's folder.
-        frames: How many.
+        frames: Number of frames.
         rests: The true rests.
         false_rests: Frames of rests announced while dice rolled or a hand was in view.
         told_twice: Frames of rests announced again though nothing had moved or become clearer.
         watch_ms: Median milliseconds for a frame that was not read.
-        slowest_ms: The slowest frame.
+        slowest_ms: Milliseconds for the slowest frame.
     """
 
     name: str

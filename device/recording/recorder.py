@@ -20,8 +20,8 @@ class RecordParams:
 
     Attributes:
         frame_s: Longest wait for a frame, seconds.
-        measured_frames: Frames from whose times the recording's frame rate is measured; at least 2.
-        seconds: Length of the recording; None: until it is stopped.
+        measured_frames: Number of frames from whose times the recording's frame rate is measured; at least 2.
+        seconds: Length of the recording; None where it runs until it is stopped.
     """
 
     frame_s: float = 5.0

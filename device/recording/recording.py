@@ -50,9 +50,9 @@ class Recording:
         pool: Declared dice by role; empty where none were declared.
         profile: The tray's profile file, or None.
         colours: Body colour by colour class.
-        presses: Buttons, in the order of their frames.
+        presses: Presses of buttons, in the order of their frames.
         frames: Paths of the frames, in order.
-        rests: What a person saw, empty without truth.json.
+        rests: Rests that a person saw; empty without truth.json.
         hand_frames: Numbers of the frames with a hand in view, where truth.json names them.
         throws: First and last frame of each throw, where truth.json names them.
         stayed: Ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does

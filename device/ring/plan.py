@@ -58,28 +58,28 @@ class RingParams:
     """How the ring is built and what it shines.
 
     Attributes:
-        leds: LEDs on the strip.
-        shape: As the strip lies; hexagon and octagon are near enough to `round`.
+        leds: Number of LEDs on the strip.
+        shape: Shape of the strip's run; for a hexagon or octagon `round` is near enough.
         size_mm: Width and depth of the strip's run; both alike where it is round.
         start_mm: Way along the strip's run from its beginning to the first LED, clockwise seen from above. The run
             begins at the far left corner of a rectangle, and at the far point of a circle.
         clockwise: Whether the LEDs count on clockwise, seen from above.
-        white_rgb: Light for reading.
-        pick_rgb: Dice that must be picked up.
-        keep_rgb: Dice that stay.
-        success_rgb: A success.
-        trauma_rgb: A push that hurt.
-        fault_rgb: Something is broken.
+        white_rgb: Colour of the light for reading.
+        pick_rgb: Colour at dice that must be picked up.
+        keep_rgb: Colour at dice that stay.
+        success_rgb: Colour of a success.
+        trauma_rgb: Colour of a push that hurt.
+        fault_rgb: Colour that says that something is broken.
         brightness: Brightness of the whole ring, 1 to 255. 5 V at 60 mA for each LED at white 255: choose by the power
             supply.
-        dim: The white under pointing arcs, dim enough for them to stand out.
+        dim: Strength of the white under pointing arcs, dim enough for them to stand out.
         pick_arc_mm: Length of the arc at a die that must be picked up; a die's edge is 16.
         keep_arc_mm: Length of the arc at a kept die.
         point_s: Longest time for which the ring points, in seconds: enough to look and reach. It ends sooner once dice
             or a hand have moved and lie still again, since nothing is read meanwhile.
         cheer_s: Longest time for which a success or a trauma is shown, in seconds. It ends sooner once dice or a hand
             have moved and lie still again.
-        max_stretches: WLED keeps 16 segments on an ESP8266 and 32 on an ESP32.
+        max_stretches: Greatest number of segments: WLED keeps 16 on an ESP8266 and 32 on an ESP32.
     """
 
     leds: Annotated[int, Field(ge=8, le=300)] = 60
@@ -108,9 +108,9 @@ class RingView:
 
     Attributes:
         state: Name of the tray's state, one of `lights.STATES`.
-        success: The result that lies there is a success.
-        trauma: The push cost something.
-        dice: While a push is awaited, every die; otherwise not looked at.
+        success: Whether the result that lies there is a success.
+        trauma: Whether the push cost something.
+        dice: Every die, while a push is awaited; otherwise not used.
     """
 
     state: str
@@ -124,8 +124,8 @@ class Stretch:
     """Neighbouring LEDs that shine alike.
 
     Attributes:
-        start: First LED.
-        stop: One past the last LED.
+        start: Index of the first LED.
+        stop: Index after the last LED.
         rgb: Colour of the LEDs.
         pattern: Rhythm of the LEDs.
     """
@@ -141,7 +141,7 @@ class RingPlan:
     """What the ring shines until the next plan.
 
     Attributes:
-        stretches: Later ones lie over earlier ones; the first is the whole ring.
+        stretches: Stretches of LEDs, of which later ones lie over earlier ones; the first is the whole ring.
         brightness: Brightness of the whole ring, 1 to 255.
         passes_s: Seconds after which the plan gives way to white; None where it stays.
     """

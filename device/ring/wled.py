@@ -64,15 +64,16 @@ class WledParams:
 
     Attributes:
         port: A path, best one under /dev/serial/by-id, or `auto`: the only one there.
-        answer_s: The longest wait for an answer; WLED starts up in two or three seconds, during which it says none.
-        pause_s: Between two messages; WLED empties its 256 bytes of buffer once a frame, 24 ms.
-        check_s: Between two looks whether the ring is still there.
+        answer_s: Longest wait for an answer, in seconds; WLED starts up in two or three seconds, during which it gives
+            none.
+        pause_s: Pause between two messages, in seconds; WLED empties its 256 bytes of buffer once a frame, 24 ms.
+        check_s: Seconds between two looks whether the ring is still there.
         retry_s: Pause after the first failure; doubles up to `max_retry_s`.
-        max_retry_s: The longest pause.
+        max_retry_s: Longest pause after a failure, in seconds.
         white_s: Seconds for which pictures count as spoiled after the ring was set to white: WLED needs one of its
             frames for it, and pictures taken before are still on their way through the camera.
-        tries: How often a plan is sent before the ring counts as broken.
-        patterns: The rhythm.
+        tries: Number of times that a plan is sent before the ring counts as broken.
+        patterns: Rhythm of the LEDs.
     """
 
     port: str = "auto"

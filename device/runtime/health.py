@@ -24,11 +24,11 @@ class HealthParams:
     """How long a thread may be silent.
 
     Attributes:
-        longest_silence_s: For each thread that must come round, the longest pause between two pulses. The camera's
-            must outlast its longest wait for one picture and the longest pause between two tries to open it.
+        longest_silence_s: Longest pause between two pulses for each thread that must come round, in seconds. The
+            camera's must outlast its longest wait for one picture and the longest pause between two tries to open it.
         frame_age_s: A newest frame older than this means that the tray does not see, which `/api/health` says; it
             is no reason to restart.
-        feed_part: The watchdog is fed every such part of the time it allows; systemd's advice is a half.
+        feed_part: Part of the time that the watchdog allows after which it is fed; systemd's advice is a half.
     """
 
     longest_silence_s: Mapping[str, float] = field(default_factory=lambda: {"loop": 5.0, "camera": 30.0})

@@ -46,8 +46,8 @@ class Answer:
     """What became of a request.
 
     Attributes:
-        accepted: Whether the tray did it.
-        snapshot: The tray afterwards, or unchanged where it was refused.
+        accepted: Whether the tray carried the request out.
+        snapshot: The tray after the request, unchanged where it was refused.
         reason: Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None
             where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
             other reason becomes 409.
@@ -69,11 +69,13 @@ class LoopParams:
     """How patient the loop is.
 
     Attributes:
-        answer_s: How long an asker waits for the loop, seconds; longer than any step, shorter than a person's patience.
-        replace_s: How long who puts a log back waits for the loop, seconds: a slow card takes long over a large one.
+        answer_s: Longest time that an asker waits for the loop, in seconds; longer than any step, shorter than a
+            person's patience.
+        replace_s: Longest time that who puts a log back waits for the loop, in seconds: a slow card takes long over a
+            large log.
         retry_first_s: Pause before a failed write is tried again; doubles each time.
-        retry_most_s: The longest such pause.
-        pulse_s: An idle loop comes round this often, so that a watchdog sees it alive.
+        retry_most_s: Longest pause before a failed write is tried again, in seconds.
+        pulse_s: Seconds after which an idle loop comes round, so that a watchdog sees it alive.
     """
 
     answer_s: float = 2.0
@@ -89,8 +91,8 @@ class _Withdrawal:
     The loop holds `lock` while it carries the request out, and lets go of it while it waits for the disk.
 
     Attributes:
-        lock: Whoever decides holds it.
-        is_withdrawn: The request must not be carried out any more.
+        lock: Lock that whoever decides holds.
+        is_withdrawn: Whether the request must not be carried out any more.
     """
 
     def __init__(self) -> None:

@@ -27,10 +27,10 @@ class CameraSetup:
     """A camera with what comes with it.
 
     Attributes:
-        camera: Gives frames.
+        camera: The camera, which gives frames.
         simulated: The simulated tray behind the camera; None where the camera is real.
-        watch: Sees its frames; None: the reader's own watch.
-        on_frame: Called with each frame before the watch sees it.
+        watch: The watch that sees the frames; None for the reader's own.
+        on_frame: Function that is called with each frame before the watch sees it.
     """
 
     camera: FrameSource

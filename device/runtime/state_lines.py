@@ -24,10 +24,10 @@ class LineParams:
     """How patient the lines are.
 
     Attributes:
-        most_waiting: Most lines that wait for a slow reader; one more, and the oldest is dropped. A roll with its push
-            has five.
-        look_s: How often a reader that has gone is looked for while nothing changes, seconds.
-        last_s: How long a reader may take at the end for what still waits, seconds.
+        most_waiting: Greatest number of lines that wait for a slow reader; one more, and the oldest is dropped. A roll
+            with its push has five.
+        look_s: Seconds after which it is checked whether the reader has gone while nothing changes.
+        last_s: Longest time that a reader may take at the end for what still waits, in seconds.
     """
 
     most_waiting: int = 256

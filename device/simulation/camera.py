@@ -79,12 +79,12 @@ class SimulatedCameraParams:
 
     Attributes:
         fps: Frames a second at most; a slow machine draws fewer, and dice move on meanwhile.
-        seed: Makes a whole evening repeatable; None: every throw without a seed of its own was never seen before.
-        shutter_s: How long the shutter is open. A hundredth of a second suits lamps on 50 Hz mains.
+        seed: Seed that makes a whole evening repeatable; None where every throw without a seed of its own is new.
+        shutter_s: Time for which the shutter is open, in seconds. A hundredth of a second suits lamps on 50 Hz mains.
         colours: Body colour of each colour class.
-        scenery: Tray, lamps, place of the camera.
-        throwing: How dice fly.
-        hand: How the hand moves.
+        scenery: Parameters of the tray, the lamps and the place of the camera.
+        throwing: Parameters of how dice fly.
+        hand: Parameters of how the hand moves.
     """
 
     fps: float = UNLESS_SET.fps

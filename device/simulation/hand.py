@@ -49,8 +49,8 @@ class HandPlace:
     """Where the hand is.
 
     Attributes:
-        xy_mm: The middle of the palm.
-        velocity_mm_s: How fast it moves.
+        xy_mm: Position of the middle of the palm.
+        velocity_mm_s: Velocity of the palm.
     """
 
     xy_mm: PointMm
@@ -62,10 +62,10 @@ class HandPath:
     """A way over the tray: in from below, over dice, out again.
 
     Attributes:
-        times_s: When it is where; rising, the first is 0.
-        places_mm: As many places.
-        gone_s: For each die to be taken, when the hand has it.
-        duration_s: Until the hand is away and a moment has passed.
+        times_s: Times of the hand's places, rising; the first is 0.
+        places_mm: Place of the hand at each time.
+        gone_s: Time at which the hand has each die that is to be taken.
+        duration_s: Time until the hand is away and a moment has passed.
     """
 
     times_s: tuple[float, ...]

@@ -54,7 +54,7 @@ class ThrowParams:
         speed_spread: Standard deviation of each die's own speed, as a share of `speed_m_s`.
         rise_m_s: Vertical speed at the release.
         spin_hz: Mean rate of tumbling, turns a second; about an axis across the throw, with a share about any axis.
-        release_height_mm: Centre of the lowest die above the wall's rim; must clear it.
+        release_height_mm: Height of the lowest die's centre above the wall's rim; must clear it.
         release_back_mm: Distance outside the wall from which the hand begins; each die leaves it when over the wall.
         rest_s: Time over which a die's position and turn are compared to see whether it lies still; see `rest_shift_mm`
             and `rest_turn_deg`.
@@ -64,7 +64,7 @@ class ThrowParams:
         longest_s: Time after which a throw is taken back and thrown again, as is one with a die outside the tray.
         tries: Number of times that a throw is tried. One throw in ten is taken back; this many in a row never happened
             in 20,000.
-        sample_s: Spacing of the poses kept.
+        sample_s: Time between two of the poses that are kept.
         aim: Parameters of where the hand throws.
     """
 
@@ -138,7 +138,7 @@ class BodyPose:
     """Where one die is.
 
     Attributes:
-        center_mm: Shape (3,).
+        center_mm: Shape (3,), middle of the die in the world.
         rotation: Shape (3, 3), columns are the die's axes in the world.
     """
 
@@ -158,10 +158,10 @@ class Motion:
     """Every die from the release to rest.
 
     Attributes:
-        sample_s: Spacing of the samples.
-        centers_mm: Shape (T, N, 3).
-        quaternions: Shape (T, N, 4), w first, unit length.
-        tries: How many throws it took.
+        sample_s: Time between two samples.
+        centers_mm: Shape (T, N, 3), middles of the dice in each sample.
+        quaternions: Shape (T, N, 4), rotations of the dice in each sample, w first, unit length.
+        tries: Number of throws that it took.
     """
 
     sample_s: float

@@ -54,7 +54,7 @@ class SceneryParams:
         height_px: Picture height.
         lens_height_mm: Height of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.
         field_mm: Width of the floor plane that the picture shows; the tray with its rim and a hand's breadth.
-        lean_deg: How far the camera leans out of the vertical; nobody mounts one exactly.
+        lean_deg: Angle by which the camera leans out of the vertical; nobody mounts one exactly.
         die_mm: Edge of every die.
         shape: Shape of the floor, one of `SHAPES`.
         look_seed: Seed of floor, wood, lamps and lean; None for blue felt in a wooden frame under two lamps.

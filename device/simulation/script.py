@@ -95,7 +95,7 @@ class TrayView:
 
     Attributes:
         still: Dice that do not move now.
-        moving: Dice that do.
+        moving: Dice that move now.
         hand: The hand, where one is in view.
     """
 

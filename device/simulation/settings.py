@@ -13,7 +13,7 @@ class SimulationSettings:
     """The simulated tray.
 
     Attributes:
-        seed: Makes a whole evening of throws repeatable; without it every throw was never seen before.
+        seed: Seed that makes a whole evening of throws repeatable; without it every throw is new.
         fps: Frames a second.
         look: Number of another floor and other lamps; without it blue felt in a wooden frame.
         shape: Shape of the floor.

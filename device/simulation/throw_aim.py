@@ -13,11 +13,12 @@ class AimParams:
     """How the hand aims.
 
     Attributes:
-        looks: Ways that the hand considers before it throws past lying dice; with none lying it takes the first.
-        berth_mm: A lying die this far beside the way counts half of one in the middle of it.
+        looks: Number of ways that the hand considers before it throws past lying dice; with none lying it takes the
+            first.
+        berth_mm: Distance from the way at which a lying die counts half of one in the middle of it.
         gentle: Speed of a throw past lying dice, as a share of a free throw's. At 0.8 and 12 looks ten of thirty
             throws of four dice past four turned one of those over; at 1.0 and one look twenty-two did.
-        scatter_rad: Standard deviation of the heading.
+        scatter_rad: Standard deviation of the throw's heading, in radians.
     """
 
     looks: int = 12

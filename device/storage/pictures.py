@@ -48,7 +48,7 @@ class MemorySettings:
         labelled: Whether the whole picture is kept where a person corrects a reading, for `pushtray labelled`.
         labelled_mb: Room that whole pictures for `pushtray labelled` may take, in megabytes; the oldest go first. One
             takes about 0.4.
-        pause_hours: After a pause this long between two rolls a new evening begins.
+        pause_hours: Hours of pause between two rolls after which a new evening begins.
     """
 
     pictures: bool = True
@@ -65,8 +65,9 @@ class PictureParams:
     Attributes:
         longest_px: Length of the longer side in pixels; 480 shows pips well in a list and on paper.
         margin_edges: Room around the outermost dice, in edges of a die.
-        crop_quality: JPEG, 1 to 100: 80 takes half the bytes of 90.
-        whole_quality: JPEG of whole pictures, 1 to 100: what recordings have, so that a reader reads them alike.
+        crop_quality: JPEG quality of small pictures, 1 to 100: 80 takes half the bytes of 90.
+        whole_quality: JPEG quality of whole pictures, 1 to 100: what recordings have, so that a reader reads them
+            alike.
     """
 
     longest_px: int = 480

@@ -78,9 +78,9 @@ class Extent:
     """How much a log holds.
 
     Attributes:
-        rows: How many rows.
-        seconds: The sum of their times, whole seconds since 1970.
-        hidden: How many are of hidden rolls.
+        rows: Number of rows.
+        seconds: Sum of the rows' times, whole seconds since 1970.
+        hidden: Number of rows of hidden rolls.
     """
 
     rows: int

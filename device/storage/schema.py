@@ -23,9 +23,9 @@ class Migrated:
     """What came of bringing a log to the newest version.
 
     Attributes:
-        before: The version that it had.
-        after: The version that it has.
-        copy: The file as it was before; None where none was asked for.
+        before: Version that the log had.
+        after: Version that the log has now.
+        copy: File of the log as it was before; None where none was asked for.
     """
 
     before: int

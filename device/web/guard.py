@@ -72,7 +72,8 @@ class GuardParams:
         body_bytes: Largest body. The longest honest one is a pool and is below 300 bytes.
         depth: Deepest nesting of a body. The deepest honest one is 2.
         body_s: Longest wait for a whole body, in seconds.
-        uploads: Paths that take a file by POST instead. Its body goes on unread; no foreign form can send its kind.
+        uploads: Paths that take a file by POST instead of JSON. The file goes on unread; no foreign form can send its
+            kind.
     """
 
     names: frozenset[str]

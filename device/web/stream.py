@@ -21,10 +21,10 @@ class StreamParams:
         heartbeat_s: Pause after which a beat is sent, in seconds: keeps proxies from closing an idle stream, finds out
             that a client has gone, and lets a page know that what it shows still holds. A page that has missed three
             says so: within 15 s, for a connection may fall silent without breaking.
-        retry_ms: How soon a page asks again after a lost connection, in milliseconds.
-        most: Most streams open at once; a table with six screens uses six.
-        first_picture_tries: How often, every tenth of a second, a picture is looked for before whoever asks is
-            answered that there is none.
+        retry_ms: Milliseconds after which a page asks again when a connection is lost.
+        most: Greatest number of streams open at once; a table with six screens uses six.
+        first_picture_tries: Number of tenths of a second for which a picture is looked for before the answer is that
+            there is none.
     """
 
     heartbeat_s: float = 4.0

@@ -35,9 +35,10 @@ class DieSights:
     Attributes:
         shares: Shape (N, 8), rows that sum to 1: the values 1 to 6, no die (`NO_DIE`), a die that shows no pips
             (`NO_PIPS`). The logarithms of the looks are averaged.
-        agreement: Shape (N,), of the likeliest value the least share in any look.
+        agreement: Shape (N,), least share of the likeliest value in any look.
         seen: Shape (N,), share of the top face that nothing hides.
-        embedding: Shape (N, 128), what the face looks like, of length 1: faces that look alike lie near each other.
+        embedding: Shape (N, 128), vector of length 1 for the look of each face: faces that look alike lie near each
+            other.
     """
 
     shares: FloatArray

@@ -58,7 +58,7 @@ class ColourParams:
 
     Attributes:
         farthest: Greatest distance, in units of a name's own width, at which a class still fits.
-        clear_of: Least difference between the best and the second class, same unit.
+        clear_of: Least difference between the best and the second class, in units of a name's own width.
         outsider: Greatest distance from the name of a colour that no class has, at which a die may be of that colour
             and of none of the classes; see `outsider_clear`.
         outsider_clear: A die is of no class if a colour that no class has is nearer than the best class by more than
@@ -67,18 +67,19 @@ class ColourParams:
             class has, if `black_tinge` holds, too: black dice take on a floor's colour.
         black_tinge: Chroma below which `black_lightness` applies.
         least_pips: Least number of dice with light pips from which the light's colour and strength are estimated.
-        dark_body: A body with less than this share of its pips' brightness leaves them their colour.
+        dark_body: Share of its pips' brightness below which a body leaves the pips their colour.
         white_level: Grey level, 0-255, of a light pip under a white lamp of the usual strength.
-        most_tint: Most ratio of one channel of the light to their mean.
+        most_tint: Greatest ratio of one channel of the light to the mean of all three.
         painted: Light pips count as painted in a colour of their own where one channel is more than this many times
             their mean.
         painted_lacks: Light pips count as painted in a colour of their own where one channel is less than their mean
             divided by this factor.
         painted_less: Light pips are surely not white where the body around them is brighter, in some channel, by more
             than this factor.
-        dimmest: Least strength of light that is made up for.
+        dimmest: Least strength of the light that is corrected for.
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
-        rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
+        rim_brighter: Greatest difference, L*, by which a rim may be brighter than its body and still show the body's
+            colour.
         pale: L* from which a body of a white or grey class may be a washed-out one of another class. A measured colour
             this light counts as white there.
         pale_black: L* from which a body of the black class may be a washed-out one of another class.
@@ -92,7 +93,8 @@ class ColourParams:
         dark_pips: Pips count as dark where they have less than this share of their body's brightness. On bodies as
             bright as `burnt` this is required; darker bodies need no such difference.
         burnt: L* from which a body counts as burnt white: its pips look dark beside it, so that `dark_pips` must hold.
-        dark_spots: Dark pips that made no lattice have less than this share.
+        dark_spots: Share of its body's brightness below which the darkest spots of a top without a lattice count as
+            dark pips.
         burnt_rim: L* below which a rim is not burnt white and its colour can be used.
         same_rim: Greatest distance, CIE L*a*b*, between the rim of a die without visible pips and that of a die with
             dark pips, for the two to be of one class.
@@ -109,8 +111,8 @@ class ColourParams:
             `clear_lab` is added to it.
         clear_lab: The second nearest measured colour is at least this much farther away, CIE L*a*b*, than `clear_ratio`
             times the nearest.
-        dark_lightness: L* below which a die's saturation, C* / (L* + 16), is held against its company's: shade leaves
-            it as it is.
+        dark_lightness: L* below which a die's saturation, C* / (L* + 16), is compared with that of the other dice of
+            its class: shade leaves it as it is.
         shade_lighter: A die lighter than the median of its class by more than this, L*, is dulled by glare, not of a
             duller colour.
         dull_ratio: A dark die with less than this share of the usual saturation of its class is not of that class.

@@ -34,12 +34,12 @@ class Body:
     """What is seen of one die's plastic.
 
     Attributes:
-        lab: Shape (3,), CIE L*a*b*.
+        lab: Shape (3,), CIE L*a*b* of the plastic.
         dark_pips: Whether its pips are darker; None where none are seen, or hardly darker ones.
         dark_spots: Whether something on it is much darker than it is, as dark pips are, in a lattice or none.
-        rim_lab: Shape (3,), of its rim, which a lamp's reflection spares; None where that is burnt, too.
+        rim_lab: Shape (3,), CIE L*a*b* of the rim, which a lamp's reflection spares; None where the rim is burnt, too.
         rivals: The classes of its middle and of its rim, where these are two.
-        torn: Whether nobody can vouch for either.
+        torn: Whether neither of the two classes can be trusted.
     """
 
     lab: FloatArray

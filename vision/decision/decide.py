@@ -24,7 +24,7 @@ class Believed:
         sights: What the net sees at each place.
         values: Shape (N,), the likeliest value, 1 to 6.
         is_die: Shape (N,), probability that a die lies there.
-        is_right: Shape (N,), probability that one does and shows that value.
+        is_right: Shape (N,), probability that a die lies there and shows that value.
         features: Shape (N, K), the features that `is_die` and `is_right` are computed from.
     """
 

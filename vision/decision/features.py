@@ -39,7 +39,7 @@ class PlaceFeatures:
     """Features of N places.
 
     Attributes:
-        columns: Shape (N, len(FEATURES)).
+        columns: Shape (N, len(FEATURES)), the features of each place.
         values: Shape (N,), the likeliest value of each, 1 to 6.
     """
 

@@ -49,7 +49,7 @@ class LeftOutParams:
         least_heat: Least heat of a place that the detector reports.
         on_die: A place nearer than this to the middle of a reported die, in edges of that die, is that die.
         beyond: A place farther than this outside the floor, in edges, is not in the tray.
-        farthest: Distances to the nearest reported die count up to this many edges.
+        farthest: Greatest distance to the nearest reported die that is distinguished, in edges.
     """
 
     edge_px: float = 22.0
@@ -64,7 +64,7 @@ class Unreported:
     """What the detector sees beside the reported dice.
 
     Attributes:
-        found: N places.
+        found: Positions of the N places.
         columns: Shape (N, len(LEFT_OUT_FEATURES)): `heat`, log odds of the detector's; `smaller` and `larger`, how far
             the place's edge is from the dice's, as a logarithm; `away`, edges to the nearest reported die; `inside`,
             edges from the floor's outline; and for each span what the die net says: logarithms of its shares, log odds

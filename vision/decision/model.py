@@ -17,10 +17,11 @@ class Logistic:
 
     Attributes:
         names: Names of its features, in order.
-        mean: Shape (K,), taken off them.
-        scale: Shape (K,), what is left is divided by it, and kept within four either way.
-        weights: Shape (K,).
-        bias: Added.
+        mean: Shape (K,), subtracted from the features.
+        scale: Shape (K,), divisor of the features after `mean` was subtracted; the quotient is kept within four either
+            way.
+        weights: Shape (K,), weights of the scaled features.
+        bias: Number that is added to the weighted sum.
     """
 
     names: tuple[str, ...]

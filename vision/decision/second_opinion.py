@@ -61,7 +61,7 @@ class Opinion:
     """What the die net sees at the K of N places that it was asked about.
 
     Attributes:
-        rows: Shape (K,), which of the N these are.
+        rows: Shape (K,), rows of the places among the N.
         values: Shape (K,), the likeliest value of each, 1 to 6.
         columns: Shape (K, len(OPINION_FEATURES)). Columns of the net's own sight come first. `same`: whether it reads
             the same value as the reader; `sure`: whether the reader trusted its value; `leans`: whether the reader

@@ -17,13 +17,14 @@ class VerdictParams:
     """When two witnesses, or one, are believed; shares are a net's, 0 to 1: the face reader's, or a closer look's.
 
     Attributes:
-        same_place: Two sightings whose middles are nearer than this many edges are one die.
+        same_place: Distance of two middles, in edges, below which two sightings are one die.
         loose: A lattice farther than this from its candidate, in edges, may be made of pips beside that die's top.
         loose_deg: A lattice turned by more than this against its candidate may be made of some of that die's pips only:
             a face's sides are those of the die. A 1 has no turn of its own.
         parted_share: A readable lattice that lies off its candidate counts as pips beside that die's top if the face
             reader gives another value at least this share at the candidate.
-        own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
+        own_place: Distance, in edges, from a candidate below which a lattice that is not the candidate's own needs the
+            face reader's agreement.
         agreed_share: Least share for the lattice's value where the finder saw the die too.
         agreed_weak: Least share for the lattice's value where the finder saw the die too and the lattice has less than
             `sure_rank`.
@@ -50,7 +51,7 @@ class VerdictParams:
         burnt: Share of the top burnt white from which pips may be invisible: the lattice is not overruled, and a value
             without a lattice needs `burnt_alone`.
         burnt_alone: Least share of a value to be trusted without a lattice where `burnt` of the top is burnt white.
-        net_value: Least share of a value for it to be shown with its doubt.
+        net_value: Least share of a value for the value to be reported with a doubt.
         denied_share: Share of `no top face` from which a place that the finder saw is no die, lattice or none.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die, unless its score is
             at least `no_top_score`.
@@ -122,13 +123,13 @@ class Evidence:
     """One die as the two witnesses saw it; at least one of them did.
 
     Attributes:
-        face: The lattice reading, or None.
+        face: Face whose lattice was read, or None.
         candidate: The finder's candidate, or None.
         shares: Eight shares of the face reader for it: values 1 to 6, cocked, no top face.
         split: Whether a closer look, from which `shares` then come, reads another value than the face reader did.
-        burnt: Share of its top that is burnt white.
+        burnt: Share of the top that is burnt white.
         flat: Share of lying flat, 0 to 1.
-        standing: Why it does not lie flat, or None.
+        standing: Why the die does not lie flat, or None.
         crowded: Whether another die that the finder saw lies too near for the lattice to be surely one of its own.
     """
 
@@ -147,8 +148,8 @@ class Verdict:
     """What is believed of one die.
 
     Attributes:
-        value: 1 to 6, or None where neither witness has one.
-        confidence: 0 to 1.
+        value: Value from 1 to 6, or None where neither witness has one.
+        confidence: Confidence in the value, 0 to 1.
         unread: Why the value is in doubt, or None.
     """
 
@@ -168,7 +169,7 @@ class Coloured:
     Attributes:
         verdict: What is believed of the place.
         colour: Colour class of the place, or None.
-        no_top: Share of `no top face`.
+        no_top: Share of `no top face`, 0 to 1.
         has_lattice: Whether the pips of a face were seen there.
         center_px: Middle of the face, in pixels.
         edge_px: Edge of the face, in pixels.

@@ -21,15 +21,16 @@ class FaceParams:
     """What marks a top face.
 
     Attributes:
-        edge_slack: Most ratio between a face's edge and the picture's common edge, either way.
+        edge_slack: Greatest ratio between a face's edge and the picture's common edge, either way.
         residual: Greatest lattice residual of a face.
         rank: Least rank of a face: under it, chance. On the shared stills no true face has less than 6.2 and 1 in 40
             false ones more.
         margin: Least lattice margin of a face.
         apart: Least distance of two top faces' centres, in edges; two dice side by side are 1 apart.
-        own_place: A lone pip within this many edges of a die of the finder's has its turn.
+        own_place: Distance of a lone pip from the middle of a die that the finder saw, in edges, within which the pip
+            takes that die's turn.
         one_ring: Greatest colour spread on the rings round a lone pip, as a share of the pip's contrast.
-        one_alone: No other pip lies within this many edges of a lone one.
+        one_alone: Distance around a lone pip, in edges, within which no other pip lies.
         one_roundness: Least ratio of a lone pip's axes; a pip on a side face is flatter.
         one_levels: Least contrast of a lone pip, grey levels.
         one_edge_levels: Least change of colour across the outline of a 1, grey levels, as a median over the outline.
@@ -61,18 +62,18 @@ class Face:
     """One top face.
 
     Attributes:
-        center_xy: Shape (2,), pixels.
+        center_xy: Shape (2,), middle of the face, pixels.
         axis_xy: Shape (2,), half an edge along the face's first side, pixels.
         across_xy: Shape (2,), half an edge along the face's second side, pixels.
-        value: 1 to 6; 0 where no lattice was read.
+        value: Value from 1 to 6; 0 where no lattice was read.
         margin: Margin of the lattice, 0 to 1.
         residual: Residual of the lattice.
-        contrast: Grey levels between pips and body; 0 where no lattice was read.
+        contrast: Difference between pips and body in grey levels; 0 where no lattice was read.
         body_bgr: Shape (3,), colour of the body.
         pip_bgr: Shape (3,), colour of the pips; black where no lattice was read.
         dark: Whether the pips are darker than the body.
-        rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
-        rank: Compares faces that claim one place: the greater is the likelier.
+        rim_bgr: Shape (3,), median colour just inside the outline, where glare on the top seldom reaches.
+        rank: Rank among faces that claim one place: the greater is the likelier.
         step_px: Step of the lattice, in pixels.
         narrow: Distance of the pips along either side as a share of `step_px`: less than 1 across the rows of many 6s.
         darkest: Brightness of the darkest spots as a share of the body's, where no lattice was read.

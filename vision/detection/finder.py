@@ -32,9 +32,11 @@ class FaceCandidate:
     Attributes:
         center_px: Middle of the face, in the picture as given.
         edge_px: Edge of the face; where it is seen aslant the root of its area.
-        angle_deg: Turn of its sides, -45 to 45.
-        score: 0 to 1. Two drawn dice in three score above 0.6; ordering counts, the number is no probability.
-        lean_px: From the top face's middle to the middle of the face below it; coarse, `FaceSights` has it finer.
+        angle_deg: Turn of the face's sides, -45 to 45 degrees.
+        score: Score of the finder, 0 to 1. Two drawn dice in three score above 0.6. Only the order counts: the score is
+            no probability.
+        lean_px: Vector from the top face's middle to the middle of the face below it; coarse, `FaceSights` has it
+            finer.
     """
 
     center_px: PointPx

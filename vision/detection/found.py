@@ -16,9 +16,9 @@ class Found:
 
     Attributes:
         center_xy: Shape (N, 2), middles of the top faces, pixels of the picture as given.
-        edge_px: Shape (N,), of the top faces.
-        turn_rad: Shape (N,), of their sides, between minus and plus an eighth of a turn.
-        heat: Shape (N,), 0 to 1, how strongly the net sees a die. Order counts; it is no probability.
+        edge_px: Shape (N,), edges of the top faces.
+        turn_rad: Shape (N,), turn of the faces' sides, between minus and plus an eighth of a turn.
+        heat: Shape (N,), 0 to 1, how strongly the net sees a die. Only the order counts: heat is no probability.
     """
 
     center_xy: FloatArray

@@ -62,16 +62,18 @@ class FaceFits:
     """Faces that pairs of pips propose, or lone pips; every array has one row for each.
 
     Attributes:
-        center_xy: Shape (N, 2), pixels.
+        center_xy: Shape (N, 2), middles of the faces, pixels.
         axis_xy: Shape (N, 2), one lattice step along the face's first axis, pixels.
-        across_xy: Shape (N, 2), one step along the second; at a right angle and as long unless seen aslant.
-        narrow: Shape (N, 2), how far apart the pips lie along either over that: less than 1 across the rows of many 6s.
-        value: Shape (N,), 2 to 6; 1 of those of lone pips, whose sites are not looked at.
-        margin: Shape (N,), 0 to 1: how far the best pattern beat the second; below 0.2 do not trust it.
-        residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern; of a lone pip
-            its spread over its contrast.
+        across_xy: Shape (N, 2), one lattice step along the face's second axis, pixels; at a right angle to the first
+            and as long unless seen aslant.
+        narrow: Shape (N, 2), distance of the pips along either axis over the lattice step: less than 1 across the rows
+            of many 6s.
+        value: Shape (N,), values from 2 to 6; 1 for lone pips, whose sites are not looked at.
+        margin: Shape (N,), 0 to 1: how far the best pattern beat the second; below 0.2 do not trust the value.
+        residual: Shape (N,), root mean square over the sites of level minus pattern, 0 for a perfect fit; for a lone
+            pip its spread over its contrast.
         contrast: Shape (N,), grey levels between pips and body.
-        body_bgr: Shape (N, 3).
+        body_bgr: Shape (N, 3), colours of the bodies.
         pip_bgr: Shape (N, 3), mean of the pips that proposed the face.
         spread: Shape (N,), colour spread over the body points, grey levels.
         dark: Shape (N,), whether the pips are darker than the body.

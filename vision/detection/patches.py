@@ -16,12 +16,12 @@ class Patches:
     """Patches side by side.
 
     Attributes:
-        image_bgr: Shape (h, N * w, 3).
+        image_bgr: Shape (h, N * w, 3), the patches side by side.
         width_px: Width of one patch, w, in pixels.
-        corners_xy: Shape (N, 2), pixels of the picture they were cut from: where each begins.
-        grow: Shape (2,), pixels of that picture for one of the patches.
-        places_xy: Shape (P, 2), pixels of that picture: what they were cut round.
-        reach_px: How far round a place counts, along each axis, pixels of that picture.
+        corners_xy: Shape (N, 2), corner of each patch, in pixels of the picture that they were cut from.
+        grow: Shape (2,), pixels of the picture for one pixel of the patches.
+        places_xy: Shape (P, 2), places that the patches were cut around, in pixels of the picture.
+        reach_px: Distance around a place that counts, along each axis, in pixels of the picture.
     """
 
     image_bgr: ImageBgr

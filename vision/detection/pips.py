@@ -28,24 +28,26 @@ class PipParams:
             them.
         radius: Radius of a pip, 0.08 to 0.12 on common dice.
         step: Lattice step, 0.23 to 0.28 on common dice.
-        step_slack: How far a face's step may be off the picture's own, as a ratio. Wider lets other dice in.
+        step_slack: Greatest ratio between a face's step and the picture's own. Wider lets other dice in.
         blob_floor: Least blob contrast in grey levels of 0-255, in the channel that shows it best. Lower finds worn
             pips and costs time on coarse floors.
-        max_pips: Most blobs that are looked at, strongest first; bounds the time on busy pictures.
+        max_pips: Greatest number of blobs that are looked at, strongest first; bounds the time on busy pictures.
         rim: Distance around a blob's middle at which its response must have fallen to `rim_level`, in edges.
         rim_level: Share of a blob's peak below which its response must have fallen at the distance `rim`.
-        disc: Within this many edges of a blob's middle its response shows how round it is.
+        disc: Distance from a blob's middle, in edges, within which its response shows how round it is.
         roundness: Least ratio of a corner pip's axes; pips on side faces are flatter.
-        most_crossing: Pairs that are looked through for two that cross in their middles; bounds the time.
-        crossing: How near the middles of a face's two diagonals lie, as a share of half the shorter.
+        most_crossing: Greatest number of pairs that are looked through for two that cross in their middles; bounds the
+            time.
+        crossing: Greatest distance between the middles of a face's two diagonals, as a share of half the shorter.
         aspect: Least ratio of a face's sides: a tilted camera shortens them.
         narrow: Least distance of a 6's rows over the length of a row.
         skew: Greatest cosine between a face's sides.
-        pip_level: A site at or above this share of the face's own pip contrast carries a pip.
-        empty_level: A site at or below this share is empty; between the two the margin falls to nothing.
+        pip_level: Share of the face's own pip contrast from which a site carries a pip.
+        empty_level: Share of the face's own pip contrast up to which a site is empty. Between this and `pip_level` the
+            margin falls to nothing.
         body_share: Share of the body points that must agree; the rest may lie in glare or shadow.
-        body_spread: Most colour spread over those as a share of the pip contrast.
-        body_noise: Grey levels added to that, for noise in dim pictures.
+        body_spread: Greatest colour spread over the body points that agree, as a share of the pip contrast.
+        body_noise: Grey levels added to the limit that `body_spread` gives, for noise in dim pictures.
     """
 
     work_edge_px: float = 28.0
@@ -78,8 +80,8 @@ class Pips:
     """Blobs of one polarity, strongest first.
 
     Attributes:
-        dark: Whether they are darker than what is round them.
-        xy: Shape (N, 2), in pixels of the picture they were found in.
+        dark: Whether the blobs are darker than what is around them.
+        xy: Shape (N, 2), middles of the blobs, in pixels of the picture they were found in.
         strength: Shape (N,), blob contrast in grey levels.
         roundness: Shape (N,), ratio of the blob's axes: 1 seen square-on, less on a side face.
     """

@@ -16,7 +16,7 @@ class ScaleParams:
     Attributes:
         detector: Parameters of the detector at one scale.
         sides_px: Longer side of the picture in the detector's pixels, one for each scale, from coarse to fine.
-        edges_px: Edges of dice, in the detector's pixels, that count at any one scale.
+        edges_px: Range of the edges of dice, in the detector's pixels, that count at any one scale.
         most_grown: Greatest factor by which a picture is enlarged.
         sure: Heat from which places count in the median edge that `enough_px` is compared with.
         enough_px: A scale at which the median edge of the sure places so far would exceed this many pixels is not

@@ -20,7 +20,7 @@ class Squares:
     """Where N top faces are.
 
     Attributes:
-        center_xy: Shape (N, 2), pixels.
+        center_xy: Shape (N, 2), middles of the faces, in pixels.
         edge_px: Shape (N,), edges of the faces, in pixels.
         turn_rad: Shape (N,), turn of the faces, in radians; a quarter turn more or less shows the same face turned.
     """

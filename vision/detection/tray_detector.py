@@ -25,12 +25,13 @@ class DetectorParams:
     """How dice are looked for.
 
     Attributes:
-        pips: Finding pips and reading lattices.
-        faces: Choosing top faces.
-        things: Recognising the tray's own things.
-        burnt: Finding tops that a lamp burnt white.
-        finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
-        rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
+        pips: Parameters of finding pips and reading lattices.
+        faces: Parameters of choosing top faces.
+        things: Parameters of recognising the tray's own things.
+        burnt: Parameters of finding tops that a lamp burnt white.
+        finder_edge_px: Edge of a die at the scale at which the finder first sees the picture.
+        rescale: Ratio between the dice's edge and `finder_edge_px` from which the finder looks again, in a tray of no
+            known size.
         sure_score: Score from which a die is sure. Where fewer than `few` are sure the finder looks once more, at a
             finer scale.
         few: Number of sure dice from which one look is enough. With fewer, small dice in a large tray may hardly be
@@ -42,7 +43,7 @@ class DetectorParams:
         pip_aside: Range of distances from the middle of a larger die, in its edges, at which a small sighting is one of
             its pips.
         candidate_score: Least score of the finder for a candidate.
-        faint_score: Least score of the finder for what is looked at closely where nothing else was found.
+        faint_score: Least score of the finder for a place that is looked at closely where nothing else was found.
         faint_off: Least distance, in edges, of a faint sighting from all that was found otherwise.
         glimpse_score: Least score of the finder for lattices to be looked for at a place. How many dice have
             less: vision/decisions/2026-11-23-how-large-the-dice-are.md.
@@ -89,7 +90,7 @@ class Detections:
         candidates: Candidates of the finder.
         faint: Candidates of the finder that are too faint by themselves, at places where nothing else was found.
         burnt: Spots that may be tops burnt so white that nothing else shows them.
-        view: The camera, and the dice's common edge.
+        view: The camera and the dice's common edge.
         own: Things of the tray itself that lie where they lay when the profile was made.
     """
 

@@ -39,7 +39,7 @@ class BenchParams:
 
     Attributes:
         most_pictures: Greatest number of pictures of a folder; they are spread over it evenly.
-        rounds: Readings of each picture; the first of all is thrown away.
+        rounds: Number of readings of each picture; the first of all is thrown away.
     """
 
     most_pictures: int = 40

@@ -47,12 +47,12 @@ class TruePicture:
     """A labelled picture.
 
     Attributes:
-        path: The file.
+        path: File of the picture.
         tags: Tags that say what the picture is an example of.
         dice: The labelled dice of the picture.
         complete: Whether every die in it is labelled, so that whatever else is read there is wrong. In an incomplete
             one only what is read at one of `not_dice` is.
-        not_dice: Places where somebody said that there is none.
+        not_dice: Places where somebody said that there is no die.
     """
 
     path: Path
@@ -87,14 +87,14 @@ class Verdict:
     """One picture, judged.
 
     Attributes:
-        image: File name.
+        image: Name of the file.
         tags: Tags of the label.
         plain: Whether nothing in it is cocked, stacked or covered.
         exact: Whether every die was found once, with the right value and colour, none in doubt and none too many.
         trusted: Whether the reader trusted its reading.
         misses: Differences between the reading and the label.
         read_pairs: (true value, read value or 0) of each die that was matched or missed.
-        flagged_dice: Cocked or stacked dice, and how many of them were marked unread.
+        flagged_dice: Number of cocked or stacked dice, and how many of them were marked unread.
         elapsed_ms: Time of the reading.
     """
 

@@ -33,7 +33,7 @@ class PoseParams:
         most_wider: Greatest factor by which a field of view may differ from the usual one, either way.
         moved: Replaces `aslant` where a profile knows how the camera is held: somebody may have touched it.
         misjudged: Replaces `wider` where a profile knows the camera's field of view.
-        seen_wider: Dice under the usual one are seen to lean by this factor more than they do.
+        seen_wider: Factor by which dice are seen to lean more than they do, under a lens of the usual field.
         lean_error: Standard error of a measured lean, in edges.
         lean_outlier: Deviation of a measured lean, in edges, at which it has half its weight in the fit.
     """
@@ -56,8 +56,8 @@ class Leans:
     """How dice lean in a picture: the ways from the middles of their tops to those of their bottoms, in edges.
 
     Attributes:
-        level: Shape (N, 2), of dice that lie flat at their places under a level camera of the usual field.
-        seen: Shape (N, 2), what was seen of theirs.
+        level: Shape (N, 2), leans of dice that lie flat at their places under a level camera of the usual field.
+        seen: Shape (N, 2), leans that were seen.
     """
 
     level: FloatArray
@@ -84,7 +84,7 @@ class Pose:
 
     Attributes:
         view: The camera, were it level, and the dice's common edge.
-        held: How it is held.
+        held: How the camera is held.
     """
 
     view: SizedView

@@ -50,10 +50,10 @@ class ImageFileParams:
     """What is read at all.
 
     Attributes:
-        least_px: Shorter side; under it no die could be recognised.
-        most_px: Longer side.
-        most_pixels: In all: bounds the memory of decoding at about eight bytes for each. A phone's 64 megapixels are
-            9248x6944, its 108 megapixels 12032x9024.
+        least_px: Least length of the shorter side; below it no die could be recognised.
+        most_px: Greatest length of the longer side.
+        most_pixels: Greatest number of pixels: bounds the memory of decoding at about eight bytes for each. A phone's
+            64 megapixels are 9248x6944, its 108 megapixels 12032x9024.
         most_bytes: Greatest size of the file, in bytes.
     """
 
@@ -68,13 +68,13 @@ class ImageHeader:
     """What a picture file says of itself.
 
     Attributes:
-        kind: `JPEG`, `PNG`, `BMP` or `WebP`.
-        width_px: Width.
-        height_px: Height.
+        kind: Format of the file: `JPEG`, `PNG`, `BMP` or `WebP`.
+        width_px: Width of the picture.
+        height_px: Height of the picture.
         channels: Number of colour channels; 4 in a JPEG is CMYK.
         whole: Whether the file's end is there.
-        frames: More than 1 where it is animated.
-        see_through: Whether it may be transparent in places.
+        frames: Number of frames; more than 1 where it is animated.
+        see_through: Whether the picture may be transparent in places.
         clear_gray: The one gray level, 0-255, that stands for nothing in a grey PNG; None in any other.
     """
 

@@ -16,9 +16,9 @@ class OutlineEdgeParams:
         width_px: Width of the copy in which steps are measured. All other lengths in pixels are in pixels of that copy.
         blur_px: Blur that takes grain away.
         apart_px: Half the distance over which a step is taken.
-        off_px: How far from the outline the step may be, to either side.
+        off_px: Greatest distance of the step from the outline, to either side.
         ends: Share of a side at each end that is passed over: corners are round.
-        places: Places along a side.
+        places: Number of places along a side.
     """
 
     width_px: int = 640

@@ -29,15 +29,16 @@ class CalibrateParams:
     """How a profile is made.
 
     Attributes:
-        floor: Finding the floor in the empty picture.
+        floor: Parameters of finding the floor in the empty picture.
         grid: Columns and rows of the coarse picture of the empty tray that a profile keeps.
         rise: Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above.
             Used only where no picture with dice is given.
         least_dice: Least number of dice of each class that must be read.
         telling_dice: Least number of dice, of all classes together, from which the camera's pose is measured.
-        most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
+        most_odd: Greatest share of the dice of a class that may be of another colour than the rest of it, as glare
+            makes them.
         colour: Parameters of the comparison of colours.
-        things: How what lies in the empty tray is kept.
+        things: Parameters of how what lies in the empty tray is kept.
         pose: Parameters of the fit of the camera's pose.
     """
 

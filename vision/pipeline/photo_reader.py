@@ -25,10 +25,10 @@ class PhotoParams:
     """How photographs are read.
 
     Attributes:
-        scales: At which scales is looked.
-        colour: Body colour to class.
+        scales: Parameters of the scales at which a photograph is searched.
+        colour: Parameters of how body colours give classes.
         soft_sigma: Blur of the copy in which colours are measured, in edges.
-        hidden: A doubtful die of whose top a smaller share shows is reported as occluded.
+        hidden: Least share of a doubtful die's top that shows; with less it is reported as occluded.
     """
 
     scales: ScaleParams = field(default_factory=ScaleParams)

@@ -25,7 +25,8 @@ class Places:
 
     Attributes:
         pairs: Face and candidate that were detected at each place; either may be None.
-        faces: The face that counts: the lattice's, or the candidate's as one, at the size at which it is looked at.
+        faces: Face that counts at each place: the lattice's, or one made of the candidate, at the size at which the
+            place is looked at.
         squares: Positions of the faces.
         quads_px: Shape (N, 4, 2), corners of the faces.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.

@@ -34,10 +34,10 @@ class ReaderParams:
         stage: Parameters of the stage: where to look.
         detector: Parameters of the detector: what may be a die.
         recogniser: Parameters of the recogniser: what is a die, and what it shows.
-        photo: Reading pictures in which no tray is looked for.
+        photo: Parameters of reading pictures in which no tray is looked for.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
-        bright_share: Share of the floor that may be burnt out.
-        denied: A die that was left out is one that was doubted and denied nearer than this, in edges.
+        bright_share: Greatest share of the floor that may be burnt out.
+        denied: Distance, in edges, within which a die that was left out is one that was doubted and denied.
     """
 
     stage: StageParams = field(default_factory=StageParams)
@@ -236,7 +236,7 @@ class Trace:
         detections: What may be dice there.
         faces: Top faces of the reported dice, without those that were left out at first, in their order, in pixels of
             the stage's part of the picture.
-        standing: How whatever may be a die stands.
+        standing: How every place that may be a die stands.
         reading: The reading that is reported.
         photo: What was made of a picture in which no tray was looked for or found.
     """

@@ -51,13 +51,13 @@ class RecogniserParams:
             different faces.
         tipped: Deviation of a cocked die's lean from a flat die's, in edges, from which either of two faces may be its
             top: its place is then its own middle.
-        one_middle: Cocked dice whose places are nearer than this, in edges, are one of which two faces were seen.
+        one_middle: Distance, in edges, below which two cocked dice are one of which two faces were seen.
         common_size: Parameters of the comparison of a candidate's size with the dice's common size.
         standing: Parameters of the judgement whether dice lie flat.
-        verdict: Weighing lattice and nets.
+        verdict: Parameters of weighing lattice and nets.
         known_verdict: Replaces `verdict` where there is a profile, which knows what else lies in the tray: what the
             finder sees clearly may then be a die whatever the face reader says.
-        colour: Body colour to class.
+        colour: Parameters of how body colours give classes.
         around: Distance from a die's middle, in edges, at which the colours around it are looked at.
     """
 
@@ -85,7 +85,7 @@ class RecognisedDice:
         quads_px: Shape (N, 4, 2), corners of the faces in order.
         verdicts: What is believed of the dice.
         colours: Colour classes of the dice; None where none fits.
-        standing: How whatever may be a die stands, be it one of these or not.
+        standing: How every place that may be a die stands, be it one of these dice or not.
         denied: Places that were doubted and that the second opinion took for no die: middles, shape (2,), and what was
             believed.
     """

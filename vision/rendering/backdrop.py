@@ -19,8 +19,8 @@ class Backdrop:
     Attributes:
         center_mm: Position of the camera.
         rays: Shape (H, W, 3), direction of view of each pixel.
-        opening: The floor's outline.
-        albedo: Reflectance.
+        opening: Outline of the floor.
+        albedo: Reflectance of the surface.
         ambient: Light from the whole room.
         direct: For each light the light that it gives, with the shadow of the walls and without that of dice.
         mirrored: For each light the part of it that the surface mirrors, if nothing stands in its way.

@@ -44,7 +44,8 @@ class DieLightParams:
     """How finely light on dice is drawn.
 
     Attributes:
-        shadow_samples: Points of each light for shadows of dice on dice, 1 to 6; each costs about 0.3 ms a pair.
+        shadow_samples: Number of points of each light for shadows of dice on dice, 1 to 6; each costs about 0.3 ms a
+            pair.
     """
 
     shadow_samples: int = 2

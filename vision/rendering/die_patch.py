@@ -32,10 +32,10 @@ class Surface:
 
     Attributes:
         rect: The piece of the picture.
-        index: Shape (N,), which of the piece's pixels, row by row.
+        index: Shape (N,), index of each point's pixel in the piece, row by row.
         cover: Shape (N,), share of the pixel that the die covers.
-        points_mm: Shape (3, N), in the world.
-        normals: Shape (3, N), in the world, of unit length.
+        points_mm: Shape (3, N), positions in the world.
+        normals: Shape (3, N), normals in the world, of unit length.
         albedo: Shape (N, 3), linear reflectance.
         hollow: Shape (N,), 1 inside a pip's dent, else 0.
         toward: Shape (3, N), unit vectors to the camera.

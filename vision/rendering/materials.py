@@ -116,7 +116,7 @@ class Stuff:
     """A piece of material.
 
     Attributes:
-        material: One of `MATERIALS`.
+        material: Name of the material, one of `MATERIALS`.
         seed: Seed that picks the piece.
         bgr: Mean colour of the piece, 0-255, as a picture would show it.
         contrast: Factor on the contrast of the grain.

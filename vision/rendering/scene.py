@@ -20,16 +20,17 @@ class DieLook:
         pip_bgr: Pip colour, 0-255.
         size_mm: Edge length.
         rounding: Radius of edges and corners as a fraction of the edge, 0.05 (sharp) to 0.25 (ball-like).
-        finish: `matt`, `plastic`, `gloss`, `marbled`, `translucent`.
-        left_handed: Whether 1, 2, 3 run the other way round their corner.
-        seed: Picks the marbling, the polish, how deep a ball is cut, and which way the 2, 3 and 6 are turned.
-        ball: Corners cut by a sphere about the centre, as on dice that were tumbled; edges stay as `rounding` says.
+        finish: Finish of the plastic: `matt`, `plastic`, `gloss`, `marbled`, `translucent`.
+        left_handed: Whether 1, 2, 3 run the other way around their corner.
+        seed: Seed that picks the marbling, the polish, how deep a ball is cut, and which way the 2, 3 and 6 are turned.
+        ball: Whether the corners are cut by a sphere about the centre, as on dice that were tumbled; edges stay as
+            `rounding` says.
         pip_radius: Radius of a pip as a fraction of the edge; 0.07 is small, 0.12 large.
         pip_spread: Distance from the face's middle to a corner pip along one side, as a fraction of the edge.
         one_scale: Radius of the single pip of a 1 over that of the others.
         dented: Whether pips are hollows with paint in them, or flat paint.
         six_width: Distance of the 6's two rows over that of the 4's; many makers set them closer, down to 0.55.
-        steps: For each value how far apart its pips lie over what `pip_spread` says; on many dice 5s and 3s are wider.
+        steps: Factor on `pip_spread` for each value; on many dice 5s and 3s are wider.
     """
 
     body_bgr: Bgr
@@ -56,10 +57,10 @@ class DiePose:
     `left_handed`).
 
     Attributes:
-        look: How it is made.
-        center_mm: Shape (3,), its centre in the world.
-        rotation: Shape (3, 3), columns are the die's axes in the world.
-        travel_mm: How far it moves in the world while the shutter is open; its picture is smeared along that way.
+        look: How the die is made.
+        center_mm: Shape (3,), centre of the die in the world.
+        rotation: Shape (3, 3), whose columns are the die's axes in the world.
+        travel_mm: Way of the die in the world while the shutter is open; its picture is smeared along it.
     """
 
     look: DieLook
@@ -81,8 +82,8 @@ class CameraPose:
         width_px: Picture width.
         height_px: Picture height.
         k: Shape (3, 3), intrinsics in pixels.
-        rotation: Shape (3, 3), world to camera.
-        translation_mm: Shape (3,), world to camera.
+        rotation: Shape (3, 3), rotation from world to camera.
+        translation_mm: Shape (3,), translation from world to camera.
         distortion: Lens distortion k1, k2, p1, p2, k3 in OpenCV's order.
     """
 
@@ -120,16 +121,16 @@ class TrayLook:
     """The tray without its dice.
 
     Attributes:
-        shape: `rectangle`, `round`, `hexagon`, `octagon`; `none` for dice on a bare table.
+        shape: Shape of the floor: `rectangle`, `round`, `hexagon`, `octagon`; `none` for dice on a bare table.
         floor_mm: Width and depth of the floor (across flats for the others: both alike).
         wall_mm: Height of the wall.
         wall_thickness_mm: Width of the rim seen from above.
-        floor: A material of `vision.rendering.materials`: `felt`, `leather`, `neoprene`, `wood`, `plain`, `carpet`,
-            `cloth`, `marble`.
+        floor: Material of the floor, one of `vision.rendering.materials`: `felt`, `leather`, `neoprene`, `wood`,
+            `plain`, `carpet`, `cloth`, `marble`.
         floor_bgr: Mean colour of the floor.
         wall_bgr: Mean colour of the walls.
         table_bgr: Mean colour of the table that the tray stands on.
-        seed: Picks the grain of floor, wall and table.
+        seed: Seed that picks the grain of floor, wall and table.
         wall: Material of the wall.
         table: Material of the table.
         gloss: How much of the lamps the floor mirrors, 0 to 1; a varnished floor has 0.5.
@@ -160,11 +161,11 @@ class Capture:
     Attributes:
         exposure: Factor from scene light to sensor; 0.8 lets a white thing in full light just clip.
         white_balance_bgr: Gain of each channel.
-        noise: Standard deviation in grey levels, 0 to 10.
-        defocus_px: Standard deviation of the blur.
+        noise: Standard deviation of the noise in grey levels, 0 to 10.
+        defocus_px: Standard deviation of the blur, in pixels.
         vignette: Light lost in the corners, 0 to 0.6.
         haze: Light scattered over the whole picture, as a fraction of white, 0 to 0.1.
-        jpeg_quality: 1 to 100; 0 leaves the picture as it is.
+        jpeg_quality: JPEG quality, 1 to 100; 0 leaves the picture as it is.
     """
 
     exposure: float = 0.8

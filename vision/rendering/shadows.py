@@ -21,8 +21,8 @@ class Opening:
     """The floor's outline, which is the wall's inner outline too, since walls stand upright.
 
     Attributes:
-        normals: Shape (K, 2), outward, one for each side; empty for a circle.
-        reach_mm: Shape (K,), from the centre to each side; the radius alone for a circle.
+        normals: Shape (K, 2), outward normal of each side; empty for a circle.
+        reach_mm: Shape (K,), distance from the centre to each side; the radius alone for a circle.
     """
 
     normals: F32

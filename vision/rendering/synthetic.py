@@ -23,8 +23,8 @@ class SyntheticParams:
     """What a drawing costs and how fine it is.
 
     Attributes:
-        floor_shadow_samples: Points of each light for shadows on the floor, 1 (hard) to 16. 7 shows no steps at
-            1280x960 with lamps up to 150 mm wide.
+        floor_shadow_samples: Number of points of each light for shadows on the floor, 1 (hard) to 16. 7 shows no steps
+            at 1280x960 with lamps up to 150 mm wide.
         die_light: Parameters of the light on the dice themselves.
     """
 

@@ -26,8 +26,8 @@ class CloseSights:
     """What shows at N places, rows of shares that sum to 1.
 
     Attributes:
-        values: Shape (N, 7): the values 1 to 6, no top face.
-        stances: Shape (N, 3): flat, leaning, on another die.
+        values: Shape (N, 7), shares of the values 1 to 6 and of no top face.
+        stances: Shape (N, 3), shares of flat, leaning, and lying on another die.
     """
 
     values: F32

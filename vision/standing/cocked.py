@@ -23,13 +23,13 @@ class CockedParams:
     Attributes:
         aspect: Least ratio of a face's sides; a face that leans by 22 degrees has 0.93. Flat ones among the shared
             trays have 0.932 or more.
-        beyond: How far outside the outline that a flat die has, seen from the camera, a pip must lie to count.
-        reach: How far from a die its own side can reach.
-        strength: Least blob strength of such a pip over the face's contrast.
-        contrast: Least contrast of such a pip over the face's.
-        body: Most difference between the colour round such a pip and the body, over the face's contrast: a side is
-            of the die's colour, if darker.
-        roundness: Least ratio of such a pip's axes.
+        beyond: Least distance outside the outline that a flat die has, seen from the camera, for a pip to count.
+        reach: Greatest distance from a die that its own side can reach.
+        strength: Least blob strength of a pip outside a flat die's outline, over the face's contrast.
+        contrast: Least contrast of a pip outside a flat die's outline, over the face's.
+        body: Greatest difference between the colour around a pip outside a flat die's outline and the body, over the
+            face's contrast: a side is of the die's colour, if darker.
+        roundness: Least ratio of the axes of a pip outside a flat die's outline.
         ring: Radius at which the colour round a pip is taken.
     """
 

@@ -33,7 +33,7 @@ class StandingParams:
         cocked: Parameters of the search for what a flat die cannot show.
         pips: Parameters of the odds that its pips give.
         lean: Parameters of the odds that its lean gives, where it is looked at closely.
-        closer: A die that is flat with a share less than 1 by this is looked at closely.
+        closer: Difference from 1 from which a die's share of lying flat has it looked at closely.
         generous: Factor by which the sides that a flat die shows are enlarged for the nets, so that a small error of
             measurement does not speak for a die below. With it false alarms were fewer on trays of every kind, and at
             the same share of them as many leaning and stacked dice were recognised.
@@ -50,8 +50,9 @@ class StandingParams:
             less; see `contested`.
         contested: Least share of not lying flat, by both nets together, for `one_net` to apply.
         readable: Least share of a value for a die to be another one that lies beside it.
-        near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
-        side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
+        near: Greatest distance between two dice's middles, in edges, at which one shows in what the net sees of the
+            other.
+        side_by_side: Least distance of two dice side by side, in edges; a die and one below it are nearer.
         doubt: Share of not lying flat above which other signs count: `departure`, `some_departure`, or what
             `find_cocked` finds.
         departure: Least departure of a die's lean from a flat die's, in edges, that makes a doubtful die cocked; about
@@ -89,14 +90,14 @@ class Lying:
     """Dice in a part of a picture, in its pixels.
 
     Attributes:
-        picture: The part, with its halves.
-        soft: The part, softened.
+        picture: The part of the picture, with its halved copies.
+        soft: The part of the picture, softened.
         pips: Light pips and dark pips.
-        view: The camera, and the dice's common edge.
+        view: The camera and the dice's common edge.
         faces: Top faces of the dice.
         squares: Positions of the faces.
         quads_px: Shape (N, 4, 2), corners of the faces.
-        crops: Shape (N, STANCE_PX, STANCE_PX, 3), each with its surroundings, as the stance net takes them.
+        crops: Shape (N, STANCE_PX, STANCE_PX, 3), each die with its surroundings, as the stance net takes them.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
         solid: Shape (N,), whether each is surely a die.
         doubtful: Shape (N,), whether what it shows leaves a doubt, so that it is looked at closely.
@@ -125,11 +126,11 @@ class Stand:
 
     Attributes:
         standing: `COCKED`, `STACKED`, or None where nothing speaks against its lying flat.
-        shares: Shape (3,): flat, leaning, on another die; the nets', and what its pips make of them.
+        shares: Shape (3,), shares of lying flat, leaning, and lying on another die, from the nets and from its pips.
         shows: Shape (7,), shares of the values 1 to 6 and of no top face, for a die that was looked at closely; None
             for others.
         outline_px: Shape (8, 2), the corners of top and bottom that a die lying flat would have there.
-        beside: The rows of the dice that lie near it.
+        beside: Rows of the dice that lie near it.
     """
 
     standing: Unread | None

@@ -23,7 +23,7 @@ class LeanParams:
     Found on drawn and on traced trays.
 
     Attributes:
-        face: Share of what the face reader sees in what is believed of a lean; the rest is the lean net's.
+        face: Weight of the face reader in what is believed of a lean; the rest is the lean net's.
         even: Departure of a lean from a flat die's, in edges, at which leaning and lying flat are equally likely.
         error: Added to departures, in edges: smaller ones cannot be measured.
         power: Exponent of the departure in the odds of leaning.

@@ -41,7 +41,7 @@ class MiddleParams:
     """Where pips are looked for, and which of them are clear.
 
     Attributes:
-        near: A pip is that of a lattice's site where it is no farther from it than this, in edges.
+        near: Greatest distance of a pip from a lattice's site, in edges, for it to be the pip of that site.
         looks: Number of steps in which a pip's middle is refined, each around where the step before found it.
         contrast: Least contrast of a pip, as a share of the face's.
         moved: Greatest distance of a pip's refined middle from where the pip was found, in edges.
@@ -58,7 +58,7 @@ class Seen:
     """Top faces as they are measured.
 
     Attributes:
-        picture_bgr: Shape (H, W, 3).
+        picture_bgr: Shape (H, W, 3), the picture.
         faces: The N top faces.
         squares: Positions of the faces, in the picture's pixels.
         pips: Light pips and dark pips, in the picture's pixels.
@@ -75,8 +75,8 @@ class SeenPips:
     """The pips of N faces at the nine sites of each.
 
     Attributes:
-        shown: Shape (N, 9), which sites show one.
-        at: Shape (N, 9), where, x + iy in pixels.
+        shown: Shape (N, 9), whether each site shows a pip.
+        at: Shape (N, 9), position of each pip, x + iy in pixels.
     """
 
     shown: npt.NDArray[np.bool_]

@@ -30,9 +30,9 @@ class PipOddsParams:
     Found on drawn and traced trays.
 
     Attributes:
-        spread: How pips are measured.
+        spread: Parameters of how pips are measured.
         others: Least number of other dice that a die is compared with.
-        aslant: A camera seldom leans more than this (the tangent): steps then change along the picture.
+        aslant: Standard deviation of the camera's lean, as a tangent: steps then change along the picture.
         least: Least error of the size that the other dice let expect.
         outlier: Departure, in standard errors, at which a die has half its weight in the fit.
         tint: Greatest difference, as a logarithm, between the channels of two bodies, each as a share of their mean,
@@ -42,8 +42,8 @@ class PipOddsParams:
         mould: Standard deviation of the size of dice of one colour from the rest: they may be another maker's.
         layout: Standard deviation of the spacing of pips between values, if each value is laid out in its own way.
         one_layout: Probability, before the dice are looked at, that the pips of all values are laid out alike.
-        above: A die on another shows larger than it should by this: it seldom lies squarely, and a camera is nearer
-            than was thought.
+        above: Excess in size of a die on another over what its height explains: it seldom lies squarely, and a camera
+            is nearer than was thought.
         above_error: Standard error of `above`.
         odd: Share of the dice whose errors are larger by the factor `odder`.
         odder: Factor by which the errors of `odd` of the dice are larger.
@@ -51,8 +51,7 @@ class PipOddsParams:
         any_uneven: Density of the difference between a lattice's two steps, for dice that lean.
         any_larger: Least density of the difference in size, for dice that lean.
         leans_there: Share of the dice on others that lean.
-        against: Odds of less than 1 are raised to this power before they count: what washes pips out deceives the nets,
-            too.
+        against: Exponent of odds that are less than 1: what washes pips out deceives the nets, too.
     """
 
     spread: SpreadParams = field(default_factory=SpreadParams)

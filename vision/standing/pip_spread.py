@@ -16,7 +16,7 @@ class SpreadParams:
     """What is measured and how exact that is; errors are ratios, found on flat dice of drawn and traced trays.
 
     Attributes:
-        middles: How pips are measured.
+        middles: Parameters of how pips are measured.
         width: Least sum of the squared distances of a face's pips from their middle, in squares of a lattice step.
         error: Least error of a lattice's step.
         of_two: Least error of the step of a 2, whose pips cannot disagree.
@@ -42,7 +42,7 @@ class Spreads:
     """What N faces show of their pips; errors are ratios.
 
     Attributes:
-        step_px: Shape (N,), their lattice's step; 0 where too few pips are seen to measure it.
+        step_px: Shape (N,), step of each face's lattice; 0 where too few pips are seen to measure it.
         error: Shape (N,), error of `step_px`.
         uneven: Shape (N,), by how much steps are shorter one way than the other, as a ratio; of 4s and 5s alone, since
             makers set the rows of a 6 as they like.

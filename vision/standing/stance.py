@@ -56,8 +56,8 @@ class Beside:
     """Outlines of dice that lie beside others.
 
     Attributes:
-        of: Shape (P,), beside which die each lies; a die may have several, or none.
-        blocks: Shape (P, 8, 2), the corners of its top and bottom.
+        of: Shape (P,), row of the die that each outline lies beside; a die may have several, or none.
+        blocks: Shape (P, 8, 2), corners of top and bottom of each outline.
     """
 
     of: IntArray

@@ -17,7 +17,7 @@ class AgreeParams:
 
     Attributes:
         same_place_edges: Greatest distance between two readings of one die at rest, in die edges.
-        default_edge_px: Die edge while there is no die to measure.
+        default_edge_px: Edge of a die while there is no die to measure.
     """
 
     same_place_edges: float = 0.45

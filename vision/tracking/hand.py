@@ -50,9 +50,9 @@ class HandParams:
         pattern_change: Difference of a pixel from the pattern around it (natural logarithm, any channel) that counts as
             changed.
         pattern_share: Share of a region whose pattern must have changed, else it is a change of light.
-        border_faces: A region at the picture's border is a hand from this area on.
-        thick_edges: A region anywhere is a hand from this inner radius on; a palm's is about 2.6 edges of a 16 mm die.
-        die_share: A die's edge as a share of the picture's width while no die has been seen.
+        border_faces: Area from which a region at the picture's border is a hand.
+        thick_edges: Inner radius from which a region anywhere is a hand; a palm's is about 2.6 edges of a 16 mm die.
+        die_share: Edge of a die as a share of the picture's width while no die has been seen.
     """
 
     change_levels: float = 22.0

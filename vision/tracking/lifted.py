@@ -25,7 +25,8 @@ class LiftedParams:
 
     Attributes:
         reach_edges: Radius of a place, in die edges.
-        levels: Greatest mean difference of a place from what it is compared with, light taken out, gray levels.
+        levels: Greatest mean difference of a place from the empty floor, or from the die as it lay, light taken out, in
+            grey levels.
         apart: A die is followed only if it differs from the floor by more than this many times `levels`, or its light
             from `least_light` or `most_light` by more than this factor.
         least_light: Least share of its former light that a place may have to count as bare, or as put back.

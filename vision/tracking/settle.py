@@ -38,12 +38,12 @@ class SettleParams:
             and `change_floor` applies.
         noise_quantile: Quantile of the cells' differences that is taken as noise; low, so that a hand over most of them
             is not.
-        quiet_cells: After settling, a change of at most this many cells in a single frame is forgiven as a glitch.
-        quiet_after_s: How long a run must have been still before glitches are forgiven.
+        quiet_cells: Greatest number of cells whose change in a single frame, after settling, is forgiven as a glitch.
+        quiet_after_s: Seconds for which a run must have been still before glitches are forgiven.
         cut_off_share: Share of a change of light that a pixel need not have followed.
         white_level: Gray level above which a cell is nearly white. Where most of a line is cut off its change of light
             cannot be told, while what is nearly white still follows it.
-        white_share: By which share of itself a cell that is nearly white may change.
+        white_share: Share of itself by which a cell that is nearly white may change.
         follow_s: Time in which the reference follows slow changes of light during a rest.
     """
 
@@ -69,7 +69,7 @@ class Stillness:
         still_for_s: Seconds for which nothing has moved over the floor; 0 while something moves.
         calm_for_s: Seconds for which nothing has moved anywhere in the picture; 0 while something moves over the floor.
         steady: Whether this frame agrees with the run; False for a forgiven glitch, which should not be read.
-        changed_cells: How many cells differ from the run's reference.
+        changed_cells: Number of cells that differ from the run's reference.
     """
 
     moving: bool

@@ -14,11 +14,12 @@ class StayParams:
     """When a patch counts as the same die, untouched.
 
     Attributes:
-        margin_edges: How much beyond the top face is compared, so that a single pip does not have to tell the turn.
+        margin_edges: Width of the rim around the top face that is compared, too, in die edges, so that a single pip
+            does not have to tell the turn.
         shift_edges: Greatest shift, in die edges. Known shifts of the recordings were met to 0.01.
-        turn_rad: Greatest turn.
+        turn_rad: Greatest turn, in radians.
         least_likeness: Least correlation of the two patches. A dark die under a new shadow came down to 0.8. Two faces
-            of one die may be as like as that: it takes the reading to tell that the face is another.
+            of one die may correlate as well: only the reading says that the face is another.
     """
 
     margin_edges: float = 0.1

@@ -32,7 +32,8 @@ class TrackParams:
         unknown_value_cost: Cost of believing that a die was knocked where the value of one reading is not known.
         unknown_colour_cost: Cost of a match where one colour could not be recognised.
         gone_cost: Cost of taking the id of a die known to have left: a knock that costs less is believed first.
-        gone_cost_per_edge: Added for each edge from where it was; decides between dice that left, no more.
+        gone_cost_per_edge: Cost added for each edge between a die and where one that left was last; decides only
+            between dice that left.
     """
 
     same_place_edges: float = 0.3

@@ -22,7 +22,7 @@ class MemoryParams:
     """What is done with the pictures that are kept.
 
     Attributes:
-        refresh_s: During a rest its picture is taken anew this often, so that daylight may wander.
+        refresh_s: Seconds between two pictures that are kept of one rest, so that daylight may wander.
         near_share: Share of the picture's width around the floor in which motion counts as over the floor; about a
             die's breadth.
         rim_share: Half the width of the rim along the floor's outline that `rim_likeness` compares, as a share of the
@@ -30,10 +30,10 @@ class MemoryParams:
         rim_likeness: Least correlation of the rim along the floor's outline with that of the empty tray, for tray and
             camera to count as unmoved. Of 120 drawn rests 118 had 0.73 and more; of the same moved by 16 small pixels
             half had less than 0.12.
-        hand: See `HandParams`.
-        floor: See `FloorParams`; where the floor is, is looked up whenever the tray is empty.
-        unexplained: See `UnexplainedParams`.
-        stay: See `StayParams`.
+        hand: Parameters of recognising a hand, see `HandParams`.
+        floor: Parameters of finding the floor whenever the tray is empty, see `FloorParams`.
+        unexplained: Parameters of finding other things, see `UnexplainedParams`.
+        stay: Parameters of recognising untouched dice, see `StayParams`.
     """
 
     refresh_s: float = 2.0

@@ -24,11 +24,12 @@ class UnexplainedParams:
         change_levels: Change of colour or gain of brightness that counts, 0-255.
         tint_share: Share of the light that a shadow takes away which may be of one channel alone: lamps differ in tint.
         least_faces: Least area of a thing, in die faces. A black die on a gray floor shows little but its pips.
-        die_reach_edges: Radius around a die's top face within which everything is its own doing: sides, glow, pips.
+        die_reach_edges: Radius around a die's top face within which every change is the die's: sides, glow, pips.
         light_px: Edge of the patches, small pixels, in which light is compared; the median of five by five of them
             follows a lamp and passes over dice.
-        margin_edges: Rim of the floor that is passed over: walls that seem to wander when the camera is nudged.
-        default_edge_share: A die's edge as a share of the picture's width while no die has been seen.
+        margin_edges: Width of the rim of the floor that is not looked at: walls seem to wander when the camera is
+            nudged.
+        default_edge_share: Edge of a die as a share of the picture's width while no die has been seen.
     """
 
     change_levels: float = 20.0

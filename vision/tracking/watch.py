@@ -39,19 +39,20 @@ class WatchParams:
     Attributes:
         settle_s: Stillness before the first frame is read. Dice on edge pause for less.
         agree_s: Stillness before a rest is announced; the frames between are read until enough agree.
-        readings: Frames of a rest that must be read before it is announced.
+        readings: Number of frames of a rest that must be read before it is announced.
         grace_s: Stillness after which a rest is announced although it is unclear.
         again_s: Pause before an unclear rest is read once more; doubles each time.
-        again_readings: How often an unclear rest is read once more.
-        kept_readings: The newest readings that vote.
-        hand_patience_s: A hand, or what looks like one, that lies still for this long is announced as a foreign object.
-        beside_patience_s: A hand beside the tray, moving or still, is waited for this long, then passed over.
-        settle: See `SettleParams`.
-        glance: See `GlanceParams`.
-        agree: See `AgreeParams`.
-        memory: See `MemoryParams`.
-        track: See `TrackParams`.
-        lifted: See `LiftedParams`.
+        again_readings: Number of times that an unclear rest is read once more.
+        kept_readings: Number of the newest readings that vote.
+        hand_patience_s: Seconds after which a hand, or what looks like one, that lies still is announced as a foreign
+            object.
+        beside_patience_s: Seconds for which a hand beside the tray, moving or still, is waited for.
+        settle: Parameters of stillness, see `SettleParams`.
+        glance: Parameters of looking past blinking light, see `GlanceParams`.
+        agree: Parameters of merging readings, see `AgreeParams`.
+        memory: Parameters of the pictures that are kept, see `MemoryParams`.
+        track: Parameters of the dice's ids, see `TrackParams`.
+        lifted: Parameters of dice that are picked up, see `LiftedParams`.
     """
 
     settle_s: float = 0.12

@@ -21,7 +21,7 @@ class AugmentParams:
         inverted: Chance that light and dark change places.
         blurred: Chance of a soft picture.
         coarse: Chance of a low resolution.
-        noise: Most standard deviation of noise, in units of 128 grey levels.
+        noise: Greatest standard deviation of noise, in units of 128 grey levels.
         shaded: Chance of a shadow or a lamp's fall-off across the picture.
         glare: Chance of a bright spot.
     """

@@ -54,12 +54,12 @@ class Known:
     """Places with their truth.
 
     Attributes:
-        crops: Shape (N, PLACE_PX, PLACE_PX, 3).
+        crops: Shape (N, PLACE_PX, PLACE_PX, 3), the crops.
         labels: Shape (N,), value less one, `NO_DIE` or `UNKNOWN`.
         kinds: Shape (N,), `FLAT`, `LEANING`, `STACKED` or `UNASKED`.
-        flats: Shape (N, 2), as in `Places`.
-        beside: Shape (N, MOST_BESIDE, 8, 2), as in `Places`.
-        doubtful: Shape (N,).
+        flats: Shape (N, 2), lean that a flat die would have at each place, as in `Places`.
+        beside: Shape (N, MOST_BESIDE, 8, 2), outlines of the dice beside each, as in `Places`.
+        doubtful: Shape (N,), whether the reader looked closely.
     """
 
     crops: ImageBgr
@@ -93,7 +93,7 @@ class Seen:
     """What shows of a place.
 
     Attributes:
-        crop: Shape (S, S, 3).
+        crop: Shape (S, S, 3), the crop around the place.
         span: Side of the crop, in edges of the face.
         flat: Shape (2,), lean of a flat die at that place, in edges along the crop's axes.
         blocks: Shape (K, 8, 2), outlines of the dice beside it, in edges along the crop's axes from its middle.

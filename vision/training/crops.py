@@ -43,11 +43,11 @@ class CropBank:
     """Crops with their labels.
 
     Attributes:
-        crops: Shape (`CROP_PX`, `CROP_PX`, 3) each.
-        labels: Value less one, `NO_DIE`, `NO_PIPS` or `UNASKED`.
-        seen: Share of its top that shows, 0 to 1.
-        kinds: Index into `KINDS`.
-        weights: How often it is shown beside others of its kind.
+        crops: Crops of shape (`CROP_PX`, `CROP_PX`, 3).
+        labels: Label of each crop: value less one, `NO_DIE`, `NO_PIPS` or `UNASKED`.
+        seen: Share of each die's top that shows, 0 to 1.
+        kinds: Index of each crop's kind in `KINDS`.
+        weights: Weight of each crop: how often it is shown beside others of its kind.
         sources: Picture of each crop.
     """
 

@@ -39,9 +39,9 @@ class Face:
     Attributes:
         quad_px: Shape (4, 2), corners of the face.
         center_px: Shape (2,), middle of the face.
-        edge_px: Root of the quad's area.
+        edge_px: Edge of the face: root of the quad's area.
         angle: Turn of the face, in radians, of no meaning beyond a quarter turn.
-        visible: Share of it that nothing hides.
+        visible: Share of the face that nothing hides.
     """
 
     quad_px: FloatArray

@@ -56,7 +56,7 @@ class Rows:
     """Places of all pictures, one in each row.
 
     Attributes:
-        features: Shape (N, K).
+        features: Shape (N, K), features of the places.
         values: Shape (N,), the likeliest value of each.
         is_die: Shape (N,), 1 where a die lies, 0 where none does, or `_IGNORED`.
         is_right: Shape (N,), 1 where a die lies that shows the likeliest value, 0 where not, or `_IGNORED`.
@@ -131,8 +131,8 @@ class Judged:
     """Pictures at one pair of operating points; shape (P,) each.
 
     Attributes:
-        trusted: No die shown is in doubt.
-        exact: Every die is shown once, its value right, and nothing else is.
+        trusted: Whether no die that is shown is in doubt.
+        exact: Whether every die is shown once, with its right value, and nothing else is.
     """
 
     trusted: npt.NDArray[np.bool_]

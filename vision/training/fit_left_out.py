@@ -44,11 +44,11 @@ class Readings:
     """Readings that would be trusted.
 
     Attributes:
-        columns: Shape (N, K), the places of all of them.
-        is_left_out: Shape (N,), 1, 0, or `_IGNORED`.
+        columns: Shape (N, K), features of the places of all readings.
+        is_left_out: Shape (N,), 1 where a left out die lies, 0 where none does, or `_IGNORED`.
         reading: Shape (N,), index of the place's reading.
         picture: Shape (R,), number of each reading's picture.
-        lacks: Shape (R,), whether it lacks a die of which a part shows.
+        lacks: Shape (R,), whether the reading lacks a die of which a part shows.
     """
 
     columns: FloatArray

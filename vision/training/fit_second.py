@@ -58,12 +58,12 @@ class Rows:
     """What the die net was asked about, one place in each row.
 
     Attributes:
-        columns: Shape (N, len(OPINION_FEATURES)).
-        is_die: Shape (N,), 1, 0, or -1 for what nobody can tell.
+        columns: Shape (N, len(OPINION_FEATURES)), features of the places.
+        is_die: Shape (N,), 1 where a die lies, 0 where none does, or -1 for what nobody can tell.
         is_right: Shape (N,), 1 where a flat die shows the value that the net reads, 0 where not, or -1 for what nobody
             can tell.
-        in_doubt: Shape (N,), whether the reader doubts it.
-        open: Shape (N,), whether its value is all that is in question: nothing was said of how or where it lies.
+        in_doubt: Shape (N,), whether the reader doubts the place.
+        open: Shape (N,), whether the value is all that is in question: nothing was said of how or where the die lies.
         picture: Shape (N,), index of its picture.
     """
 

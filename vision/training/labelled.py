@@ -38,9 +38,9 @@ class LabelledDie:
         center_xy: Middle of its top face, in pixels; in real photographs, of the box around the die.
         edge_px: Edge of its top face, in pixels.
         turn_rad: Turn of its top face, modulo a quarter turn; NaN where nobody knows.
-        value: 1 to 6, or 0 where the top must not be learned from (cocked, blurred).
-        seen: Share of its top that nothing hides, 0 to 1.
-        is_flat: Whether it lies flat on the floor: neither cocked nor stacked. Of photographs nobody says.
+        value: Value from 1 to 6, or 0 where the top must not be learned from (cocked, blurred).
+        seen: Share of the top that nothing hides, 0 to 1.
+        is_flat: Whether the die lies flat on the floor: neither cocked nor stacked. For photographs this is not known.
     """
 
     center_xy: tuple[float, float]
@@ -71,14 +71,14 @@ class LabelledPicture:
     """One picture and its dice.
 
     Attributes:
-        path: The file.
-        source: The set it is from.
-        scene: Names what it shares with pictures that resemble it.
-        held: Whether it is set aside.
-        dice: Every die labelled.
+        path: File of the picture.
+        source: Name of the set that the picture is from.
+        scene: Name that it shares with pictures that resemble it.
+        held: Whether the picture is set aside.
+        dice: Every die that is labelled.
         is_complete: Whether all else in it is no die.
-        is_crop: Whether it shows one die that fills it.
-        weight: How often it is shown, beside others.
+        is_crop: Whether the picture shows one die that fills it.
+        weight: Weight of the picture: how often it is shown beside others.
     """
 
     path: Path

@@ -22,10 +22,10 @@ class LoopParams:
         minutes: Longest time in minutes, where that is over before `steps`: for a machine that is lent for a while.
         rate: Learning rate of the new layers, at its highest.
         backbone_rate: Learning rate of the layers that begin from published weights, as a share of `rate`.
-        warmup: Steps until the rate is whole.
+        warmup: Number of steps until the rate is whole.
         decay: Weight decay (AdamW).
         averaged: Share of the averaged weights that each step keeps.
-        save_every: Steps between two states on disk.
+        save_every: Number of steps between two states on disk.
     """
 
     steps: int

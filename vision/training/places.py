@@ -36,13 +36,13 @@ class Places:
     """Places of one tray's pictures.
 
     Attributes:
-        crops: Shape (PLACE_PX, PLACE_PX, 3) each.
-        labels: Value less one, `NO_DIE`, or `UNKNOWN`.
-        kinds: `FLAT`, `LEANING`, `STACKED`, or `UNASKED`.
-        flats: Shape (2,) each, the lean of a die lying flat at that place.
-        beside: Shape (MOST_BESIDE, 8, 2) each, outlines of the dice beside it; not a number where there are fewer.
-            Both in edges along the crop's axes from its middle.
-        doubtful: Whether the reader looked closely.
+        crops: Crops of shape (PLACE_PX, PLACE_PX, 3).
+        labels: Label of each place: value less one, `NO_DIE`, or `UNKNOWN`.
+        kinds: Stance at each place: `FLAT`, `LEANING`, `STACKED`, or `UNASKED`.
+        flats: Lean that a flat die would have at each place, shape (2,) each, in edges along the crop's axes.
+        beside: Outlines of the dice beside each place, shape (MOST_BESIDE, 8, 2) each, in edges along the crop's axes
+            from its middle; not a number where there are fewer.
+        doubtful: Whether the reader looked closely at each place.
     """
 
     crops: list[ImageBgr] = field(default_factory=list)
@@ -72,10 +72,10 @@ class Tops:
     """The truth of a picture: its dice's tops.
 
     Attributes:
-        center_xy: Shape (N, 2), pixels.
-        edge_px: Shape (N,).
-        labels: Shape (N,), as in `Places`.
-        kinds: Shape (N,), as in `Places`.
+        center_xy: Shape (N, 2), middles of the tops, in pixels.
+        edge_px: Shape (N,), edges of the tops, in pixels.
+        labels: Shape (N,), labels as in `Places`.
+        kinds: Shape (N,), stances as in `Places`.
     """
 
     center_xy: FloatArray

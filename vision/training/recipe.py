@@ -54,12 +54,12 @@ class RecipeParams:
         clutter: Chance of a picture to have things in it that are no dice.
         edge_lean: Chance of a cocked die to tip over one of its edges, as dice do that lean on a wall or another die,
             rather than over a corner; three in five of these stand at a wall.
-        six_width: Least distance of the 6's rows over that of the 4's; it varies up to 1.
+        six_width: Least distance of the 6's two rows over that of the 4's; the greatest is 1.
         moulded: Chance of a picture's dice to come out of a mould of another kind: rounder, their pips nearer to each
             other, those of each value laid out in its own way.
         by_hand: Share of the trays that are seen from near and aslant, as by a camera in a hand.
-        field_deg: Between these lie the angles that lenses see along a picture's longer side.
-        aslant_deg: Between these lies how far every camera looks aslant; None: most of them nearly straight down.
+        field_deg: Range of the angles that lenses see along a picture's longer side, in degrees.
+        aslant_deg: Range of how far every camera leans, in degrees; None where most look nearly straight down.
     """
 
     tableless: float = 0.36

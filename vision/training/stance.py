@@ -47,9 +47,9 @@ class Stands:
     """Cut-out top faces with their truth.
 
     Attributes:
-        images: Shape (N, 72, 72, 3).
+        images: Shape (N, 72, 72, 3), crops of the faces.
         kinds: Shape (N,), `FLAT`, `LEANING`, `STACKED` or `UNASKED`.
-        leans: Shape (N, 2), in edges along the crop's axes.
+        leans: Shape (N, 2), leans in edges along the crop's axes.
         flats: Shape (N, 2), the lean of a die lying flat at that place.
         beside: Dice near each die, shape (K, 7): middle of the top and half an edge along one of its sides in edges
             along the crop's axes, lean, share of it that shows.

@@ -38,10 +38,10 @@ class WindowParams:
         least_edge_px: Edge of the smallest dice.
         most_edge_px: Edge of the largest dice.
         empty: Share of windows placed anywhere, not round a die.
-        turned: Share that are turned by any angle; the others by quarters.
-        printed: Share with printed things or covers laid in.
+        turned: Share of windows that are turned by any angle; the others are turned by quarters.
+        printed: Share of windows with printed things or covers laid in.
         most_grown: Greatest factor by which a picture is enlarged.
-        longest_px: Pictures are kept no longer than this.
+        longest_px: Longer side to which larger pictures are reduced.
     """
 
     least_edge_px: float = 9.0

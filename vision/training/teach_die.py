@@ -50,10 +50,10 @@ class LookParams:
     """How far crops are moved before the net sees them.
 
     Attributes:
-        shift: Most, in edges.
-        scale: Most, as a logarithm.
-        squeeze: Most difference of the two sides' scales, as a logarithm.
-        perspective: Most.
+        shift: Greatest shift, in edges.
+        scale: Greatest change of scale, as a logarithm.
+        squeeze: Greatest difference of the two sides' scales, as a logarithm.
+        perspective: Greatest change of perspective.
         covered: Share of crops of which something hides a part.
     """
 

@@ -371,9 +371,9 @@ class Crops:
     """Cut-out faces with their truth.
 
     Attributes:
-        images: Shape (N, 64, 64, 3).
+        images: Shape (N, 64, 64, 3), crops of the faces.
         labels: Shape (N,), value less one, `COCKED`, or `NOT_TOP`.
-        leans: Shape (N, 2), in edges along the crop's axes.
+        leans: Shape (N, 2), leans in edges along the crop's axes.
     """
 
     images: ImageBgr

@@ -23,9 +23,10 @@ class AgreedFloorParams:
     """When pictures agree; measured on the simulated trays, nine pictures each.
 
     Attributes:
-        floor: Finding the floor in one picture.
-        edges: Measuring how clearly an outline shows.
-        bare: Telling the floor's colour from others, strictly: much of the picture is compared, not the rim of a die.
+        floor: Parameters of finding the floor in one picture.
+        edges: Parameters of measuring how clearly an outline shows.
+        bare: Parameters of comparing colours with the floor's, strictly: much of the picture is compared, not the rim
+            of a die.
         rim_px: Width of the rim around a floor's own outline that is not compared, in pixels of the copy that `edges`
             measures.
         most_floor: Greatest share of the area that only the search from outside took for floor which may have the
@@ -34,7 +35,7 @@ class AgreedFloorParams:
         least_step: Least step of colour, as distance in L*a*b*, across each side of a floor grown from within, for it
             to be the whole: where a cord or a card cuts it off there is bare floor on both sides. Of 36 drawn and given
             empty trays the four that are cut so had 2 or less, the others 4.4 and more.
-        most: Share of the pictures that must show a floor, and show it in one place.
+        most: Least share of the pictures that must show a floor, and show it in one place.
         most_apart: Greatest distance between floors that count as in one place, as a share of the longer side: about a
             die's breadth. A wall whose foot and top are found by turns lies at 0.04, floors of which one took table
             along at 0.1 to 0.2.

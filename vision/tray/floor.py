@@ -17,7 +17,8 @@ class Floor:
     """Where the dice may lie.
 
     Attributes:
-        shape: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for or found.
+        shape: Shape of the floor: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for
+            or found.
         outline_px: Shape (N, 2), corners in order; for a round floor 48 points of its rim.
         sure: Whether more than one thing speaks for it; otherwise a part of it may be missing.
     """

@@ -42,7 +42,7 @@ class FloorParams:
             `most_gain`.
         most_gain: Greatest factor by which a picture is brightened.
         min_share: Least share of the picture a floor covers, else there is no tray.
-        max_border: Most of the picture's border that the region may touch, else it is the table.
+        max_border: Greatest share of the picture's border that the region may touch, else it is the table.
         min_fill: Least share of its own convex hull that a region fills.
         within_fill: Least share of its own convex hull that the floor fills in a tray that was also found from outside.
         from_without: Whether the tray, left over where the table is grown from the picture's border, gives back what

@@ -17,8 +17,8 @@ class Framing:
         margin: Room between the floor and the picture's nearest edge, as a fraction of the picture's width; negative
             where the floor is cut off.
         width_share: Width of the floor over that of the picture: larger dice read better.
-        tilt: How much longer one side of the floor looks than the one across, 0 for a level camera; for shapes without
-            four sides how far its outline is from equally wide all round.
+        tilt: How much longer one side of the floor looks than the opposite one, as a share, 0 for a level camera; for
+            shapes without four sides how much longer one axis of the outline is than the other.
         edge_px: Width of the sharpest tenth of the edges along the floor's rim, in pixels: 1 to 3 is sharp, 6 blurred.
         mean: Mean grey of the floor, 0-255.
         burnt: Share of the picture inside the rim that is burnt out.

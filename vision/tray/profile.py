@@ -31,9 +31,9 @@ class PaletteColour:
     """One colour class as this camera sees its dice.
 
     Attributes:
-        label: `base`, `skill`, `gear` or another.
+        label: Name of the class: `base`, `skill`, `gear` or another.
         body_lab: Median CIE L*a*b* of the bodies in the calibration picture.
-        spread: How far bodies in that picture lay from it, as CIE L*a*b* distance.
+        spread: Greatest distance of the bodies in that picture from `body_lab`, as CIE L*a*b* distance.
         dark_pips: Whether the pips are darker than the body.
     """
 

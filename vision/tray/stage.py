@@ -19,14 +19,15 @@ class StageParams:
     """What is expected before anything is seen.
 
     Attributes:
-        floor: Finding the floor.
-        dice_per_span: How many of the commonest dice (16 mm) fit along the longer side of the commonest floor (260
+        floor: Parameters of finding the floor.
+        dice_per_span: Number of the commonest dice (16 mm) that fit along the longer side of the commonest floor (260
             mm): the first guess at their size.
         size_ratio: Greatest ratio between the dice's size and that first guess, either way.
         known_size_ratio: Replaces `size_ratio` where there is a profile.
-        floor_slack: A top face's centre may lie outside the floor by this many edges: walls hide the foot of a die.
+        floor_slack: Distance outside the floor, in edges, at which a top face's centre may still lie: walls hide the
+            foot of a die.
         focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
-        shape_slack: By how large a share a picture's width over height may be off the profile's: sides of a scaled
+        shape_slack: Greatest share by which a picture's width over height may be off the profile's: sides of a scaled
             picture are whole pixels, and one of 120 rows is off by 0.4 %.
     """
 
@@ -51,7 +52,7 @@ class Stage:
         gain: Shape (3,), how much brighter each channel is than when the profile was made.
         left_top: Shape (2,), corner of the part of the picture that holds the floor.
         part: The part of the picture that holds the floor.
-        floor_slack: A top face's centre may lie outside the floor by this many edges.
+        floor_slack: Distance outside the floor, in edges, at which a top face's centre may still lie.
     """
 
     floor: Floor

@@ -25,7 +25,7 @@ class Frame:
     Attributes:
         image_bgr: Shape (H, W, 3), uint8. Owned by the frame; nobody writes to it.
         t_s: Capture time in seconds on a monotonic clock (or frame number / fps in a recording).
-        sequence: Rises by one with each frame of a source; a gap means dropped frames.
+        sequence: Number that rises by one with each frame of a source; a gap means dropped frames.
         small_bgr: Shape (h, w, 3), uint8: a small picture of the same moment and the same field of view, where the
             camera's own hardware makes one; None where it does not. Its colours are a little off: good for motion.
     """

@@ -37,12 +37,12 @@ class DieReading:
     Attributes:
         colour: Colour class (`base`, `skill`, `gear`, or another label of the palette); None where it fits none.
         value: Pips of the TOP face, 1 to 6; None where it cannot be read.
-        confidence: 0 to 1: the share of such readings that proved right in the reader's own tests. Not to be
-            trusted for dice unlike any that were drawn there; `unread` speaks first.
-        unread: None, or why value or colour must not be trusted.
+        confidence: Confidence, 0 to 1: the share of such readings that proved right in the reader's own tests. It does
+            not hold for dice unlike any that were drawn there; `unread` takes precedence.
+        unread: Why value or colour must not be trusted, or None.
         center_px: Centre of the top face.
         box_px: (x, y, width, height) around all that shows of the die.
-        top_quad_px: The top face's four corners, in order round it.
+        top_quad_px: Four corners of the top face, in order.
     """
 
     colour: str | None
@@ -64,7 +64,7 @@ class TrayReading:
         dice: Every die seen, read or not.
         problems: Problems of the picture as a whole.
         trusted: Whether every die has a value and a colour and nothing is in doubt.
-        elapsed_ms: How long the reading took.
+        elapsed_ms: Time that the reading took, in milliseconds.
         stage_ms: Milliseconds for each stage, in the order they ran.
     """
 

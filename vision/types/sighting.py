@@ -11,8 +11,8 @@ class TrackedDie:
     """One die with an identity that outlives a push.
 
     Attributes:
-        id: Kept from the first rest for as long as the die lies in the tray. A die that was picked up and thrown again
-            gets the id of a die that left.
+        id: Id of the die, kept for as long as it lies in the tray. A die that was picked up and thrown again gets the
+            id of a die that left.
         reading: What the die shows now.
         moved: False where it was seen never to leave its place since the rest before; True where it was seen to; None
             where nobody knows.

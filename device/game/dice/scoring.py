@@ -23,9 +23,9 @@ class ScoringResult:
 
     Attributes:
         roll: The dice as the rules see them; empty where they could not be read.
-        outcome: The result; None where there are troubles.
-        troubles: Why there is no result; empty where there is one.
-        is_unreadable: The dice themselves are the trouble, not how they were played.
+        outcome: Outcome of the dice; None where there are troubles.
+        troubles: Reasons why there is no result; empty where there is one.
+        is_unreadable: Whether the dice themselves are the trouble, not how they were played.
     """
 
     roll: Roll

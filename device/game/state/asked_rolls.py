@@ -29,17 +29,17 @@ class AskedRoll:
     """A roll before it is made.
 
     Attributes:
-        id: Never used again for another one.
-        owner: Name of the player who rolls; None: nobody was named.
+        id: Id of the asked roll, never used again for another one.
+        owner: Name of the player who rolls; None where nobody was named.
         label: What the roll is for, in the table's words.
         dice: Dice to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared
             pool holds instead.
         typed: Dice to take whose faces a person types in.
-        thrower: Who throws the dice for the owner; None: the owner.
+        thrower: Name of the player who throws the dice for the owner; None where the owner does.
         aim: Values that the roll is measured by, by the names of the rules' `aims`.
-        context: The facts that the aim comes to.
+        context: Facts of the roll that follow from the aim.
         hidden: Whether the result stays hidden until somebody shows it.
-        together: Id of the rolls that it is compared with; None: it stands alone.
+        together: Id of the rolls that it is compared with; None where it stands alone.
     """
 
     id: int
@@ -76,10 +76,10 @@ class AskedRolls:
     """The rolls that were asked for, in their order.
 
     Attributes:
-        current: The one that has its turn, or lies in the tray; None: no roll that was asked for.
+        current: The asked roll that has its turn, or lies in the tray; None where no asked roll does.
         for_roll: Number of the roll that `current` is, or will be.
-        waiting: The others, the next one first.
-        next_id: Id of the next one that is asked for.
+        waiting: The other asked rolls, the next one first.
+        next_id: Id of the next roll that is asked for.
         together: Rolls that are compared; those that are over only as long as they are shown.
         unshown: Hidden rolls that are over, the oldest first.
     """

@@ -35,7 +35,7 @@ class FiledSheet:
     """A sheet with the number that it is called by.
 
     Attributes:
-        id: Never used again for another sheet.
+        id: Id of the sheet, never used again for another one.
         sheet: The sheet.
     """
 
@@ -51,7 +51,7 @@ class Carried:
         roll: Number of the roll.
         pushes: Number of pushes after which they were carried.
         sheet: Id of the sheet.
-        why: The words of the sheet's change.
+        why: Cause of the sheet's change, in words.
         items: Consequences that were carried.
         missed: Consequences for which the sheet has no counter.
         changed: Whether the sheet changed, so that there is something to take back.
@@ -80,10 +80,10 @@ class PreparedNote:
         take: Dice to take, in words.
         sheet: Id of the sheet it was prepared with; None where there was none.
         tiles: Values of the tapped tiles.
-        warnings: A word and a sentence each.
+        warnings: Word and sentence of each warning.
         price: Consequences of each roll of it for the sheet, carried over with its result.
         entry: Further consequences of its first roll for the sheet.
-        marks: Marks that the sheet gets with the first of them.
+        marks: Marks that the sheet gets with its first roll.
     """
 
     roll: int
@@ -107,10 +107,10 @@ class RunningTest:
     """A test over several rolls.
 
     Attributes:
-        system: Id of its rule system.
-        op: The system's operation.
+        system: Id of the test's rule system.
+        op: Operation of the rule system that adds the rolls up or compares them.
         settings: Settings that were agreed before it began.
-        first_roll: Rolls before this number do not belong to it.
+        first_roll: Number of the first roll that belongs to the test.
         rolls: Number and counted value of each roll so far.
     """
 
@@ -141,19 +141,19 @@ class Campaign:
     """Everything that a table keeps.
 
     Attributes:
-        sheets: In the order they were filed.
+        sheets: Sheets of the table, in the order they were filed.
         next_sheet: Id of the next sheet.
-        chosen: Id of the sheet in use; None: no sheet is.
-        carry: How consequences reach it.
-        carry_chosen: The table said so itself; else the settings do.
+        chosen: Id of the sheet in use; None where no sheet is.
+        carry: How consequences reach the sheet in use.
+        carry_chosen: Whether the table itself chose `carry`; otherwise the settings did.
         carried: The latest consequences that were carried over.
         clocks: The table's clocks.
-        running_test: The test over several rolls that is under way; None: there is none.
+        running_test: The test over several rolls that is under way; None where there is none.
         prepared: The roll prepared last; None where none was, or its declaration was changed since.
         asked: The rolls that somebody asked for: the one that has its turn, and those that wait.
         rulings: The table's own choices, for each system id; they hold over those of the settings.
-        roles: The table's own role of a colour class, for each system id; they hold over those of the settings.
-        revision: Rises with every change of a sheet, so that a page knows when to ask again.
+        roles: The table's own role of a colour class, for each system id; it holds over that of the settings.
+        revision: Number that rises with every change of a sheet, so that a page knows when to ask again.
     """
 
     sheets: tuple[FiledSheet, ...] = ()

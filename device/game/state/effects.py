@@ -55,16 +55,16 @@ class LogRow:
     """One row of the history.
 
     Attributes:
-        kind: First result, result of a push, a person's correction, a result revised by new context, or one continued
-            by a die that was thrown again.
+        kind: Kind of the row: first result, result of a push, a person's correction, a result revised by new context,
+            or one continued by a die that was thrown again.
         roll_number: Number of the roll; a push and its corrections share the number of the first throw.
         system: Rule system played.
         pool: Declared pool of this roll.
         context: Facts of the roll.
-        layout: The dice with both readings.
+        layout: The dice with the camera's reading and a person's correction.
         roll: The dice as the rules saw them; empty where they could not be scored.
         outcome: Outcome of the dice; None where they could not be scored.
-        corrected: The correction, in a row of that kind.
+        corrected: The correction, in a row of that kind; None in others.
         owner: Name of the player who rolled, where the roll was asked for.
         label: What the roll was for.
         asked: What else was asked of the roll, and how it met that, ready for JSON; None where it was not asked for.
@@ -92,7 +92,7 @@ class ShownRoll:
 
     Attributes:
         number: Number of the roll.
-        together: How it stands among the rolls that it is compared with, now that all of them are shown.
+        together: Place of the roll among those that it is compared with, now that all of them are shown.
         was_hidden: Whether this is the hidden roll itself, of which nothing was reported before.
     """
 
@@ -106,7 +106,7 @@ class Commit:
     """Write these rows and the new state to disk, all or nothing, before anybody hears of it.
 
     Attributes:
-        rows: To be added.
+        rows: Rows that are added.
         shown: Rolls whose rows are hidden no longer.
     """
 

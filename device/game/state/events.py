@@ -24,7 +24,7 @@ class DicePickedUp:
     """Dice were picked up, or put back, while a hand is still at work.
 
     Attributes:
-        ids: All dice that are out of their places now.
+        ids: Ids of all dice that are out of their places now.
     """
 
     ids: frozenset[int]

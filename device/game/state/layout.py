@@ -34,9 +34,9 @@ class DieFace(NamedTuple):
     """What a die shows, as far as it can be relied on.
 
     Attributes:
-        id: The die.
-        value: The top face; None: unknown.
-        colour: The colour class; None: unknown.
+        id: Id of the die.
+        value: Value of the top face; None where it is unknown.
+        colour: Colour class of the die; None where it is unknown.
     """
 
     id: int
@@ -49,13 +49,14 @@ class LyingDie:
     """One die at rest.
 
     Attributes:
-        id: The tracker's name for it.
+        id: Id of the die, from the tracker.
         reading: The camera's reading.
-        moved: As the tracker says, since the rest before.
+        moved: Whether the die moved since the rest before, as the tracker says; None where it does not know.
         correction: A person's correction of the reading; None where there is none.
-        contradicted: The camera read two different things from this die while it lay still: neither is trusted.
-        added: A person pointed it out where the camera saw none.
-        seen_as: The tracker's name for an added die that the camera has found since.
+        contradicted: Whether the camera read two different things from this die while it lay still: then neither is
+            trusted.
+        added: Whether a person pointed it out where the camera saw none.
+        seen_as: The tracker's id for an added die that the camera has found since; None where it has not.
     """
 
     id: int
@@ -103,13 +104,14 @@ class Layout:
     """Everything that lies in the tray at one rest.
 
     Attributes:
-        dice: In the order of their ids: those the camera sees and those a person added, less those a person dismissed.
+        dice: Dice that the camera sees and a person added, without those that a person dismissed, in the order of their
+            ids.
         width_px: Width of the picture that the pixel coordinates belong to.
         height_px: Height of the picture that the pixel coordinates belong to.
         problems: Problems of the picture as a whole.
-        doubtful: The reader trusts the picture less than its single dice.
+        doubtful: Whether the reader trusts the picture less than its single dice.
         ignored: Readings that the camera takes for dice and a person does not.
-        confirmed: A person looked and said that these dice are right, whatever is wrong with the picture.
+        confirmed: Whether a person looked and said that these dice are right, whatever is wrong with the picture.
     """
 
     dice: tuple[LyingDie, ...]

@@ -21,7 +21,7 @@ class Trouble:
     """One thing that stands between the dice and their result.
 
     Attributes:
-        code: The outside contract's word for it.
+        code: Word of the outside contract for the trouble.
         text: What is wrong and what to do about it, in one sentence for the people at the table.
         dice: Ids of the dice concerned.
     """

@@ -17,15 +17,15 @@ class Result:
     """A scored roll that lies in the tray.
 
     Attributes:
-        table: What holds for the next roll.
+        table: State of the table for the next roll.
         number: Number of the roll; a push keeps the number of its first throw.
         pool: The pool that this roll was thrown with, whatever is declared since.
         layout: The dice as they lay when they were scored.
         roll: The dice that lie there, as the rules see them.
         outcome: Outcome of the roll.
         die_history: History of each die since the roll.
-        pushes: How often this roll was pushed.
-        moving: Something moves over the tray; the result holds until a rest shows otherwise.
+        pushes: Number of pushes of this roll.
+        moving: Whether something moves over the tray; the result holds until a rest shows otherwise.
         exploding: The earlier throws of an exploding die; None where none exploded.
     """
 
@@ -51,7 +51,7 @@ class Empty:
     """Nothing to score.
 
     Attributes:
-        table: What holds for the next roll.
+        table: State of the table for the next roll.
         over: Dice that may still lie there from a roll that was reset; they are no new roll.
         troubles: Troubles with the picture of the empty tray.
     """
@@ -66,9 +66,10 @@ class Rolling:
     """Dice, or a hand, move over a tray without a result.
 
     Attributes:
-        table: What holds for the next roll.
-        over: As in `Empty`.
-        is_thrown: The simulated hand was told to throw: a tray that is empty meanwhile is not yet the next player's.
+        table: State of the table for the next roll.
+        over: Dice that may still lie there from a roll that was reset; they are no new roll.
+        is_thrown: Whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next
+            player's.
     """
 
     table: Table
@@ -86,12 +87,12 @@ class AwaitingPush:
     """Push was pressed; the marked dice are to be picked up and thrown again.
 
     Attributes:
-        table: What holds for the next roll; its context also for this push.
+        table: State of the table for the next roll; its context holds for this push, too.
         first: The result that is being pushed.
         die_history: History of each die since the roll.
         after: The dice of a push that was played wrong, as they lie; None until then.
-        troubles: How the push broke the rules.
-        moving: Something moves over the tray.
+        troubles: Ways in which the push broke the rules.
+        moving: Whether something moves over the tray.
         lifted: Ids of dice that a hand took up since the last rest, as far as it was seen at work.
     """
 
@@ -127,7 +128,7 @@ class Resolved(Result):
     """The result after a push.
 
     Attributes:
-        push: The push it came from.
+        push: The push that the result came from.
     """
 
     push: AwaitingPush
@@ -138,14 +139,14 @@ class Unclear:
     """Dice at rest that cannot be scored: not all readable, or not the dice that were declared.
 
     Attributes:
-        table: What holds for the next roll.
-        layout: The dice.
-        troubles: Why there is no result.
+        table: State of the table for the next roll.
+        layout: The dice that lie in the tray.
+        troubles: Reasons why there is no result.
         pushed: The push that these dice belong to; None before any push.
         unasked: A result whose dice were thrown again without a press of push; pushing now makes it one.
         number: The roll that these dice were scored as, before a correction withdrew the result.
-        moving: Something moves over the tray.
-        exploding: As in `Result`, where these dice continue a roll.
+        moving: Whether something moves over the tray.
+        exploding: The earlier throws of an exploding die, where these dice continue a roll; None where none exploded.
     """
 
     table: Table
@@ -167,9 +168,9 @@ class Faulted:
     """A part that the tray cannot do without does not answer, or does not fit the others.
 
     Attributes:
-        table: What holds for the next roll.
+        table: State of the table for the next roll.
         text: Fault and its cure.
-        retry_in_s: After how many seconds it is tried again.
+        retry_in_s: Seconds until the part is tried again.
         resume: State in which the tray goes on when the part is back.
         part: The part at fault, one of `FAULT_PARTS`.
     """

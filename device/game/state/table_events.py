@@ -74,9 +74,9 @@ class RollPrepared(TableEvent):
         typed: Role and level of the dice that are typed in.
         context: Facts of the roll; they replace those of the roll before.
         take: Dice to take, in words.
-        sheet: Id of the sheet it was prepared with.
+        sheet: Id of the sheet it was prepared with; None where there was none.
         tiles: Values of the tapped tiles.
-        warnings: A word and a sentence each.
+        warnings: Word and sentence of each warning.
         price: Consequences of each roll of it for the sheet.
         entry: Further consequences of its first roll for the sheet.
         marks: Marks that the sheet gets with its first roll.

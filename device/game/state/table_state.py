@@ -17,7 +17,7 @@ class Pool:
     """How many dice of each role are to be thrown.
 
     Attributes:
-        counts: Every role that the declaration names, in its order; 0 says "none of these".
+        counts: Number of dice of every role that the declaration names, in its order; 0 says "none of these".
     """
 
     counts: tuple[tuple[Role, int], ...]
@@ -65,7 +65,7 @@ class Usual:
     """What is declared at a table where nobody says otherwise: by its settings, or by the recording that is played.
 
     Attributes:
-        system: The rule system that it was said for.
+        system: Id of the rule system that it was declared for.
         pool: Dice that are to be thrown; None where any dice will do.
         context: Facts of the roll.
     """
@@ -87,13 +87,13 @@ class Table:
         pool: Dice that are to be thrown; None where nobody said, so that any dice will do.
         context: Facts of the roll for the rules, such as `attribute` or `gear_bonus`, ready for JSON.
         colour_classes: The colour classes that dice of this table have.
-        colour_roles: For each system id, the settings' own role of a colour class.
-        rulings: For each system id, the table's house rulings by name.
+        colour_roles: Role of a colour class by the settings, for each system id.
+        rulings: House rulings of the table by name, for each system id.
         next_roll: Number of the next roll to be scored.
-        typed: Dice beside the camera: those of the roll that lies there, or of the next one.
+        typed: Dice beside the camera, of the roll that lies there or of the next one.
         campaign: State of the table that is kept from evening to evening.
         usual: Declaration that returns after a Reset; None where there is none.
-        pool_for: Number of the roll that the pool was declared for; 0: for none in particular.
+        pool_for: Number of the roll that the pool was declared for; 0 where it was for none in particular.
         facts_for: Number of the roll that each fact of the context was given, or taken back, for, by its name; 0 where
             it was for none in particular.
     """

@@ -23,10 +23,10 @@ class Member:
         owner: Name of the player whose roll it is.
         thrower: Name of the player who throws for the owner.
         hidden: Whether the result is not shown yet.
-        roll: Number of its roll; None until it is scored.
+        roll: Number of the roll; None until it is scored.
         count: Count of the roll; None until it is scored.
         word: Name of what is counted, as in hits.
-        success: Whether it reached what was asked; None where nothing was, or it is not scored.
+        success: Whether the roll reached what was asked; None where nothing was, or it is not scored.
     """
 
     asked: int

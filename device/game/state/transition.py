@@ -71,9 +71,9 @@ class ScorePush:
     """Score the dice that lie there after a throw of a push, or say what was played wrong.
 
     Attributes:
-        push: The push, its dice followed up to these.
+        push: The push, with its dice followed up to this layout.
         layout: All dice in the tray.
-        corrected: As in `ScoreFirst`.
+        corrected: Correction that a person just made to these dice, for the log.
     """
 
     push: AwaitingPush
@@ -100,8 +100,8 @@ class ScoreOverride:
 
     Attributes:
         state: State of the tray before.
-        layout: The dice with the person's word.
-        corrected: The word, for the log.
+        layout: The dice with the person's correction.
+        corrected: The correction, for the log.
     """
 
     state: Unclear | Scored | AwaitingPush | Resolved

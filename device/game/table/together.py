@@ -18,7 +18,8 @@ class Standing:
     """How rolls that were compared came out.
 
     Attributes:
-        result: `win` or `lose` of the first side, `draw`; of a group `met`, `missed`, or `most` where only counts say.
+        result: `win`, `lose` or `draw`, of the first side; for a group `met`, `missed`, or `most` where only counts
+            say.
         winner: Place of the member who won or has most; None for nobody, or the group as a whole.
         margin: Distance from what had to be reached; None where nothing had to be.
         total: Sum that a group reached together, where the rules add its rolls up.

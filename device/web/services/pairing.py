@@ -27,7 +27,7 @@ class PairingRefused(PushTrayError):
     Attributes:
         reason: One word; the routes turn it into a status.
         text: One sentence that says why, with the cure.
-        wait_s: How long to wait before it may be asked again, in seconds; 0: waiting does not help.
+        wait_s: Seconds to wait before it may be asked again; 0 where waiting does not help.
     """
 
     def __init__(self, reason: str, text: str, wait_s: int = 0) -> None:

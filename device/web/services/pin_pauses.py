@@ -16,7 +16,7 @@ class PauseParams:
 
     Attributes:
         free: Number of wrong PINs that cost no pause.
-        first_s: The pause after the next, in seconds; each further one doubles it.
+        first_s: Pause after the first wrong PIN beyond `free`, in seconds; each further one doubles it.
         most_s: The longest pause, in seconds.
         forget_s: Seconds without a wrong PIN after which earlier ones are forgotten.
     """

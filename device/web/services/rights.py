@@ -31,7 +31,7 @@ class Asker:
 
     Attributes:
         role: Role of the asker at the table.
-        phone: The phone, where it is a paired one.
+        phone: The phone that asks; None where it is no paired one.
     """
 
     role: Role
@@ -59,7 +59,7 @@ class Attempt:
         route: Method and path with the names of its parameters, as in `DELETE /api/asked/{asked_id}`.
         path: The parameters of the path, by name.
         body: Body of the request, as it was sent.
-        tray: The snapshot's body.
+        tray: Body of the tray's snapshot.
     """
 
     route: str
