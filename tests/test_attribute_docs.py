@@ -40,7 +40,7 @@ class Described:
     @property
     def fields(self) -> set[str]:
         """Names that an instance has: annotated in the body, set on `self` in a method, or a property."""
-        names = {part.target.id for part in _annotated(self.node)}
+        names = set(_annotated(self.node))
         for part in ast.walk(self.node):
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
                 names.add(part.attr)
@@ -52,17 +52,20 @@ class Described:
 
     @property
     def is_public_value(self) -> bool:
-        """Whether it is a public dataclass or named tuple."""
+        """Whether it is a public dataclass, named tuple or section of the settings."""
         made = [ast.unparse(part) for part in (*self.node.decorator_list, *self.node.bases)]
         return not self.node.name.startswith("_") and any(
-            re.search(r"\b(dataclass|NamedTuple)\b", part) for part in made
+            re.search(r"\b(dataclass|NamedTuple|section)\b", part) for part in made
         )
 
 
-def _annotated(node: ast.ClassDef) -> Iterator[ast.AnnAssign]:
+def _annotated(node: ast.ClassDef) -> Iterator[str]:
+    """Names annotated in a class's body, those of the class itself left out."""
     for part in node.body:
-        if isinstance(part, ast.AnnAssign) and "ClassVar" not in ast.unparse(part.annotation):
-            yield part
+        if not (isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)):
+            continue
+        if "ClassVar" not in ast.unparse(part.annotation):
+            yield part.target.id
 
 
 def entries_of(doc: str) -> dict[str, str] | None:
@@ -109,6 +112,18 @@ def test_each_entry_is_understood_by_itself(classes: list[Described]) -> None:
     assert not bad, "write each entry as a sentence or a noun phrase of its own:\n" + "\n".join(bad)
 
 
+def test_each_line_of_a_section_is_read(classes: list[Described]) -> None:
+    sections = [(one.where, _SECTION.search(ast.get_docstring(one.node) or "")) for one in classes]
+    bad = [
+        f"{where}: {line.strip()}"
+        for where, section in sections
+        if section
+        for line in section[1].splitlines()
+        if re.match(r"    \S", line) and not _ENTRY.match(line)
+    ]
+    assert not bad, "write these lines as `name: text`:\n" + "\n".join(bad)
+
+
 def test_each_entry_names_a_field(classes: list[Described]) -> None:
     bad = [f"{one.where}.{name}" for one in classes for name in (one.entries or {}) if name not in one.fields]
     assert not bad, "these entries name no field of their class:\n" + "\n".join(bad)
@@ -116,11 +131,11 @@ def test_each_entry_names_a_field(classes: list[Described]) -> None:
 
 def test_each_field_of_a_public_value_has_an_entry(classes: list[Described]) -> None:
     bad = [
-        f"{one.where}.{part.target.id}"
+        f"{one.where}.{name}"
         for one in classes
         if one.is_public_value
-        for part in _annotated(one.node)
-        if not part.target.id.startswith("_") and part.target.id not in (one.entries or {})
+        for name in _annotated(one.node)
+        if not name.startswith("_") and name not in (one.entries or {})
     ]
     assert not bad, "these fields have no entry under `Attributes:`:\n" + "\n".join(bad)
 

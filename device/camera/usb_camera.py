@@ -59,7 +59,7 @@ class UsbCameraParams:
     Attributes:
         width_px: Width of the picture. A camera without such a mode gives its nearest, as a Logitech C920 gives
             1280 x 720 where 1280 x 960 are asked for; `pushtray doctor` says so.
-        height_px: Height of the picture; the camera's nearest is used, as for `width_px`.
+        height_px: Height of the picture. A camera without such a mode gives its nearest.
         fps: Pictures a second.
         exposure: The driver's own unit (V4L2: 100 microseconds), fixed; without it the camera's automatic
             stays on, which hunts whenever a hand comes into view.

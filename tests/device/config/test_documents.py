@@ -171,7 +171,7 @@ def test_a_section_that_says_nothing_of_a_key_is_noticed() -> None:
         """Says nothing."""
 
     assert help_of(Silent) == {}
-    assert help_of(Settings)["log"] == "See `LogSettings`."
+    assert help_of(Settings)["log"] == "Messages on standard error, see `LogSettings`."
 
 
 @pytest.mark.parametrize("wrong", ["pi.lens", "web.name", "panel.wiring.push"])
