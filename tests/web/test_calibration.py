@@ -428,7 +428,7 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     studio.now = "mixed"
     page.get_by_test_id("calibration-proof").click()
     said.get_by_text("Every die is read and trusted.").wait_for()
-    page.wait_for_timeout(400)
+    page.locator("#picture[data-etag]").wait_for()
     page.screenshot(path=str(tmp_path / "proof.png"), full_page=True)
     found += trips(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"

@@ -28,6 +28,13 @@ from tests.web.windows import Windows
 pytestmark = pytest.mark.browser
 
 SIZES = [(1280, 800), (800, 480)]
+PLACES_OF_ODDS = """() => [...document.querySelectorAll(".odds-line")].map((line) => {
+  line.scrollIntoView({ block: "nearest" });
+  return [line.querySelector("dd"), document.querySelector("section.odds")].map((node) =>
+    node.getBoundingClientRect().toJSON()
+  );
+})"""
+"""Where each line of odds lies, scrolled into sight, and the card that it stands in."""
 THUMB_PX = 56
 TIGHT_PX = 44
 """Where a problem takes its room on the small panel a die is smaller, so that all of them are in sight."""
@@ -60,6 +67,12 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
     # A refusal of the tray, which the page shows, is no error.
     assert [told for told in windows.complaints if "status of 409" not in told] == []
     assert [url for url in windows.asked if is_foreign(url, served)] == []
+
+
+def turn(page: Page, size: tuple[int, int]) -> None:
+    """Make the window of a page as large as this, and wait until the page lies in it."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
 def is_foreign(url: str, served: str) -> bool:
@@ -576,30 +589,27 @@ def test_a_real_camera_offers_no_throw(
     assert not page.locator("#simulated").is_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["empty", "scored", "awaiting_push", "wrong_push", "resolved"])
 def test_buttons_fit_a_thumb_and_stay_in_sight(
-    open_page: Callable[..., Page],
-    tray: FakeTray,
-    scene: Callable[[str], dict[str, Any]],
-    size: tuple[int, int],
-    name: str,
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
 ) -> None:
     tray.show(scene(name))
-    page = shown(open_page(size=size), scene(name)["state"])
-    for button in ("push-button", "throw-button", "reset-button"):
-        box = by_id(page, button).bounding_box()
-        assert min(box["width"], box["height"]) >= THUMB_PX
-        assert box["y"] + box["height"] <= size[1]
-    for box in page.locator(".chip .face, .step").evaluate_all(
-        "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
-    ):
-        is_tight = name == "wrong_push" and size == SIZES[1]
-        assert round(min(box["width"], box["height"])) >= (TIGHT_PX if is_tight else THUMB_PX)
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    if scene(name)["outcome"]:
-        height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
-        assert height >= size[1] * 0.19
+    page = shown(open_page(), scene(name)["state"])
+    for size in SIZES:
+        turn(page, size)
+        for button in ("push-button", "throw-button", "reset-button"):
+            box = by_id(page, button).bounding_box()
+            assert min(box["width"], box["height"]) >= THUMB_PX
+            assert box["y"] + box["height"] <= size[1]
+        for box in page.locator(".chip .face, .step").evaluate_all(
+            "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
+        ):
+            is_tight = name == "wrong_push" and size == SIZES[1]
+            assert round(min(box["width"], box["height"])) >= (TIGHT_PX if is_tight else THUMB_PX)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        if scene(name)["outcome"]:
+            height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+            assert height >= size[1] * 0.19
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -881,7 +891,6 @@ def test_odds_follow_a_ruling_that_is_changed_elsewhere(
     page.wait_for_function("() => document.querySelector('#odds').innerText.includes('25 %')")
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (800, 480), (390, 844)])
 @pytest.mark.parametrize(
     "request_of",
     [
@@ -894,24 +903,23 @@ def test_odds_stay_in_their_card(
     open_page: Callable[..., Page],
     tray: FakeTray,
     scene: Callable[[str], dict[str, Any]],
-    size: tuple[int, int],
     request_of: dict[str, Any],
 ) -> None:
     tray.odds_now = {"pool": find_system(request_of["system"]).odds({"rulings": {}, **request_of}), "table": None}
     tray.show(scene("scored"))
-    page = shown(open_page(size=size), "scored")
+    page = shown(open_page(), "scored")
     page.locator(".odds-line").first.wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    # On the small panel a line of them unfolds under a tap.
-    page.locator("#odds").focus()
-    assert page.locator(".odds-line:visible").count() == page.locator(".odds-line").count()
-    for index in range(page.locator(".odds-line").count()):
-        one = page.locator(".odds-line").nth(index)
-        one.scroll_into_view_if_needed()
-        box, card = one.locator("dd").bounding_box(), page.locator("section.odds").bounding_box()
-        assert card["x"] <= box["x"]
-        assert box["x"] + box["width"] <= card["x"] + card["width"]
-        assert box["y"] + box["height"] <= card["y"] + card["height"]
+    for size in ((1280, 800), (1024, 768), (800, 480), (390, 844)):
+        turn(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        # On the small panel a line of them unfolds under a tap.
+        page.locator("#odds").focus()
+        assert page.locator(".odds-line:visible").count() == page.locator(".odds-line").count()
+        for box, card in page.evaluate(PLACES_OF_ODDS):
+            assert card["left"] <= box["left"], size
+            assert box["right"] <= card["right"], size
+            assert box["bottom"] <= card["bottom"], size
+        page.evaluate("() => document.activeElement.blur()")
 
 
 class LeavingTray:
@@ -981,18 +989,22 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
     own_page.wait_for_url("**/sheets", timeout=10_000)
 
 
-@pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])
 @pytest.mark.parametrize("name", ["empty", "awaiting_push"])
 def test_the_tools_stand_on_one_line_inside_the_window(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], width: int, name: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
 ) -> None:
     tray.show(scene(name))
-    page = shown(open_page(size=(width, 844)), name)
-    tools = [page.locator(".tools > *").nth(index).bounding_box() for index in range(6)]
-    assert len({round(box["y"]) for box in tools}) == 1
-    assert all(box["height"] >= 44 for box in tools)
-    assert tools[-1]["x"] + tools[-1]["width"] <= width
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page = shown(open_page(size=(1280, 844)), name)
+    for width in (1280, 800, 720, 620, 430, 390, 360, 320):
+        turn(page, (width, 844))
+        tools = page.locator(".tools > *").evaluate_all(
+            "nodes => nodes.slice(0, 6).map(n => n.getBoundingClientRect().toJSON())"
+        )
+        assert len(tools) == 6
+        assert len({round(box["y"]) for box in tools}) == 1, width
+        assert all(box["height"] >= 44 for box in tools), width
+        assert tools[-1]["x"] + tools[-1]["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])
@@ -1025,30 +1037,29 @@ def test_the_interface_page_lists_every_path(open_page: Callable[..., Page], ser
     assert page.locator(".path").count() == paths
 
 
-@pytest.mark.parametrize(
-    ("state", "outcome", "said"),
-    [
-        ("resolved", {"trauma": 0, "gear_damage": 0}, ["The push cost nothing"]),
-        ("resolved", {"trauma": 1, "trauma_type": "fatigue", "attribute_after": 0, "broken": True, "gear_damage": 0},
-         ["1 fatigue: Agility falls to 0", "Broken: Agility is 0"]),
-        ("resolved", {"gear_damage": 2, "gear_bonus_after": 0, "gear_broken": True},
-         ["2 gear damage: bonus falls to 0", "The gear no longer works"]),
-        ("resolved", {"damage": 2, "hp_after": 1, "stress": 0, "reliability_loss": 1, "reliability_after": 3},
-         ["2 damage: 1 health left", "1 reliability lost: 3 left"]),
-        ("scored", {"net_misses": 1, "critical_miss": True}, ["1 net miss", "Critical miss"]),
-        ("scored", {"pending": "reroll_wild"}, ["Throw the wild die again: it adds up"]),
-        ("scored", {"botch": True, "botch_severity": 3}, ["Botch, severity 3"]),
-        ("scored", {}, []),
-    ],
-)  # fmt: skip
-def test_every_consequence_has_its_words(
-    open_page: Callable[..., Page], state: str, outcome: dict[str, Any], said: list[str]
-) -> None:
-    snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
-    told = open_page().evaluate(
-        "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
-    )
-    assert [sentence for _, sentence in told] == said
+CONSEQUENCES = [
+    ("resolved", {"trauma": 0, "gear_damage": 0}, ["The push cost nothing"]),
+    ("resolved", {"trauma": 1, "trauma_type": "fatigue", "attribute_after": 0, "broken": True, "gear_damage": 0},
+     ["1 fatigue: Agility falls to 0", "Broken: Agility is 0"]),
+    ("resolved", {"gear_damage": 2, "gear_bonus_after": 0, "gear_broken": True},
+     ["2 gear damage: bonus falls to 0", "The gear no longer works"]),
+    ("resolved", {"damage": 2, "hp_after": 1, "stress": 0, "reliability_loss": 1, "reliability_after": 3},
+     ["2 damage: 1 health left", "1 reliability lost: 3 left"]),
+    ("scored", {"net_misses": 1, "critical_miss": True}, ["1 net miss", "Critical miss"]),
+    ("scored", {"pending": "reroll_wild"}, ["Throw the wild die again: it adds up"]),
+    ("scored", {"botch": True, "botch_severity": 3}, ["Botch, severity 3"]),
+    ("scored", {}, []),
+]  # fmt: skip
+
+
+def test_every_consequence_has_its_words(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    for state, outcome, said in CONSEQUENCES:
+        snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
+        told = page.evaluate(
+            "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
+        )
+        assert [sentence for _, sentence in told] == said, outcome
 
 
 def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) -> None:
