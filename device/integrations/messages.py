@@ -192,11 +192,15 @@ def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
 
 
 def _dice_words(roll: tuple[_RolledDie, ...]) -> list[Said]:
-    """The dice by role, the highest of each first: `base 6 3 1`, `gear 2`."""
+    """The dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice need no word."""
     by_role: dict[str, list[int]] = {}
     for die in roll:
         by_role.setdefault(die.role.value, []).append(die.value)
     return [
-        say("tray.tell.of_role", role=word(role), values=" ".join(map(str, sorted(values, reverse=True))))
+        say(
+            "tray.tell.normal" if role == Role.PLAIN.value else "tray.tell.of_role",
+            role=word(role),
+            values=" ".join(map(str, sorted(values, reverse=True))),
+        )
         for role, values in by_role.items()
     ]

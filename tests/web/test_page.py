@@ -518,10 +518,10 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
     }
     tray.show(scene("scored") | {"state": "unclear", "outcome": None} | trouble)
     page = shown(open_page(), "unclear")
-    page.get_by_role("button", name="Count these dice").click()
+    page.get_by_role("button", name="Play with these dice").click()
     wait_for(page, lambda: tray.asked == [("pool", None)])
     tray.show(with_press(tray.body | {"pool": {"base": 1}}, "push", "already_pushed"))
-    page.get_by_role("button", name="Count these dice").wait_for(state="detached")
+    page.get_by_role("button", name="Play with these dice").wait_for(state="detached")
 
 
 def test_quick_taps_on_a_stepper_all_count(

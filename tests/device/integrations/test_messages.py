@@ -9,7 +9,7 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.effects import LogRow, RowKind
-from device.game.state.events import DieCorrected, DieDismissed, TrayRead
+from device.game.state.events import DieCorrected, DieDismissed, SystemChosen, TrayRead
 from device.game.state.states import Empty, Faulted
 from device.game.state.table_events import HiddenRollShown, RollAsked
 from device.game.state.table_state import Table
@@ -50,6 +50,11 @@ def test_the_line_for_people_is_in_the_trays_language(rows: list[LogRow]) -> Non
         "1 Erfolg (Basis 6 5, Fertigkeit 1 und Ausrüstung 3)",
         "gepusht: 2 Erfolge (Basis 6 1, Fertigkeit 6 und Ausrüstung 1)",
     ]
+
+
+def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show(dice: type[Dice]) -> None:
+    rows = rows_of(SystemChosen("hits-pool"), TrayRead(dice.rest(*dice.FIRST)))
+    assert [there(roll_message(row, AT, "m", ENGLISH))["text"] for row in rows] == ["2 hits (6 5 3 1)"]
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@
 import { ask } from "../lib/api.js";
 import { byId, element, valueOf } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
-import { t } from "../lib/texts.js";
+import { maybe, t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
-import { plainWord } from "../lib/words.js";
+import { capital, plainWord, ruleWord } from "../lib/words.js";
 
 /** @import { Counts, Say, Snapshot, Tile } from "../lib/types.js" */
 /** @typedef {{ name: string, node: HTMLElement, tell: (value: any) => void }} Fact */
@@ -46,7 +46,7 @@ export function setupPanel(say, hear) {
   /** @param {string[]} roles */
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(roles.map((role) => [role, stepper(plainWord(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role)), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
     render(roles.map((role) => counts[role].node), byId("steppers"));
   }
 

@@ -5,7 +5,7 @@ import { paint } from "../lib/drawing.js";
 import { dayWords, movedDice, timeWords } from "../lib/remembered.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
-import { ruleWord } from "../lib/words.js";
+import { classWords } from "../lib/words.js";
 import { percent } from "./odds.js";
 
 /** @import { Colours, Die, ToldRoll, ToldThrow } from "../lib/types.js" */
@@ -16,7 +16,7 @@ import { percent } from "./odds.js";
  */
 function dieOf(die, colours) {
   const isCorrected = "read_value" in die && die.read_value !== die.value;
-  const name = `${die.role || die.colour ? ruleWord(die.role ?? die.colour ?? "") : t("page.die.unknown")} ${die.value ?? "?"}`;
+  const name = `${die.role || die.colour ? classWords(die) : t("page.die.unknown")} ${die.value ?? "?"}`.trim();
   return html`<span class="mini" title=${name} .style=${paint(die.colour, colours)}>${isCorrected ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
 }
 
