@@ -141,10 +141,10 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     for name, body in all_of(all_scenes).items():
         show(page, tray, body)
         seen = layout_of(page)
-        told = [*sorted(seen.held - {"y #history"}), *seen.spilt, *seen.overlaps]
+        reported = [*sorted(seen.held - {"y #history"}), *seen.spilt, *seen.overlaps]
         if name not in all_scenes:
-            told += trips(page)
-        wrong |= {name: told} if told else {}
+            reported += trips(page)
+        wrong |= {name: reported} if reported else {}
     assert wrong == {}
 
 
@@ -266,8 +266,8 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
         seen = layout_of(page)
-        told = [*sorted(seen.held), *seen.spilt, *seen.overlaps, *trips(page)]
-        wrong |= {size: told} if told else {}
+        reported = [*sorted(seen.held), *seen.spilt, *seen.overlaps, *trips(page)]
+        wrong |= {size: reported} if reported else {}
     assert wrong == {}
     # The touch lands where Throw is: it ends the idle screen and presses nothing.
     place = page.get_by_test_id("throw-button").bounding_box()

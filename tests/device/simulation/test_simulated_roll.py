@@ -135,7 +135,7 @@ WRONG_HANDS = {
 
 
 @pytest.mark.parametrize("hand", WRONG_HANDS)
-def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(reader: Reader, hand: PickUp) -> None:
+def test_a_push_played_wrong_is_reported_mended_by_hand_and_resolved(reader: Reader, hand: PickUp) -> None:
     code, kind = WRONG_HANDS[hand]
     play = Play(reader, seed=5)
     scored = play.throw(SimulatedThrow(base=3, skill=2, seed=11))

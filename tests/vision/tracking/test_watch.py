@@ -241,7 +241,9 @@ def test_a_die_that_the_reader_overlooks_makes_the_rest_unclear(watch: TrayWatch
     assert sorted(die.reading.value or 0 for die in again.dice) == [3, 6]
 
 
-def test_a_thing_left_lying_over_the_tray_is_told_in_the_end_and_ids_outlive_it(watch: TrayWatch, table: Table) -> None:
+def test_a_thing_left_lying_over_the_tray_is_reported_in_the_end_and_ids_outlive_it(
+    watch: TrayWatch, table: Table
+) -> None:
     see(watch, table, 10)
     throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
     first = first_rest(see(watch, table, 10))
@@ -274,7 +276,7 @@ def test_a_push_keeps_the_ids_of_what_stayed(watch: TrayWatch, table: Table) -> 
     assert {value: die.moved for value, die in after.items()} == {6: False, 1: True, 5: True}
 
 
-def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clears(
+def test_an_unclear_rest_is_reported_after_a_short_grace_and_once_more_when_it_clears(
     watch: TrayWatch, table: Table
 ) -> None:
     see(watch, table, 10)
@@ -288,7 +290,7 @@ def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clear
     assert [rest.dice[0].moved for _, rest in rests] == [None, None]
 
 
-def test_a_rest_that_stays_unclear_is_told_once_and_read_ever_more_rarely(watch: TrayWatch, table: Table) -> None:
+def test_a_rest_that_stays_unclear_is_reported_once_and_read_ever_more_rarely(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     reads = table.reads
     table.unread = [Unread.COCKED] * 1000
@@ -338,7 +340,7 @@ def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_read
     assert [die.moved for die in again.dice] == [False, False]
 
 
-def test_the_reader_is_told_where_the_floor_of_the_empty_tray_was(
+def test_the_reader_is_given_where_the_floor_of_the_empty_tray_was(
     watch: TrayWatch, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     floors: list[Floor | None] = []
