@@ -65,7 +65,7 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
 
     yield look
     # A refusal of the tray, which the page shows, is no error.
-    assert [told for told in windows.complaints if "status of 409" not in told] == []
+    assert [reported for reported in windows.complaints if "status of 409" not in reported] == []
     assert [url for url in windows.asked if is_foreign(url, served)] == []
 
 
@@ -98,14 +98,14 @@ def test_every_state_is_on_the_page_whole(
     page = shown(open_page(), body["state"])
     assert by_id(page, "state").text_content() == body["state"]
     dice = by_id(page, "die")
-    told = dice.evaluate_all(
+    reported = dice.evaluate_all(
         "nodes => nodes.map(n => [n.dataset.dieId, n.dataset.colour, n.dataset.value, n.dataset.locked])"
     )
     wanted = [
         [str(die["id"]), die["colour"] or "", str(die["value"] or ""), str(die["locked"]).lower()]
         for die in body["dice"]
     ]
-    assert sorted(told) == sorted(wanted)
+    assert sorted(reported) == sorted(wanted)
     if body["outcome"] is None:
         assert not by_id(page, "successes").is_visible()
     else:
@@ -175,8 +175,8 @@ def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(
 def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | None = None) -> dict[str, Any]:
     """A push that broke a rule, after its throw; `away` is the die that did not come back."""
     dice = [one | {"wrong": one["id"] in named} for one in body["dice"] if one["id"] != away]
-    told = {"code": code, "text": "Mend it.", "dice": named}
-    body = body | {"dice": dice, "problems": [code], "problem_details": [told]}
+    reported = {"code": code, "text": "Mend it.", "dice": named}
+    body = body | {"dice": dice, "problems": [code], "problem_details": [reported]}
     if not any(one["must_reroll"] and one["id"] in named for one in dice):
         body = with_press(body, "throw", "nothing_to_reroll", "None of the dice to throw again lies in the tray.")
     return body
@@ -210,7 +210,7 @@ def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
     assert page.locator("#push-reason").text_content() == "Pushed. First mend what is wrong."
 
 
-def test_consequences_and_problems_are_told_in_words(
+def test_consequences_and_problems_are_reported_in_words(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("resolved"))
@@ -411,7 +411,7 @@ def test_a_stale_press_says_so_and_shows_what_lies_there_now(
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
-    # The stream has not told of it yet.
+    # The stream has not reported of it yet.
     tray.listeners.clear()
     tray.show(scene("resolved"))
     tray.refuse_with = "stale"
@@ -778,9 +778,9 @@ def test_green_is_for_what_is_good_alone(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.odds_now = {"pool": {"p_critical_hit": "1/9", "p_critical_miss": "1/6", "p_failure": "1/2"}, "table": None}
-    untold = scene("scored")
-    untold["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
-    tray.show(untold)
+    unreported = scene("scored")
+    unreported["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
+    tray.show(unreported)
     for path in ("/", "/overlay"):
         page = shown(open_page(path), "scored")
         assert page.locator("body").get_attribute("data-outcome") == "other"
@@ -1056,10 +1056,10 @@ def test_every_consequence_has_its_words(open_page: Callable[..., Page]) -> None
     page = open_page()
     for state, outcome, said in CONSEQUENCES:
         snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
-        told = page.evaluate(
+        reported = page.evaluate(
             "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
         )
-        assert [sentence for _, sentence in told] == said, outcome
+        assert [sentence for _, sentence in reported] == said, outcome
 
 
 def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) -> None:

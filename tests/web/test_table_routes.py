@@ -496,6 +496,6 @@ def test_the_page_of_the_interface_names_every_path(shared: TableTray) -> None:
 
 def test_every_system_has_its_tiles(shared: TableTray) -> None:
     for system in shared.good("GET", "state")["systems"]:
-        told = shared.good("GET", f"tiles?system={system['id']}")
-        assert told["system"] == system["id"]
-        assert told["tiles"]
+        reported = shared.good("GET", f"tiles?system={system['id']}")
+        assert reported["system"] == system["id"]
+        assert reported["tiles"]

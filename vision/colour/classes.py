@@ -73,7 +73,7 @@ class ColourParams:
         painted_less: or less than the body's round it by this one.
         dimmest: Least strength of light that is made up for.
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
-        rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
+        rim_brighter: A rim brighter by this, L*, than its body says nothing of the body's colour.
         pale: L* from which on a body may be washed out, and a measured colour is one that it may be taken for then.
         pale_black: The same where it is recognised as black.
         rim_darker: A rim darker by this, L*, than its body...

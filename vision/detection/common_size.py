@@ -19,7 +19,7 @@ class CommonSizeParams:
         larger: What the finder sees larger than the dice are by this factor it sees with a side that leans into view:
             cut out so large, a die that leans passes for one that lies flat. What is larger by...
         largest: ...this one is no die with a side.
-        vouched: So many dice, on each of which finder and lattice tell edges no farther apart than that, vouch for the
+        vouched: So many dice, on each of which finder and lattice give edges no farther apart than that, vouch for the
             edge that all lattices have in common: a cloth's pattern has one of its own.
         clear: What is read with this share at its own size is looked at so, and is no chip, however large it is.
         seconded: Least share of a value at the one size for it to be believed at the other.

@@ -34,7 +34,7 @@ class CalibrateParams:
         rise: Size of a die's top face over that of the same square on the floor, under a camera some 25 edges above:
             used only where no picture with dice is given.
         least_dice: Of each class that must be read.
-        telling_dice: So many dice, of all classes, show how the camera is held.
+        informative_dice: So many dice, of all classes, show how the camera is held.
         most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
         colour: What makes colours alike.
         things: How what lies in the empty tray is kept.
@@ -45,7 +45,7 @@ class CalibrateParams:
     grid: tuple[int, int] = (64, 48)
     rise: float = 1.04
     least_dice: int = 1
-    telling_dice: int = 8
+    informative_dice: int = 8
     most_odd: float = 0.34
     colour: ColourParams = field(default_factory=ColourParams)
     things: ThingParams = field(default_factory=ThingParams)
@@ -151,7 +151,7 @@ def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> H
     """How the camera is held, as the dice of all pictures show; None where they are too few to show it."""
     leans = Leans.of_all([trace.standing.leans for trace in traces])
     views = [trace.stage.view for trace in traces if trace.stage is not None]
-    if len(leans.seen) < params.telling_dice:
+    if len(leans.seen) < params.informative_dice:
         return None
     return pose_of(leans, SizedView(views[0], edge_px), params.pose).held
 

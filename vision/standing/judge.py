@@ -36,7 +36,7 @@ class StandingParams:
         closer: A die that is flat with a share less than 1 by this is looked at closely.
         generous: The nets are shown what a flat die shows of its sides so much larger than geometry says, so that a
             small error of what was measured does not speak for a die below: fewer false alarms on trays of every kind,
-            and as many leaning and stacked dice told at the same share of false alarms.
+            and as many leaning and stacked dice found at the same share of false alarms.
         leaning: Least share of leaning for a die to be cocked.
         not_flat: Least share of not lying flat for a die to be cocked or stacked where its pips speak for that, too,
         telling: by odds of at least this.
@@ -63,7 +63,7 @@ class StandingParams:
     generous: float = 1.2
     leaning: float = 0.5
     not_flat: float = 0.5
-    telling: float = 2.0
+    clear_odds: float = 2.0
     surely_stacked: float = 0.75
     surely_not_flat: float = 0.6
     half_leaning: float = 0.15
@@ -239,7 +239,7 @@ class StandingJudge:
         closely = np.array(list(nets.shows), np.intp)
         shares[closely, LEANING] *= odds_of_leaning(nets.departs[closely], params.lean)
         shares /= shares.sum(axis=1, keepdims=True)
-        told = odds[:, LEANING:].max(axis=1) >= params.telling
+        is_clear = odds[:, LEANING:].max(axis=1) >= params.clear_odds
         signs = far_departures(nets.departs, shares, params)
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():
@@ -247,7 +247,7 @@ class StandingJudge:
         cocked = (shares[:, LEANING] >= params.leaning) | (doubtful & signs)
         cocked |= (shares[:, FLAT] <= 1.0 - params.surely_not_flat) & (shares[:, LEANING] >= params.half_leaning)
         stacked = shares[:, STACKED] >= params.surely_stacked
-        propped = (shares[:, FLAT] <= 1.0 - params.not_flat) & told & ~cocked & ~stacked
+        propped = (shares[:, FLAT] <= 1.0 - params.not_flat) & is_clear & ~cocked & ~stacked
         leans = shares[:, LEANING] > shares[:, STACKED]
         cocked |= propped & leans
         stacked |= propped & ~leans

@@ -83,7 +83,7 @@ class _Larger:
         ratio: By how much, if the pips of all values are laid out alike,
         error: and the error of that.
         one_layout: How likely that is.
-        value_ratio: By how much if they are not, and dice of its own value alone tell of its layout,
+        value_ratio: By how much if they are not, and dice of its own value alone show its layout,
         value_error: and the error of that.
     """
 
@@ -171,9 +171,9 @@ def _beside_others(
         normal = (held @ products).reshape(count, unknowns, unknowns) + prior
         plane = np.linalg.solve(normal, ((held * logs) @ rows)[..., None])[..., 0]
         off = logs - plane @ rows.T
-    told = (rows * np.linalg.solve(normal, rows[..., None])[..., 0]).sum(axis=1)
+    fitted = (rows * np.linalg.solve(normal, rows[..., None])[..., 0]).sum(axis=1)
     values = np.array([face.value for face in faces])
-    return _with_layouts(off, weight, np.sqrt(told + errors**2), values, params)
+    return _with_layouts(off, weight, np.sqrt(fitted + errors**2), values, params)
 
 
 def _medians_of_some(values: FloatArray, some: Bools) -> FloatArray:

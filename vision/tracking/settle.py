@@ -40,7 +40,7 @@ class SettleParams:
         quiet_after_s: How long a run must have been still before glitches are forgiven.
         cut_off_share: Share of a change of light that a pixel need not have followed.
         white_level: Gray level above which a cell is nearly white. Where most of a line is cut off its change of light
-            cannot be told, while what is nearly white still follows it.
+            cannot be recognised, while what is nearly white still follows it.
         white_share: By which share of itself a cell that is nearly white may change.
         follow_s: Time in which the reference follows slow changes of light during a rest.
     """

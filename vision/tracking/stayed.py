@@ -14,11 +14,11 @@ class StayParams:
     """When a patch counts as the same die, untouched.
 
     Attributes:
-        margin_edges: How much beyond the top face is compared, so that a single pip does not have to tell the turn.
+        margin_edges: How much beyond the top face is compared, so that a single pip does not have to show the turn.
         shift_edges: Greatest shift, in die edges. Known shifts of the recordings were met to 0.01.
         turn_rad: Greatest turn.
         least_likeness: Least correlation of the two patches. A dark die under a new shadow came down to 0.8. Two faces
-            of one die may be as like as that: it takes the reading to tell that the face is another.
+            of one die may be as like as that: it takes the reading to show that the face is another.
     """
 
     margin_edges: float = 0.1

@@ -17,7 +17,7 @@ class TrackParams:
     Attributes:
         same_place_edges: A die of the same colour and value within this distance of where one lay is that one.
         same_turn_rad: And turned by no more than this (faces look alike every quarter turn).
-        still_edges: Within this distance and turn nobody touched it, as far as readings can tell.
+        still_edges: Within this distance and turn nobody touched it, as far as readings can show.
         still_turn_rad: See `still_edges`.
         left_place_edges: From here on it surely left its place.
         left_turn_rad: See `left_place_edges`.
@@ -94,7 +94,7 @@ class Tracker:
         dice: Sequence[DieReading],
         unchanged: Sequence[bool] | None = None,
     ) -> tuple[TrackedDie, ...]:
-        """Take the dice of a new rest and tell which is which.
+        """Take the dice of a new rest and find which is which.
 
         Args:
             dice: What the rest shows.
@@ -103,7 +103,7 @@ class Tracker:
 
         Returns:
             The dice in the order of their ids. `moved` is None for a die that stayed about its place when it cannot
-            be told whether it was touched, and for all dice of a first rest.
+            be known whether it was touched, and for all dice of a first rest.
         """
         edge = median_edge_px([*dice, *self._lying.values()], 25.0)
         first = not self._lying and not self._gone

@@ -2,7 +2,7 @@
 
 A floor is the one-coloured region around the middle of the picture, fenced by the foot of a wall. It is grown over a
 small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it. Where the
-fence has little to do with the middle, the floor's colour alone tells it (`floor_colour`).
+fence has little to do with the middle, the floor's colour alone shows it (`floor_colour`).
 """
 
 import importlib
@@ -63,7 +63,7 @@ class FloorParams:
         gap_step_levels: The same as `step_levels`, since that fence is closed.
         gap_along: On so large a share of the outline there must be edges...
         gap_fence: ...and by this more than elsewhere.
-        most_beside: A floor that touches more of the picture's border is the table, or a strip of it...
+        most_off: A floor that touches more of the picture's border is the table, or a strip of it...
         most_covered: ...one that covers more of the picture may be all of a mottled table, into which nothing grows
             from the border; both give way, as does one which does not hold the picture's middle...
         colour: ...to the region of the middle's own colour, recognised by this; None where it must not be asked...
@@ -97,7 +97,7 @@ class FloorParams:
     gap_step_levels: int = 8
     gap_along: float = 0.9
     gap_fence: float = 0.35
-    most_beside: float = 0.10
+    most_off: float = 0.10
     most_covered: float = 0.75
     colour: FloorColourParams | None = field(default_factory=FloorColourParams)
     most_left: float = 0.75
@@ -186,7 +186,7 @@ def _with_faint_walls(small: ImageBgr, params: FloorParams) -> Floor | None:
         if floor is None:
             continue
         if floor.sure:
-            return floor  # grown from within and left over from without: grain's edges everywhere tell nothing
+            return floor  # grown from within and left over from without: grain's edges everywhere say nothing
         soft = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), dtype=np.uint8)
         here, elsewhere = _edges_along(floor, colour_edges(soft, params.faint_edge_levels))
         if here - elsewhere >= params.faint_fence:
@@ -233,7 +233,7 @@ def _with_one_colour(
 ) -> Floor | None:
     """The floor in a small picture by its colour, where edges gave the table; None where that is the better one."""
     height, width = small.shape[:2]
-    inside = replace(params, max_border=params.most_beside)
+    inside = replace(params, max_border=params.most_off)
     most_px = params.most_left * _area_px(instead_of) if instead_of.sure else math.inf
     for region in regions_of_one_colour(small, colour):
         floor = _fitted(_main_part(region, inside), params.min_fill)
@@ -252,7 +252,7 @@ def _is_beside(floor: Floor, width_px: int, height_px: int, params: FloorParams)
     """Whether a floor has more to do with the border of a picture of that size than with its middle."""
     if floor.distance_px(0.5 * width_px, 0.5 * height_px) < 0.0:
         return True
-    return _on_border(floor.mask(width_px, height_px)) > params.most_beside
+    return _on_border(floor.mask(width_px, height_px)) > params.most_off
 
 
 def _area_px(floor: Floor) -> float:

@@ -91,12 +91,12 @@ class ShownRoll:
 
     Attributes:
         number: Of the roll.
-        together: How it stands among the rolls that it is compared with, now that all of them are shown.
-        was_hidden: It is the hidden one: of it nobody was told before.
+        linked: How it stands among the rolls that it is compared with, now that all of them are shown.
+        was_hidden: It is the hidden one: nobody was sent it before.
     """
 
     number: int
-    together: Facts | None = None
+    linked: Facts | None = None
     was_hidden: bool = True
 
 

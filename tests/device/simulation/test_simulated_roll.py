@@ -155,7 +155,7 @@ WRONG_HANDS = {
 
 
 @pytest.mark.parametrize("hand", WRONG_HANDS)
-def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(five_dice: Play, hand: PickUp) -> None:
+def test_a_push_played_wrong_is_reported_mended_by_hand_and_resolved(five_dice: Play, hand: PickUp) -> None:
     code, kind = WRONG_HANDS[hand]
     play = five_dice.copied()
     scored = play.state

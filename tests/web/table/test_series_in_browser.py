@@ -102,14 +102,14 @@ def test_two_people_lift_a_door_together(page: Page, api: httpx.Client, begin: C
     prepare = preparing(page, "ability", "Lift", "Take 3 dice.")
     hits = [roll_until(page, api, is_over, prepare, seed=17)["outcome"]["hits"]]
     assert page.locator(".series-rolls li.open").count() == 1
-    series_says(page, tell_group(hits[0], 1) + " 1 of 2 have rolled.")
+    series_says(page, group_text(hits[0], 1) + " 1 of 2 have rolled.")
     next_roll(page)
     state = roll_until(page, api, is_over, prepare, seed=18)
     page.locator("[data-testid=series-strip][data-ended=true]").wait_for()
     # A die that was misread counts in the test as it is corrected.
     for die in state["dice"]:
         tap_die(page, die, 6)
-    series_says(page, tell_group(hits[0] + 3, 1))
+    series_says(page, group_text(hits[0] + 3, 1))
     answer = state_of(api)["series"]["answer"]
     assert (answer["total"], answer["outcome"]) == (hits[0] + 3, "success")
     next_roll(page)
@@ -120,7 +120,7 @@ def test_two_people_lift_a_door_together(page: Page, api: httpx.Client, begin: C
     next_roll(page)
 
 
-def tell_group(total: int, threshold: int) -> str:
+def group_text(total: int, threshold: int) -> str:
     outcome = "draw" if total == threshold else "success" if total > threshold else "fail"
     return f"{total} hits together against {threshold}: {outcome} as it stands."
 
