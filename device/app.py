@@ -32,7 +32,7 @@ from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
 from device.ring.wled import WledRing
 from device.ring.wled_emulator import WledEmulator
-from device.runtime.health import Health, ServiceManager, Watchman
+from device.runtime.health import Health, ServiceManager, ServiceWatchdog
 from device.runtime.loop import LoopBusy, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
@@ -145,7 +145,7 @@ class TrayApp:
         self._camera_worker.start()
         self._integrations.start()
         self._web.start()
-        self._watchman.start()
+        self._watchdog.start()
 
     def wait(self, stopped: threading.Event) -> None:
         """Wait until somebody stops the tray, or a part hangs or breaks for good."""
@@ -225,7 +225,7 @@ class TrayApp:
             show=self._shine,
             pulse=lambda: self._health.heartbeat("loop"),
             on_idle=history.tidy,
-            on_written=self._integrations.tell,
+            on_written=self._integrations.announce,
             # Far from those of any other run, and far below what a page's numbers hold exactly.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
@@ -268,8 +268,8 @@ class TrayApp:
         )
         self._closing.append(self._web.stop)
         manager = ServiceManager()
-        self._watchman = Watchman(self._health, manager, manager.watchdog_s)
-        self._closing.append(self._watchman.close)
+        self._watchdog = ServiceWatchdog(self._health, manager, manager.watchdog_s)
+        self._closing.append(self._watchdog.close)
 
     def _make_memory(self, settings: Settings, history: History) -> MemoryService:
         """What the tray remembers, and how a copy of it is put back while the tray runs."""

@@ -32,14 +32,21 @@ USAGE = """usage: python3 device/bootstrap.py COMMAND [ARGUMENT ...]
   prepare [--dev] only prepare .venv; --dev with test tools
   ANY [...]       prepare, then `pushtray ANY` with these arguments"""
 
-ON_ALL_CORES = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
-"""How pytest is started: a process a core, as many as memory is likely to hold. Arguments after these overrule them."""
-
 
 def stop(line: str) -> NoReturn:
     """End with one line on standard error and exit status 2."""
     print(f"pushtray: {line}", file=sys.stderr)  # noqa: T201 - the command's only voice before anything is installed
     raise SystemExit(2)
+
+
+def on_all_cores() -> tuple[str, ...]:
+    """Return how pytest is started; arguments after these overrule them.
+
+    A process for each core and one more, since many tests wait for a browser or a program, but not more than memory is
+    likely to hold.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return ("-n", str(cores + 1), "--maxprocesses", "8", "--dist", "worksteal")
 
 
 def lock_files(*, dev: bool = False, system: bool = False, simulation: bool = True) -> tuple[str, ...]:
@@ -148,7 +155,7 @@ def main(arguments: list[str]) -> NoReturn:
     python = str(venv_python())
     if command == "test":
         os.chdir(ROOT)
-        os.execv(python, [python, "-m", "pytest", *ON_ALL_CORES, *rest])  # noqa: S606 - fixed program, no shell
+        os.execv(python, [python, "-m", "pytest", *on_all_cores(), *rest])  # noqa: S606 - fixed program, no shell
     os.execv(python, [python, "-m", "device", command, *rest])  # noqa: S606
 
 

@@ -126,7 +126,7 @@ class Rulebook:
         """Hold the counts of two sides against each other; None: the rules have no such roll."""
         return self.sides(first, second, settle(self.rulings, rulings))
 
-    def pool_together(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
+    def pool_counts(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
         """Add up the counts of several people; None: the rules have no such roll."""
         return self.pooled(counts, Fields(aim, "aim"), settle(self.rulings, rulings))
 

@@ -228,7 +228,7 @@ class RuleSystem(Protocol):
         """Hold what the two sides of an opposed roll count against each other; None: the rules have no such roll."""
         ...
 
-    def pool_together(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
+    def pool_counts(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
         """Add up what several people count, and hold it against their aim; None: the rules have no such roll."""
         ...
 

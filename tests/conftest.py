@@ -1,6 +1,7 @@
 """What tests of a whole tray share: a camera over a tray in which nothing happens, and a watch that sees nothing."""
 
 import os
+import sys
 import threading
 
 import cv2
@@ -17,8 +18,10 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
-# A program that a test starts would else compile the whole tray, each time, where Python is told to keep nothing.
+# A program that a test starts would else compile the whole tray, each time, where Python is told to keep nothing; and
+# the next run all tests, which takes each process some five seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 if WORKERS > 1:

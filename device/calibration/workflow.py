@@ -54,7 +54,7 @@ def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, hei
     return Floor("rectangle", ring)
 
 
-def save_keeping_old(path: Path, profile: Profile) -> None:
+def save_with_backup(path: Path, profile: Profile) -> None:
     """Write a profile whole or not at all; the one before stays beside it as `.old`.
 
     Raises:
@@ -278,7 +278,7 @@ class CalibrationWorkflow:
         """
         with self._lock:
             profile = self._profile()
-            save_keeping_old(self._path, profile)
+            save_with_backup(self._path, profile)
             self._known = profile
             self._use(profile)
             self._forget_pictures()

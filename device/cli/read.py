@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from device.calibration.empty_tray import check_framing
-from device.calibration.workflow import floor_from_corners, save_keeping_old
+from device.calibration.workflow import floor_from_corners, save_with_backup
 from device.check import CheckStatus
 from device.console import complain
 from device.errors import BadInput
@@ -315,7 +315,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
         proof = None if args.proof is None else load_image(args.proof)
         profile = calibrate(empty, dice, die_mm, floor_mm, args.floor_shape, floor=floor)
         reading = None if proof is None else Reader(profile).read(proof)
-        save_keeping_old(args.out, profile)
+        save_with_backup(args.out, profile)
     except (BadInput, VisionError) as error:
         return _refuse(error)
     colours = ", ".join(colour.label for colour in profile.palette) or "none"

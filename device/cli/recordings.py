@@ -105,7 +105,7 @@ def _score_text(score: RecordingScore) -> str:
     if body["false_rests"]:
         lines.append(f"  rests that were none, at frames {body['false_rests']}")
     if body["told_twice"]:
-        lines.append(f"  told twice, at frames {body['told_twice']}")
+        lines.append(f"  reported twice, at frames {body['told_twice']}")
     return "\n".join(lines)
 
 

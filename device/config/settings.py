@@ -255,7 +255,7 @@ class Settings:
         """What holds at the table when the tray starts.
 
         Raises:
-            BadInput: The pool names a role that the system does not roll, or two that no colour tells apart.
+            BadInput: The pool names a role that the system does not roll, or two that no colour distinguishes.
         """
         system = find_system(self.tray.system)
         table = Table(

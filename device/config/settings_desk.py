@@ -52,7 +52,7 @@ class SettingsDesk:
             running: Those that the tray runs with.
             live: Keys that hold at once; the others hold from the next start on.
             take_up: Lets one of those hold now; called with its key and the settings that it is in.
-            probe: Tries what only the world can tell, such as an address to listen on; raises BadInput.
+            probe: Tries what only the world can show, such as an address to listen on; raises BadInput.
         """
         self._source = source
         self._settings = table_settings(running)

@@ -180,8 +180,8 @@ class TableSetting:
         close = difflib.get_close_matches(str(value)[:_LONGEST].lower(), list(titles), n=1, cutoff=0.6)
         if close:
             near = titles[close[0]]
-            told = say("settings.wrong.near_word", value=shown(value), near=self.title_of(near))
-            raise BadSetting(told, near)
+            text = say("settings.wrong.near_word", value=shown(value), near=self.title_of(near))
+            raise BadSetting(text, near)
         raise BadSetting(say("settings.wrong.word", words=[self.title_of(one) for one in self.words]))
 
     def _number(self, value: object) -> int | float:
@@ -239,7 +239,7 @@ def plain(value: Any) -> Value | None:
 
 
 def shown(value: object) -> str:
-    """A value that was refused, short enough to be told."""
+    """A value that was refused, short enough for a message."""
     return repr(value)[:60]
 
 

@@ -7,7 +7,7 @@ result either (`light_plan`, `ring_view`), and the picture is not given out (`co
 
 from collections.abc import Mapping
 
-from device.game.table.together import covered as covered_together
+from device.game.table.linked_rolls import covered as covered_rolls
 from device.texts.catalogue import say
 from rules.system import JsonValue
 
@@ -16,9 +16,9 @@ Body = dict[str, JsonValue]
 
 def cover(whole: Body) -> Body:
     """A snapshot without what is hidden; the same object where nothing is."""
-    together = _listed(whole["together"])
-    covered: list[JsonValue] = [covered_together(one) for one in together]
-    body = whole if covered == together else {**whole, "together": covered}
+    linked = _listed(whole["together"])
+    covered: list[JsonValue] = [covered_rolls(one) for one in linked]
+    body = whole if covered == linked else {**whole, "together": covered}
     return _cover_result(body) if body["hidden"] is True else body
 
 

@@ -1,4 +1,4 @@
-"""The trays of a club as one broker tells of them: name, state, who is there, the last results. Nothing is trusted."""
+"""The trays of a club as one broker lists them: name, state, who is there, the last results. Nothing is trusted."""
 
 import json
 import re

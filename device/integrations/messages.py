@@ -1,4 +1,4 @@
-"""What other programs are told of a result, and how Discord gets it. Pure."""
+"""What other programs are sent of a result, and how Discord gets it. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Which tray tells, and how.
+    """Which tray sends, and how.
 
     Attributes:
         id: Name of the tray in topics.
@@ -50,7 +50,7 @@ class _RolledDie:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """A result, as far as it is told."""
+    """A result, as far as it is sent."""
 
     kind: str
     system: str
@@ -62,13 +62,13 @@ class _Result:
 
 
 def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """What is told of a row of the log.
+    """What is sent of a row of the log.
 
     Args:
         row: The row.
         at: When it was written, in UTC.
         message_id: Its own word: who gets the same twice knows it by that.
-        sender: Which tray tells.
+        sender: Which tray sends.
 
     Returns:
         JSON for programs, with one line for people under `text`; None where the dice could not be scored.
@@ -91,7 +91,7 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
 
 
 def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """What is told of a row of the log that was hidden when it was written, and is shown now.
+    """What is sent of a row of the log that was hidden when it was written, and is shown now.
 
     Args:
         row: The row, as the log has it.
@@ -121,7 +121,7 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
 
 def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
     """A message that says of itself that it is a test."""
-    body: Body = {**_head(at, message_id, TEST, sender), "text": say("tray.tell.test", name=sender.name)}
+    body: Body = {**_head(at, message_id, TEST, sender), "text": say("tray.message.test", name=sender.name)}
     spoken: Body = in_language(body, sender.language)
     return spoken
 
@@ -178,25 +178,29 @@ def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
     headline: Any = of.outcome["headline"]
     named = headline["word"]
     result = say(
-        "tray.tell.result",
+        "tray.message.result",
         value=headline["value"],
         word=say_or(named, f"page.counts.{word_key(named)}"),
         dice=_dice_words(roll),
     )
-    how = say(f"tray.tell.{of.kind}", result=result)
+    how = say(f"tray.message.{of.kind}", result=result)
     if of.owner and of.label:
-        return say("tray.tell.owner_and_label", owner=of.owner, label=of.label, how=how)
+        return say("tray.message.owner_and_label", owner=of.owner, label=of.label, how=how)
     if of.owner or of.label:
-        return say("tray.tell.owner_or_label", who=of.owner or of.label, how=how)
+        return say("tray.message.owner_or_label", who=of.owner or of.label, how=how)
     return how
 
 
 def _dice_words(roll: tuple[_RolledDie, ...]) -> list[Said]:
-    """The dice by role, the highest of each first: `base 6 3 1`, `gear 2`."""
+    """The dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice need no word."""
     by_role: dict[str, list[int]] = {}
     for die in roll:
         by_role.setdefault(die.role.value, []).append(die.value)
     return [
-        say("tray.tell.of_role", role=word(role), values=" ".join(map(str, sorted(values, reverse=True))))
+        say(
+            "tray.message.normal" if role == Role.PLAIN.value else "tray.message.of_role",
+            role=word(role),
+            values=" ".join(map(str, sorted(values, reverse=True))),
+        )
         for role, values in by_role.items()
     ]

@@ -18,7 +18,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from device.errors import BadInput
 from device.game.snapshot import Snapshot
-from device.integrations.courier import Delivery, NotNow, Sent
+from device.integrations.delivery import Delivery, NotNow, Sent
 from device.integrations.messages import Sender
 from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings, revealed
@@ -97,8 +97,8 @@ class MqttLink:
         self._params = params or LinkParams()
         self._news = threading.Condition()
         self._newest: Snapshot | None = None
-        self._told: Body | None = None
-        self._told_version: int | None = None
+        self._published: Body | None = None
+        self._published_version: int | None = None
         self._stopping = False
         self._has_connected = False
         self._fault: Said | None = None
@@ -126,7 +126,7 @@ class MqttLink:
         self._client.connect_async(self._settings.host, self._settings.port, self._params.keepalive_s)
         self._client.loop_start()
         if not self._is_silent:
-            self._thread = threading.Thread(target=self._tell_states, name="mqtt-state", daemon=True)
+            self._thread = threading.Thread(target=self._publish_states, name="mqtt-state", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
@@ -219,9 +219,9 @@ class MqttLink:
         client.on_connect_fail = self._not_connected
         client.on_disconnect = self._lost
         client.on_message = self._heard
-        # What goes wrong while a message is taken in must not end the connection; it is told all the same.
+        # What goes wrong while a message is taken in must not end the connection; it is logged all the same.
         client.suppress_exceptions = True
-        client.on_log = _tell_errors
+        client.on_log = _log_errors
         return client
 
     def _connected(
@@ -238,7 +238,7 @@ class MqttLink:
         if not self._is_silent:
             self._introduce(client)
         with self._news:
-            self._has_connected, self._told = True, None
+            self._has_connected, self._published = True, None
             self._news.notify_all()
         if self._on_connected is not None:
             self._on_connected()
@@ -291,7 +291,7 @@ class MqttLink:
         else:
             _log.warning("mqtt: command %r is unknown: send %s or %s", word, PUSH, RESET)
 
-    def _tell_states(self) -> None:
+    def _publish_states(self) -> None:
         """Publish the newest state whenever there is another, until the end."""
         while True:
             with self._news:
@@ -302,23 +302,27 @@ class MqttLink:
             if snapshot is None:
                 continue
             body = state_body(snapshot.body, self._sender)
-            if body != self._told:
+            if body != self._published:
                 self._client.publish(self._topics.state, json.dumps(body, ensure_ascii=False), retain=True)
             with self._news:
-                self._told, self._told_version = body, snapshot.version
+                self._published, self._published_version = body, snapshot.version
                 self._news.wait_for(lambda: self._stopping, self._params.state_pause_s)
 
     def _has_state(self) -> bool:
         """Whether there is a state that the broker may not know; while nobody hears there is none."""
         newest = self._newest
-        return newest is not None and self.is_connected and (self._told is None or newest.version != self._told_version)
+        return (
+            newest is not None
+            and self.is_connected
+            and (self._published is None or newest.version != self._published_version)
+        )
 
 
 _OF_TRAYS: Final = ("availability", "state", "roll", "last_roll")
 
 
-def _tell_errors(_client: Client, _data: Any, level: int, text: str) -> None:
-    """Tell of what a callback failed at; the client's other errors are told by the callbacks."""
+def _log_errors(_client: Client, _data: Any, level: int, text: str) -> None:
+    """Log what a callback failed at; the callbacks report the client's other errors."""
     if level == MQTT_LOG_ERR and text.startswith("Caught exception"):
         _log.error("mqtt: %s", text)
 

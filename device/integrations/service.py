@@ -1,4 +1,4 @@
-"""Everything that the tray tells other programs, put together: what is on, how it is, and what a page may change."""
+"""All that the tray sends to other programs: what is on, how it is, and what a page may change."""
 
 import logging
 import secrets
@@ -15,11 +15,19 @@ from device.errors import BadInput, DeviceError
 from device.game.snapshot import Snapshot
 from device.game.state.effects import Commit, LogRow
 from device.integrations.club import ClubTrays
-from device.integrations.courier import Carrier, Courier, CourierParams, Sent
-from device.integrations.kept import SECTIONS, Section, checked, plain, read_kept, secret_keys, write_kept
+from device.integrations.delivery import Carrier, DeliveryParams, DeliveryWorker, Sent
 from device.integrations.messages import Sender, roll_message, shown_message, trial_message
 from device.integrations.mqtt import LinkParams, MqttLink
 from device.integrations.outbox import FILE_NAME, Body, Outbox
+from device.integrations.page_sections import (
+    SECTIONS,
+    Section,
+    checked,
+    plain,
+    read_sections,
+    secret_keys,
+    write_sections,
+)
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings, revealed
 from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
 from device.texts.catalogue import ENGLISH, Said, say
@@ -38,12 +46,12 @@ class IntegrationParams:
     """How patient everything is; see each.
 
     Attributes:
-        courier: Parameters of couriers; None for the usual ones.
+        worker: Parameters of the delivery workers; None for the usual ones.
         http: Parameters of HTTP connections; None for the usual ones.
         link: Parameters of the connection to the broker; None for the usual ones.
     """
 
-    courier: CourierParams | None = None
+    worker: DeliveryParams | None = None
     http: HttpParams | None = None
     link: LinkParams | None = None
 
@@ -70,11 +78,11 @@ class _Running:
     """One that is on."""
 
     carrier: Carrier
-    courier: Courier
+    worker: DeliveryWorker
 
 
 class Integrations:
-    """What the tray tells other programs. Nothing is opened, started or sent for what is off."""
+    """What the tray sends to other programs. Nothing is opened, started or sent for what is off."""
 
     def __init__(
         self,
@@ -89,7 +97,7 @@ class Integrations:
         params: IntegrationParams | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Read what pages have set; `start` begins to tell.
+        """Read what pages have set; `start` begins to send.
 
         Args:
             folder: The data folder, held by this program.
@@ -108,7 +116,7 @@ class Integrations:
             "discord": discord or DiscordSettings(),
             MQTT: mqtt or MqttSettings(),
         }
-        self._kept = read_kept(folder)
+        self._kept = read_sections(folder)
         self._language = language
         self._on_press = on_press
         self._logged = logged
@@ -126,7 +134,7 @@ class Integrations:
         """The trays of this tray's broker; None where it does not listen to them."""
 
     def start(self) -> None:
-        """Begin to tell, as far as anything is on. Returns soon, whoever does not answer."""
+        """Begin to send, as far as anything is on. Returns soon, whoever does not answer."""
         with self._changing:
             for name in SECTIONS:
                 self._start(name)
@@ -136,7 +144,7 @@ class Integrations:
         with self._changing:
             self._stopped = True
             running, self._running, self._channels, self._link = self._running, {}, (), None
-            ending = [threading.Thread(target=one.courier.stop, name="stop", daemon=True) for one in running.values()]
+            ending = [threading.Thread(target=one.worker.stop, name="stop", daemon=True) for one in running.values()]
             for thread in ending:
                 thread.start()
             for thread in ending:
@@ -144,10 +152,10 @@ class Integrations:
             if self._outbox is not None:
                 self._outbox.stop()
 
-    def tell(self, commit: Commit) -> None:
+    def announce(self, commit: Commit) -> None:
         """Take what was just written; returns at once. On the loop's thread.
 
-        Of a hidden roll nobody is told anything before it is shown, and then how it stands in the log.
+        A hidden roll is sent to nobody before it is shown, and then how it stands in the log.
         """
         outbox, channels = self._outbox, self._channels
         if outbox is None or not channels:
@@ -214,7 +222,7 @@ class Integrations:
             return Tried(ok=False, text=say("tray.outside.off"))
         tried = running.carrier.try_out(trial_message(self._now(), secrets.token_hex(8), self._sender()))
         if isinstance(tried, Sent):
-            running.courier.go_on()
+            running.worker.go_on()
         return Tried(isinstance(tried, Sent), tried.text)
 
     def _section(self, name: str) -> Section:
@@ -227,7 +235,7 @@ class Integrations:
         return Sender(own, settings.name or own, self._language)
 
     def _keep(self, kept: dict[str, Section]) -> None:
-        write_kept(self._folder, kept)
+        write_sections(self._folder, kept)
         self._kept = kept
 
     def _restart(self, name: str, before: Section) -> None:
@@ -237,7 +245,7 @@ class Integrations:
         if name == MQTT:
             self._link, self.club = None, None
         if running is not None:
-            running.courier.stop()
+            running.worker.stop()
         after = self._section(name)
         if self._outbox is not None and _address(before) != _address(after):
             self._outbox.clear(name)
@@ -257,10 +265,10 @@ class Integrations:
             )
             _log.error("FAIL %s: %s", name, self._faults[name])
             return
-        running = _Running(carrier, Courier(name, outbox, carrier, self._params.courier))
+        running = _Running(carrier, DeliveryWorker(name, outbox, carrier, self._params.worker))
         self._running[name] = running
         self._channels = tuple(self._running)
-        running.courier.start()
+        running.worker.start()
         if isinstance(carrier, MqttLink):
             self._link = carrier
             if self._newest is not None:
@@ -296,7 +304,7 @@ class Integrations:
     def _broker_came(self) -> None:
         running = self._running.get(MQTT)
         if running is not None:
-            running.courier.go_on()
+            running.worker.go_on()
 
     def _report(self, name: str, *, with_settings: bool) -> Body:
         section = self._section(name)
@@ -319,7 +327,7 @@ class Integrations:
             sender = self._sender()
             body |= {"tray": {"id": sender.id, "name": sender.name}, "club": self.club is not None}
         if running is not None:
-            report = running.courier.report()
+            report = running.worker.report()
             fault = self._link.fault if name == MQTT and self._link is not None else None
             body |= {
                 "sent": report.sent,
@@ -365,7 +373,7 @@ class _ShownMessage:
         try:
             row = self.logged(self.number)
         except DeviceError as error:
-            _log.error("FAIL outbox: roll %d is shown, but nobody is told of it: %s", self.number, error)
+            _log.error("FAIL outbox: roll %d is shown, but it is sent to nobody: %s", self.number, error)
             return None
         return None if row is None else shown_message(row, self.at, self.id, self.sender)
 

@@ -1,4 +1,4 @@
-"""Settings of what the tray tells other programs. Each is off until an address is set; keys are secrets."""
+"""Settings of what the tray sends to other programs. Each is off until an address is set; keys are secrets."""
 
 import re
 from typing import Annotated
@@ -59,7 +59,7 @@ class DiscordSettings:
 
 @section
 class MqttSettings:
-    """An MQTT broker that is told the tray's state and each result.
+    """An MQTT broker that gets the tray's state and each result.
 
     Attributes:
         host: The broker's name or address; without it nothing is connected.

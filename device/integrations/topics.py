@@ -60,13 +60,13 @@ class Topics:
 
 
 def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
-    """What of a snapshot others are told: whose roll, state, dice, result; no picture and no sheet."""
+    """What of a snapshot is sent to others: whose roll, state, dice, result; no picture and no sheet."""
     push = snapshot.get("push")
     asked = snapshot.get("asked")
     outcome = snapshot.get("outcome")
     fault = snapshot.get("fault")
     kept = ("headline", "success")
-    told: Body = {
+    message: Body = {
         "tray": {"id": sender.id, "name": sender.name},
         **{key: snapshot.get(key) for key in _STATE_KEYS},
         "owner": asked.get("owner") if isinstance(asked, dict) else None,
@@ -76,7 +76,7 @@ def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
         "push": {key: push.get(key) for key in ("eligible", "reason")} if isinstance(push, dict) else None,
         "fault": fault.get("text") if isinstance(fault, dict) else None,
     }
-    spoken: Body = in_language(told, sender.language)
+    spoken: Body = in_language(message, sender.language)
     return spoken
 
 
@@ -88,7 +88,7 @@ def _dice(dice: JsonValue) -> list[JsonValue]:
 
 
 def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool) -> dict[str, Body | None]:
-    """What Home Assistant is told of the tray.
+    """What Home Assistant learns of the tray.
 
     Args:
         prefix: What its topics of discovery begin with.
@@ -97,7 +97,7 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
         with_buttons: Whether Push and Reset are taken from the broker.
 
     Returns:
-        A body for each topic of discovery; None where it should forget what it may have been told before.
+        A body for each topic of discovery; None where it should forget what it may have learned before.
 
     Source: home-assistant.io, MQTT discovery: `PREFIX/COMPONENT/OBJECT_ID/config` with the object's `unique_id`.
     """
@@ -124,7 +124,7 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
         "sensor",
         "state",
         {
-            "name": say("tray.tell.entity.state"),
+            "name": say("tray.message.entity.state"),
             "icon": "mdi:dice-multiple",
             "state_topic": topics.state,
             "value_template": "{{ value_json.state }}",
@@ -135,7 +135,7 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
         "sensor",
         "roll",
         {
-            "name": say("tray.tell.entity.roll"),
+            "name": say("tray.message.entity.roll"),
             "icon": "mdi:dice-6",
             "state_topic": topics.last_roll,
             "value_template": "{{ value_json.text[:255] }}",
@@ -146,15 +146,15 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
         "binary_sensor",
         "may_push",
         {
-            "name": say("tray.tell.entity.may_push"),
+            "name": say("tray.message.entity.may_push"),
             "icon": "mdi:hand-back-right",
             "state_topic": topics.state,
             "value_template": "{{ 'ON' if value_json.push.eligible else 'OFF' }}",
         },
     )
     for name, title, icon in (
-        (PUSH, say("tray.tell.entity.push"), "mdi:dice-multiple"),
-        (RESET, say("tray.tell.entity.reset"), "mdi:restart"),
+        (PUSH, say("tray.message.entity.push"), "mdi:dice-multiple"),
+        (RESET, say("tray.message.entity.reset"), "mdi:restart"),
     ):
         button: Body = {"name": title, "icon": icon, "command_topic": topics.command, "payload_press": name}
         add("button", name, button if with_buttons else None)

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
 
-from device.integrations.courier import Delivery, Never, NotNow, Sent
+from device.integrations.delivery import Delivery, Never, NotNow, Sent
 from device.integrations.messages import discord_form
 from device.integrations.outbox import Body
 from device.texts.catalogue import say

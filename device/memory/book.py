@@ -9,7 +9,7 @@ from pathlib import Path
 
 from device.errors import BadInput
 from device.memory.evenings import Evening, evenings
-from device.memory.told_rolls import Row, ToldRoll, grown, told_rolls
+from device.memory.roll_summaries import RollSummary, Row, grown, roll_summaries
 from device.storage.evenings import EveningMarks, evening_marks
 from device.storage.rolls import FILE_NAME, Extent, History, logged_since
 
@@ -23,7 +23,7 @@ class Edition:
         evenings: Every roll, by evenings.
     """
 
-    rolls: tuple[ToldRoll, ...]
+    rolls: tuple[RollSummary, ...]
     evenings: tuple[Evening, ...]
 
     def evening(self, number: int) -> Evening | None:
@@ -51,7 +51,7 @@ class Book:
         self._history = history
         self._pause = pause
         self._lock = threading.Lock()
-        self._rolls: list[ToldRoll] = []
+        self._rolls: list[RollSummary] = []
         self._extent = Extent(0, 0, 0)
         self._last = 0
 
@@ -80,7 +80,7 @@ class Book:
         else:
             # Rows were deleted, stamped anew, shown, or put back from a copy.
             new = list(self._history.since())
-            self._rolls = list(told_rolls(_shown(new)))
+            self._rolls = list(roll_summaries(_shown(new)))
         self._extent = extent
         self._last = new[-1]["id"] if new else 0
 
@@ -102,9 +102,9 @@ def read_book(folder: Path, pause: timedelta) -> Edition:
     path = folder / FILE_NAME
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
-    rolls = list(told_rolls(logged_since(path)))
+    rolls = list(roll_summaries(logged_since(path)))
     return _edition(rolls, pause, evening_marks(path))
 
 
-def _edition(rolls: list[ToldRoll], pause: timedelta, marks: EveningMarks) -> Edition:
+def _edition(rolls: list[RollSummary], pause: timedelta, marks: EveningMarks) -> Edition:
     return Edition(tuple(rolls), tuple(evenings(rolls, pause, marks.ends, marks.names)))

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from device.game.state.together import TogetherKind
-from device.memory.told_rolls import ToldRoll
+from device.game.state.linked_rolls import LinkKind
+from device.memory.roll_summaries import RollSummary
 
 
 @dataclass(slots=True)
@@ -24,12 +24,12 @@ class ContestTally:
     lost: int = 0
 
 
-def contests_of_each(rolls: Iterable[ToldRoll]) -> list[ContestTally]:
+def contests_of_each(rolls: Iterable[RollSummary]) -> list[ContestTally]:
     """Players' opposed rolls, in the order of their first ones."""
     tallies: dict[str, ContestTally] = {}
     for roll in rolls:
         compared = roll.compared
-        if compared is None or compared["kind"] != TogetherKind.OPPOSED or compared["result"] is None:
+        if compared is None or compared["kind"] != LinkKind.OPPOSED or compared["result"] is None:
             continue
         # Either side's roll may keep how it ended, where the first one was corrected later: the last one counts.
         if roll.number != max(member["roll"] for member in compared["members"]):

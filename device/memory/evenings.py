@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from device.memory.told_rolls import ToldRoll
+from device.memory.roll_summaries import RollSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Evening:
         is_over: Whether the table ended it.
     """
 
-    rolls: tuple[ToldRoll, ...]
+    rolls: tuple[RollSummary, ...]
     name: str | None
     is_over: bool
 
@@ -39,7 +39,7 @@ class Evening:
 
 
 def evenings(
-    rolls: Sequence[ToldRoll], pause: timedelta, ends: frozenset[int], names: Mapping[int, str]
+    rolls: Sequence[RollSummary], pause: timedelta, ends: frozenset[int], names: Mapping[int, str]
 ) -> Iterator[Evening]:
     """Divide rolls into evenings, in order.
 
@@ -52,7 +52,7 @@ def evenings(
         names: Names by ids of rows; one belongs to the evening in which, or right before which, its row stands.
     """
     cuts, keys = sorted(ends), sorted(names)
-    begun: list[ToldRoll] = []
+    begun: list[RollSummary] = []
     after = 0
 
     def close(*, is_over: bool) -> Evening:

@@ -1,7 +1,7 @@
 """Luck against expectation: first throws that came off, against the exact chance that each of them had. Pure.
 
 Only first throws count. Whether somebody pushes depends on how the first throw went, so pushes are no fair sample: they
-are told apart, by how they ended. The chance of a player's number of successes is exact: chances of the single throws
+are kept apart, by how they ended. The chance of a player's number of successes is exact: chances of the single throws
 joined one by one (a Poisson binomial distribution).
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from device.memory.told_rolls import ToldRoll
+from device.memory.roll_summaries import RollSummary
 
 
 class PushEnd(StrEnum):
@@ -68,7 +68,7 @@ HARM = ("trauma", "damage", "stress", "gear_damage", "reliability_loss")
 """Facts of a push's outcome that say what it cost."""
 
 
-def luck_of_each(rolls: Iterable[ToldRoll]) -> list[Luck]:
+def luck_of_each(rolls: Iterable[RollSummary]) -> list[Luck]:
     """Players' luck, in the order of their first rolls."""
     throws: dict[str | None, list[tuple[float, bool]]] = {}
     for roll in rolls:
@@ -103,7 +103,7 @@ def successes_of(chances: Sequence[float]) -> list[float]:
     return known
 
 
-def pushes_of_each(rolls: Iterable[ToldRoll]) -> list[PushTally]:
+def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
     """Players' pushes, in the order of their first pushes."""
     tallies: dict[str | None, PushTally] = {}
     for roll in rolls:

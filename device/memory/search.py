@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from device.memory.told_rolls import ToldRoll
+from device.memory.roll_summaries import RollSummary
 
 MOST_LETTERS: Final = 80
 
@@ -36,12 +36,12 @@ class Wanted:
         return self == Wanted()
 
 
-def found(rolls: Iterable[ToldRoll], wanted: Wanted) -> list[ToldRoll]:
+def found(rolls: Iterable[RollSummary], wanted: Wanted) -> list[RollSummary]:
     """The rolls that are wanted, in their order."""
     return [roll for roll in rolls if _fits(roll, wanted)]
 
 
-def _fits(roll: ToldRoll, wanted: Wanted) -> bool:
+def _fits(roll: RollSummary, wanted: Wanted) -> bool:
     if wanted.system is not None and roll.system != wanted.system:
         return False
     if wanted.player is not None and (roll.owner or "").casefold() != wanted.player.casefold():
@@ -60,7 +60,7 @@ def _fits(roll: ToldRoll, wanted: Wanted) -> bool:
     return all(part in said for part in wanted.text.casefold().split())
 
 
-def _words_of(roll: ToldRoll) -> str:
+def _words_of(roll: RollSummary) -> str:
     value, word = (None, None) if roll.final is None else roll.final.result
     parts = (roll.owner, roll.label, roll.thrower, roll.system, None if value is None else str(value), word)
     return " ".join(part for part in parts if part).casefold()

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from device.memory.contests import contests_of_each
 from device.memory.fairness import LEVEL, Fairness, Verdict, judge_faces
 from device.memory.luck import Luck, PushTally, luck_of_each, pushes_of_each
-from device.memory.told_rolls import ToldRoll
+from device.memory.roll_summaries import RollSummary
 from device.texts.catalogue import Said, say, word
 from rules.system import JsonValue
 
@@ -17,7 +17,7 @@ _RARE = 1e-9
 """Below this, rounding is larger than a chance."""
 
 
-def statistics(rolls: Sequence[ToldRoll], *, is_part: bool) -> dict[str, JsonValue]:
+def statistics(rolls: Sequence[RollSummary], *, is_part: bool) -> dict[str, JsonValue]:
     """Faces, luck, pushes and opposed rolls of some rolls.
 
     Args:
@@ -35,7 +35,7 @@ def statistics(rolls: Sequence[ToldRoll], *, is_part: bool) -> dict[str, JsonVal
     }
 
 
-def _faces(rolls: Sequence[ToldRoll]) -> list[JsonValue]:
+def _faces(rolls: Sequence[RollSummary]) -> list[JsonValue]:
     counts: dict[str, list[int]] = {}
     for roll in rolls:
         for throw in roll.throws:

@@ -8,7 +8,7 @@ from typing import Final
 
 from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
-from device.memory.told_rolls import Throw, ToldRoll
+from device.memory.roll_summaries import RollSummary, Throw
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -40,7 +40,7 @@ _FORMULA: Final = ("=", "+", "-", "@")
 
 
 def roll_json(
-    roll: ToldRoll, evening: int | None = None, has_picture: Callable[[str], bool] = bool
+    roll: RollSummary, evening: int | None = None, has_picture: Callable[[str], bool] = bool
 ) -> dict[str, JsonValue]:
     """One roll as one object.
 
@@ -105,13 +105,13 @@ def evening_json(evening: Evening) -> dict[str, JsonValue]:
     }
 
 
-def story_lines(rolls: Iterable[tuple[ToldRoll, int]]) -> Iterator[str]:
+def story_lines(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
     """Rolls with their evenings' ids as JSON Lines, in ASCII, which every output can carry."""
     for roll, evening in rolls:
         yield json.dumps(roll_json(roll, evening)) + "\n"
 
 
-def story_csv(rolls: Iterable[tuple[ToldRoll, int]]) -> Iterator[str]:
+def story_csv(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
     """The same as CSV, heading first, a line at a time."""
     yield _csv_line(CSV_COLUMNS)
     for roll, evening in rolls:
@@ -155,8 +155,8 @@ def _die_text(die: dict[str, JsonValue]) -> str:
 def _word_text(said: dict[str, JsonValue]) -> str:
     if said.get("word") is not None:
         return f"{said['die'] or 'all'}:{said['word']}"
-    told = "/".join(str(part) for part in (said.get("value"), said.get("colour")) if part is not None)
-    return f"{said['die']}:{said.get('read_value') or '?'}>{told or 'as read'}"
+    reading = "/".join(str(part) for part in (said.get("value"), said.get("colour")) if part is not None)
+    return f"{said['die']}:{said.get('read_value') or '?'}>{reading or 'as read'}"
 
 
 def _as_text(value: str | None) -> str | None:

@@ -9,7 +9,7 @@ from html import escape
 from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
 from device.memory.luck import HARM, PushEnd, pushes_of_each
-from device.memory.told_rolls import Throw, ToldRoll
+from device.memory.roll_summaries import RollSummary, Throw
 from device.texts.catalogue import Said, in_language, say, word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
@@ -20,7 +20,7 @@ DARK = frozenset({"black", "red", "green", "teal", "blue", "purple", "brown"})
 
 @dataclass(frozen=True, slots=True)
 class StoryLook:
-    """How a story is told.
+    """How a story looks.
 
     Attributes:
         language: Language of the texts.
@@ -49,8 +49,8 @@ def story_html(evening: Evening, look: StoryLook) -> str:
     head = [f"<h1>{title}</h1>", f'<p class="when">{look.text(_when(evening))}</p>']
     facts = _facts(evening)
     listed = "".join(f"<li>{look.text(fact)}</li>" for fact in facts)
-    told = "".join(_roll_html(roll, look) for roll in rolls)
-    return f'<header>{"".join(head)}<ul class="facts">{listed}</ul></header><ol class="rolls">{told}</ol>'
+    rolls_html = "".join(_roll_html(roll, look) for roll in rolls)
+    return f'<header>{"".join(head)}<ul class="facts">{listed}</ul></header><ol class="rolls">{rolls_html}</ol>'
 
 
 def _when(evening: Evening) -> Said:
@@ -81,7 +81,7 @@ def _facts(evening: Evening) -> list[str]:
     return facts
 
 
-def _rarest(rolls: Iterable[ToldRoll]) -> tuple[ToldRoll, Fraction] | None:
+def _rarest(rolls: Iterable[RollSummary]) -> tuple[RollSummary, Fraction] | None:
     """The first throw that came off against the longest odds, where they were long."""
     against = [
         (roll, throw.p_success)
@@ -93,7 +93,7 @@ def _rarest(rolls: Iterable[ToldRoll]) -> tuple[ToldRoll, Fraction] | None:
     return best if best is not None and best[1] <= Fraction(1, 3) else None
 
 
-def _roll_html(roll: ToldRoll, look: StoryLook) -> str:
+def _roll_html(roll: RollSummary, look: StoryLook) -> str:
     who = "" if roll.whose is None else look.text(roll.whose)
     what = escape(roll.label) if roll.label else ""
     name = ": ".join(part for part in (who, what) if part)
@@ -108,7 +108,7 @@ def _roll_html(roll: ToldRoll, look: StoryLook) -> str:
     pictures = "".join(_picture_html(throw, look) for throw in roll.throws)
     when = f'<time datetime="{escape(roll.at)}">{_time(roll.at_local)}</time>'
     return (
-        f'<li id="roll-{roll.id}"><div class="told"><h2>{when}'
+        f'<li id="roll-{roll.id}"><div class="roll-text"><h2>{when}'
         f"{f' <b>{name}</b>' if name else ''}{about}</h2>{throws}{compared}{notes}</div>"
         f"{f'<div class=pictures>{pictures}</div>' if pictures else ''}</li>"
     )
@@ -145,7 +145,7 @@ def _die_html(die: Mapping[str, JsonValue], look: StoryLook) -> str:
     return f'<span class="die body-{escape(body)}{ink}" title="{name}">{struck}{shown}</span>'
 
 
-def _corrections(roll: ToldRoll) -> list[str]:
+def _corrections(roll: RollSummary) -> list[str]:
     """What people said of its dice, in words."""
     notes: list[str] = []
     for one in roll.corrections:
@@ -169,7 +169,7 @@ def _picture_html(throw: Throw, look: StoryLook) -> str:
     return f'<img src="/api/rolls/{throw.picture}/picture.jpg" alt="{about}" loading="lazy">'
 
 
-def _day(roll: ToldRoll) -> Said:
+def _day(roll: RollSummary) -> Said:
     at = roll.at_local
     return say("memory.story.day", year=f"{at.year:04}", month=f"{at.month:02}", day=f"{at.day:02}")
 

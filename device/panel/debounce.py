@@ -54,7 +54,7 @@ class Debouncer:
         self._candidate = False
         self._candidate_since_s = 0.0
         self._pressed_at_s: float | None = None
-        self._holds_told = 0
+        self._holds_reported = 0
 
     def sample(self, is_down: bool, t_s: float) -> tuple[ButtonMoved, ...]:
         """Take the pin's level at one moment; levels are to be sampled at least every `settle_s`.
@@ -77,7 +77,7 @@ class Debouncer:
             self._down = self._candidate
             if self._down:
                 self._pressed_at_s = self._candidate_since_s
-                self._holds_told = 0
+                self._holds_reported = 0
                 moved.append(ButtonMoved(Edge.PRESSED, 0.0))
             elif self._pressed_at_s is not None:
                 moved.append(ButtonMoved(Edge.RELEASED, self._candidate_since_s - self._pressed_at_s))
@@ -93,9 +93,9 @@ class Debouncer:
         due: list[ButtonMoved] = []
         if self._pressed_at_s is None or self._candidate != self._down:
             return due
-        for hold_s in self._params.hold_times_s[self._holds_told :]:
+        for hold_s in self._params.hold_times_s[self._holds_reported :]:
             if t_s - self._pressed_at_s < hold_s:
                 break
-            self._holds_told += 1
+            self._holds_reported += 1
             due.append(ButtonMoved(Edge.HELD, hold_s))
         return due

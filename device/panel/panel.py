@@ -209,7 +209,7 @@ def _nothing() -> None:
     """What a hold does where nobody asked for it."""
 
 
-def _untold(text: str) -> None:
+def _unreported(text: str) -> None:
     """What becomes of a fault where nobody asked for it."""
     del text
 
@@ -231,7 +231,7 @@ class Panel:
         *,
         on_calibrate: Callback = _nothing,
         on_shutdown: Callback = _nothing,
-        on_fault: Callable[[str], None] = _untold,
+        on_fault: Callable[[str], None] = _unreported,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Take the pins.

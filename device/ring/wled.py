@@ -148,7 +148,7 @@ def _port_fault(error: OSError) -> str:
     return f"the ring is gone ({error}): check its plug"
 
 
-def _untold(text: str | None) -> None:
+def _unreported(text: str | None) -> None:
     """What becomes of a fault where nobody asked for it."""
     del text
 
@@ -162,7 +162,7 @@ class WledRing:
         ring: RingParams,
         *,
         port_factory: Callable[[str], Port] = open_port,
-        on_fault: Callable[[str | None], None] = _untold,
+        on_fault: Callable[[str | None], None] = _unreported,
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], object] | None = None,
     ) -> None:

@@ -162,7 +162,7 @@ def _watchdog_s(environment: Mapping[str, str]) -> float | None:
     return int(allowed_us) / 1e6 if allowed_us.isdecimal() and int(allowed_us) > 0 else None
 
 
-class Watchman:
+class ServiceWatchdog:
     """Notifies the manager of ready and stopping, and feeds its watchdog while all threads come round."""
 
     def __init__(self, health: Health, manager: Manager, watchdog_s: float | None) -> None:
@@ -171,26 +171,26 @@ class Watchman:
         self._watchdog_s = watchdog_s
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._told_ready = False
-        self._told_silent: tuple[str, ...] = ()
+        self._reported_ready = False
+        self._reported_silent: tuple[str, ...] = ()
 
     def start(self) -> None:
         """Start its thread."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="watchman", daemon=True)
+            self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
             self._thread.start()
 
     def look(self) -> None:
         """Look once: what its thread does again and again."""
         silent = self._health.silent_threads()
-        if silent and silent != self._told_silent:
+        if silent and silent != self._reported_silent:
             _log.error("stuck: %s", ", ".join(silent))
             self._manager.notify(STATUS=f"stuck: {', '.join(silent)}")
-        self._told_silent = silent
+        self._reported_silent = silent
         if silent:
             return
-        if not self._told_ready and self._health.is_ready():
-            self._told_ready = True
+        if not self._reported_ready and self._health.is_ready():
+            self._reported_ready = True
             self._manager.notify(READY="1", STATUS="watching the tray")
         if self._watchdog_s is not None:
             self._manager.notify(WATCHDOG="1")
@@ -209,5 +209,5 @@ class Watchman:
         pause_s = min(0.2, self._health.feed_every_s(self._watchdog_s)) if self._watchdog_s else 0.2
         while not self._stopping.wait(pause_s):
             self.look()
-            if self._told_ready and self._watchdog_s is not None:
+            if self._reported_ready and self._watchdog_s is not None:
                 pause_s = self._health.feed_every_s(self._watchdog_s)

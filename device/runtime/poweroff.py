@@ -1,4 +1,4 @@
-"""The wish to be switched off safely. The tray may not do that itself: it leaves a note that the system watches for."""
+"""The request to be switched off safely. The tray may not do that itself: it leaves a note for the system."""
 
 import logging
 import os

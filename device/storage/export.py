@@ -120,8 +120,8 @@ def _csv_line(values: Iterable[object]) -> str:
 def _asked_cells(row: Row) -> tuple[JsonValue, ...]:
     """Who threw for the owner, the aim, whether and by how much it was met, how it compares, whether it is hidden."""
     asked = row["asked"] if isinstance(row["asked"], dict) else {}
-    aim, met, together = asked.get("aim"), asked.get("met"), asked.get("together")
-    text = together.get("text") if isinstance(together, dict) else None
+    aim, met, linked = asked.get("aim"), asked.get("met"), asked.get("together")
+    text = linked.get("text") if isinstance(linked, dict) else None
     return (
         _as_text(asked.get("thrower")),
         " ".join(f"{name}={value}" for name, value in aim.items()) if isinstance(aim, dict) else None,

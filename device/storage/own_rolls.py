@@ -26,8 +26,8 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
     newest: list[JsonValue] = []
     counts = dict.fromkeys(("rolls", "succeeded", "failed", "pushed", "pushed_succeeded"), 0)
     faces = [0] * _FACES
-    for _, together in groupby(rows, key=lambda row: row["roll"]):
-        last, *before = together
+    for _, linked in groupby(rows, key=lambda row: row["roll"]):
+        last, *before = linked
         has_pushed = any(row["kind"] == RowKind.PUSHED for row in (last, *before))
         if len(newest) < limit:
             newest.append({**last, "pushed": has_pushed})

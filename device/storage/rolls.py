@@ -317,13 +317,13 @@ class History:
     def _show(self, roll: ShownRoll) -> None:
         """Hide the rows of a roll no longer; its newest says how it stands where all it is compared with is shown."""
         self._database.execute("UPDATE rolls SET hidden = 0 WHERE roll = ? AND hidden = 1", (roll.number,))
-        if roll.together is None:
+        if roll.linked is None:
             return
         found = self._database.execute(
             "SELECT id, asked FROM rolls WHERE roll = ? ORDER BY id DESC LIMIT 1", (roll.number,)
         ).fetchone()
         if found is not None:
-            asked = {**(json.loads(found[1]) or {}), "together": {**roll.together, "hidden": False}}
+            asked = {**(json.loads(found[1]) or {}), "together": {**roll.linked, "hidden": False}}
             text = json.dumps(asked, ensure_ascii=False, allow_nan=False)
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
@@ -674,12 +674,12 @@ def _as_row(found: tuple[Any, ...]) -> Row:
 def covered_row(row: Row) -> Row:
     """A row for who must not see hidden rolls: that there was one, whose and what for, and nothing of its dice."""
     asked = row.get("asked")
-    together = asked.get("together") if isinstance(asked, dict) else None
+    linked = asked.get("together") if isinstance(asked, dict) else None
     if row.get("hidden"):
         nothing: Row = {"dice": [], "outcome": None, "correction": None, "odds": None, "picture": None}
         nothing["asked"] = {**asked, "met": None, "by": None, "together": None} if isinstance(asked, dict) else None
         return {**row, **nothing}
-    if isinstance(asked, dict) and isinstance(together, dict) and together.get("hidden"):
+    if isinstance(asked, dict) and isinstance(linked, dict) and linked.get("hidden"):
         return {**row, "asked": {**asked, "together": None}}
     return row
 

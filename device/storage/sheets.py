@@ -11,7 +11,7 @@ from typing import Final
 
 from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningTest
-from device.game.state.together import Member, Together, TogetherKind
+from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from rules.clocks import Clocks, load_clocks, store_clocks
 from rules.dice import Role
 from rules.errors import BadRequest
@@ -161,7 +161,7 @@ def _store_rest(campaign: Campaign) -> dict[str, JsonValue]:
             "for_roll": campaign.asked.for_roll,
             "waiting": [_store_asked(asked) for asked in campaign.asked.waiting],
             "next_id": campaign.asked.next_id,
-            "together": [_store_together(one) for one in campaign.asked.together],
+            "together": [_store_linked(one) for one in campaign.asked.linked],
             "unshown": [
                 {"id": one.id, "roll": one.roll, "owner": one.owner, "label": one.label}
                 for one in campaign.asked.unshown
@@ -257,7 +257,7 @@ def _store_asked(asked: AskedRoll) -> dict[str, JsonValue]:
         "aim": dict(asked.aim),
         "context": dict(asked.context),
         "hidden": asked.hidden,
-        "together": asked.together,
+        "together": asked.linked,
     }
 
 
@@ -270,7 +270,7 @@ def _load_asked(fields: Fields) -> AskedRolls:
             _load_asked_roll(Fields(read_facts(one, "waiting"), "waiting")) for one in entry.sequence("waiting")
         ),
         next_id=entry.integer("next_id", 1, _MOST),
-        together=tuple(_load_together(one) for one in _each(entry, "together")),
+        linked=tuple(_load_linked(one) for one in _each(entry, "together")),
         unshown=tuple(
             Unshown(
                 one.integer("id", 1, _MOST),
@@ -300,7 +300,7 @@ def _load_asked_roll(fields: Fields) -> AskedRoll:
         aim=read_facts(fields.raw("aim"), "aim"),
         context=read_facts(fields.raw("context"), "context"),
         hidden=fields.flag("hidden"),
-        together=fields.optional_integer("together", 1, _MOST),
+        linked=fields.optional_integer("together", 1, _MOST),
     )
 
 
@@ -310,13 +310,13 @@ def _load_level(value: JsonValue) -> tuple[Role, str]:
     return Role(str(value[0])), str(value[1])
 
 
-def _store_together(together: Together) -> dict[str, JsonValue]:
+def _store_linked(linked: LinkedRolls) -> dict[str, JsonValue]:
     return {
-        "id": together.id,
-        "kind": together.kind.value,
-        "system": together.system,
-        "label": together.label,
-        "aim": dict(together.aim),
+        "id": linked.id,
+        "kind": linked.kind.value,
+        "system": linked.system,
+        "label": linked.label,
+        "aim": dict(linked.aim),
         "members": [
             {
                 "asked": one.asked,
@@ -328,17 +328,17 @@ def _store_together(together: Together) -> dict[str, JsonValue]:
                 "word": one.word,
                 "success": one.success,
             }
-            for one in together.members
+            for one in linked.members
         ],
     }
 
 
-def _load_together(fields: Fields) -> Together:
+def _load_linked(fields: Fields) -> LinkedRolls:
     system = fields.text("system")
     find_system(system)
-    return Together(
+    return LinkedRolls(
         id=fields.integer("id", 1, _MOST),
-        kind=TogetherKind(fields.word("kind", [kind.value for kind in TogetherKind])),
+        kind=LinkKind(fields.word("kind", [kind.value for kind in LinkKind])),
         system=system,
         label=fields.optional_text("label"),
         aim=read_facts(fields.raw("aim"), "aim"),

@@ -33,19 +33,19 @@ from device.web.language import AskedLanguage, SpokenJson, language_of_page, pag
 from device.web.memory_routes import add_memory
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
-from device.web.replies import FRESH, answer_error, answer_state, answer_wish
+from device.web.replies import FRESH, answer_error, answer_request, answer_state
+from device.web.request_routes import add_event_requests
 from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
-from device.web.services.eyes import eyes, is_covered, seen_odds, seen_row
+from device.web.services.event_requests import OF_TRAY, said_of_die
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
-from device.web.services.wishes import OF_TRAY, said_of_die
+from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row
 from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
-from device.web.wish_routes import add_wishes
 from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")
@@ -101,9 +101,9 @@ def create_app(
         streams: How event streams behave; the defaults where None.
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
-        integrations: What other programs are told; its paths are not there where None.
+        integrations: What other programs are sent; its paths are not there where None.
         memory: What the tray remembers; its paths are not there where None.
-        may_change: Whether a request may change settings, what other programs are told, and what is remembered; None:
+        may_change: Whether a request may change settings, what other programs are sent, and what is remembered; None:
             the tray's own machine may, and the game master's phone.
         language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
         may_see_hidden: Whether a request sees hidden results before they are shown; None: the game master's phone.
@@ -115,7 +115,7 @@ def create_app(
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
     """
     door = None if pairing is None else Door(port, pairing)
-    looks = eyes(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
+    looks = note_visibility(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
@@ -244,21 +244,21 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 def _add_writing(app: FastAPI, port: TrayPort) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
-    add_wishes(app, OF_TRAY, lambda _wish, event, seen: answer_wish(port.ask(event, seen)), refusals)
+    add_event_requests(app, OF_TRAY, lambda _request, event, seen: answer_request(port.ask(event, seen)), refusals)
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
     def throw(order: ThrowOrder | None = None) -> Response:
         order = order or ThrowOrder()
-        return answer_wish(port.throw(order.counts() or None, order.hand, order.seed, order.version))
+        return answer_request(port.throw(order.counts() or None, order.hand, order.seed, order.version))
 
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
     def pool(order: PoolOrder) -> Response:
-        return answer_wish(port.declare_pool(order.counts() or None))
+        return answer_request(port.declare_pool(order.counts() or None))
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
     def correct(die_id: int, correction: Correction) -> Response:
         unknown = unknown_colour(correction.colour)
-        return unknown or answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
+        return unknown or answer_request(port.ask(said_of_die(die_id, correction), correction.version))
 
     @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
     def correct_several(corrections: Corrections) -> Response:
@@ -276,7 +276,7 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         for event in others:
             if answer.accepted:
                 answer = port.ask(event)
-        return answer_wish(answer)
+        return answer_request(answer)
 
     def unknown_colour(colour: str | None) -> Response | None:
         known = port.snapshot().body.get("colours")

@@ -15,10 +15,10 @@ from device.web.language import SpokenJson
 from device.web.replies import FRESH, answer_error
 
 PAUSE_S: Final = 0.25
-"""The shortest pause between two events: of trays that roll only the newest is told."""
+"""The shortest pause between two events: of trays that roll only the newest is sent."""
 BEAT_S: Final = 4.0
 MOST: Final = 64
-"""Most pages that are told at once."""
+"""Most pages that are served at once."""
 
 
 class ClubStreams:
@@ -40,7 +40,7 @@ class ClubStreams:
             news.set()
 
     async def events(self, find: Callable[[], ClubTrays | None]) -> AsyncIterator[str]:
-        """Yield what one page is told: all trays first, then those that changed, beats between.
+        """Yield what one page gets: all trays first, then those that changed, beats between.
 
         Args:
             find: The trays; others, or None, where the broker is changed meanwhile: then the page asks again.
@@ -50,14 +50,14 @@ class ClubStreams:
             return
         loop, news = asyncio.get_running_loop(), asyncio.Event()
 
-        def tell() -> None:
+        def wake() -> None:
             try:
                 loop.call_soon_threadsafe(news.set)
             except RuntimeError:
-                return  # the web has stopped, and nobody is told any more
+                return  # the web has stopped, and nobody is served any more
 
         self._open.add(news)
-        end = club.listen(tell)
+        end = club.listen(wake)
         try:
             version, trays = club.since(0)
             yield f"retry: 1000\nevent: all\ndata: {_packed(trays)}\n\n"
@@ -102,8 +102,8 @@ def add_club(app: FastAPI, find: Callable[[], ClubTrays | None]) -> None:
             return answer_error(503, "too_many_streams", say("web.too_many_streams"))
         headers = {**FRESH, "x-accel-buffering": "no"}
         # Whoever asks for the head alone would wait for ever for the stream's end.
-        told = () if is_head(request.scope) else streams.events(find)
-        return StreamingResponse(told, media_type="text/event-stream", headers=headers)
+        events = () if is_head(request.scope) else streams.events(find)
+        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
 def _packed(trays: object) -> str:

@@ -29,7 +29,7 @@ def add_integrations(app: FastAPI, integrations: Integrations, may_change: Permi
 
     Args:
         app: Takes them.
-        integrations: What other programs are told.
+        integrations: What other programs are sent.
         may_change: Whether a request may change it, and see what is set.
     """
 
@@ -41,11 +41,11 @@ def add_integrations(app: FastAPI, integrations: Integrations, may_change: Permi
     def refused() -> Response:
         return answer_error(403, "not_allowed", say("web.integrations_not_allowed"))
 
-    @app.get("/api/integrations", summary="What other programs are told, and how that goes")
+    @app.get("/api/integrations", summary="What other programs are sent, and how that goes")
     def state(request: Request) -> Response:
         return report(request)
 
-    @app.put("/api/integrations/{name}", summary="Set some keys of one; secrets are never told again")
+    @app.put("/api/integrations/{name}", summary="Set some keys of one; secrets are never shown again")
     def change(request: Request, name: Name, wanted: Change) -> Response:
         if not may_change(request):
             return refused()

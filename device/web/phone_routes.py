@@ -25,7 +25,7 @@ COOKIE_S = 400 * 86400
 """As long as browsers keep any cookie."""
 _STATUS_OF = {**STATUS_OF, "wrong_pin": 403, "wait": 429, "unknown_phone": 404, "not_a_phone": 409}
 _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux")
-"""Words of a browser's own description, the telling one first."""
+"""Words of a browser's own description, the most specific one first."""
 
 
 class NotAllowed(Exception):
@@ -116,19 +116,19 @@ def add_no_phones(app: FastAPI) -> None:
 
 
 def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) -> None:
-    def told(asker: Asker, status: int = 200) -> Response:
+    def identity_body(asker: Asker, status: int = 200) -> Response:
         return _body(own_body(pairing, asker, port.snapshot().body), status)
 
     @router.get("/api/phones/me", summary="What this device is to the table, and what is its own")
     def me(request: Request) -> Response:
-        return told(door.asker(request))
+        return identity_body(door.asker(request))
 
     @router.post("/api/phones/pair", summary="Give the PIN that the display shows", status_code=201)
     def pair(given: PinGiven, request: Request) -> Response:
         client = "" if request.client is None else request.client.host
         said = request.headers.get("user-agent", "")
         token = pairing.pair(given.pin, client, next((word for word in _DEVICES if word in said), ""))
-        answer = told(door.asker_with(token), 201)
+        answer = identity_body(door.asker_with(token), 201)
         is_secure = request.url.scheme == "https"
         answer.set_cookie(COOKIE, token, COOKIE_S, secure=is_secure, httponly=True, samesite="strict")
         return answer
@@ -144,12 +144,12 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
             pairing.name(phone_id, myself.name)
         if wanted is not None:
             pairing.hold(phone_id, wanted.id, of_system(tray, wanted.system))
-        return told(door.asker(request))
+        return identity_body(door.asker(request))
 
     @router.delete("/api/phones/me", summary="Let this phone in no more until it gives the PIN again")
     def leave(request: Request) -> Response:
         pairing.forget(_id_of(door.asker(request)))
-        answer = told(door.asker(request))
+        answer = identity_body(door.asker(request))
         answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return answer
 
@@ -167,12 +167,12 @@ def _add_own_sheets(router: APIRouter, port: TrayPort, pairing: Pairing, door: D
 
 
 def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, address_for: Callable[[Request], str | None]) -> None:
-    def told(request: Request) -> Response:
+    def identity_body(request: Request) -> Response:
         return _body(phones_body(pairing, port.snapshot().body, address_for(request)))
 
     @router.get("/api/phones", summary="The PINs and every paired phone; for the display and the game master")
     def phones(request: Request) -> Response:
-        return told(request)
+        return identity_body(request)
 
     @router.get("/api/phones/qr.svg", summary="What a phone's camera reads to open its page, paired at once")
     def qr(request: Request) -> Response:
@@ -186,7 +186,7 @@ def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, address_for: C
     @router.post("/api/phones/pins", summary="Take other PINs; paired phones stay paired")
     def new_pins(request: Request) -> Response:
         pairing.renew_pins()
-        return told(request)
+        return identity_body(request)
 
     @router.patch("/api/phones/{phone_id}", summary="Make a phone the game master's, or let it say anew whose it is")
     def change(phone_id: int, wanted: PhoneChange, request: Request) -> Response:
@@ -194,12 +194,12 @@ def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, address_for: C
             pairing.free(phone_id)
         if wanted.game_master is not None:
             pairing.make_game_master(phone_id, is_game_master=wanted.game_master)
-        return told(request)
+        return identity_body(request)
 
     @router.delete("/api/phones/{phone_id}", summary="Let a phone in no more until it gives the PIN again")
     def forget(phone_id: int, request: Request) -> Response:
         pairing.forget(phone_id)
-        return told(request)
+        return identity_body(request)
 
 
 def address_of(request: Request, address: str | None) -> str | None:

@@ -31,8 +31,8 @@ def answer_state(snapshot: Snapshot, status: int = 200) -> Response:
     return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=FRESH)
 
 
-def answer_wish(answer: Answer, status_of: dict[str, int] | None = None) -> Response:
-    """The new state, or why the wish was refused."""
+def answer_request(answer: Answer, status_of: dict[str, int] | None = None) -> Response:
+    """The new state, or why the request was refused."""
     if answer.accepted:
         return answer_state(answer.snapshot)
     reason = answer.reason or "refused"

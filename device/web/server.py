@@ -158,7 +158,7 @@ class WebServer(AppServer):
             name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
             calibration: Where the tray is calibrated; None: it is not.
             table: The table beside the dice; None: only the dice are served.
-            integrations: What other programs are told; None: nothing is.
+            integrations: What other programs are sent; None: nothing is.
             memory: What the tray remembers; None: nothing but its newest rows.
             names: Further host names that pages may be opened by: a router's, a proxy's.
             language: Of pages, for browsers that chose none.

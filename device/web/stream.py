@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from device.game.snapshot import Snapshot
 from device.web.language import spoken
-from device.web.services.eyes import seen
+from device.web.services.visibility import seen
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 

@@ -11,12 +11,12 @@ from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import Response
 
 from device.web.language import SpokenJson
-from device.web.replies import BAD_VALUE, FRESH, STATUS_OF, answer_error, answer_wish
+from device.web.replies import BAD_VALUE, FRESH, STATUS_OF, answer_error, answer_request
+from device.web.request_routes import add_event_requests
 from device.web.services.bodies import AskOrder, NewSheet, PrepareOrder, SheetId
+from device.web.services.event_requests import OF_TABLE, EventRequest
 from device.web.services.table import TableRefused, TableService
-from device.web.services.wishes import OF_TABLE, Wish
 from device.web.tray_port import TrayPort
-from device.web.wish_routes import add_wishes
 from rules.system import JsonValue
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -37,14 +37,14 @@ async def refused(_request: Request, error: Exception) -> Response:
 def table_router(tray: TrayPort, table: TableService) -> APIRouter:
     """Every route over a table."""
 
-    def carry_out(wish: Wish, event: Any, seen: int | None) -> Response:
+    def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
         answer = tray.ask(event, seen)
-        if wish.view is None or not answer.accepted:
-            return answer_wish(answer, BAD_VALUE)
-        return _body(table.after(wish, event), wish.status)
+        if request.view is None or not answer.accepted:
+            return answer_request(answer, BAD_VALUE)
+        return _body(table.after(request, event), request.status)
 
     router = APIRouter(responses=REFUSALS)
-    add_wishes(router, OF_TABLE, carry_out, {})
+    add_event_requests(router, OF_TABLE, carry_out, {})
     _add_rules(router, table)
     _add_sheets(router, table)
     return router

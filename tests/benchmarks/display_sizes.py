@@ -33,8 +33,8 @@ def table_of(screen: Screen, browser: str) -> list[str]:
             shows(page, body["state"])
             page.locator(".problem").nth(len(body["problems"])).wait_for(state="detached")
             sizes = arc_minutes(page, screen)
-            told = [f"{sizes[what]:.1f}" if what in sizes else "" for what in WHAT]
-            lines.append(f"| {name} | {' | '.join(told)} |")
+            reported = [f"{sizes[what]:.1f}" if what in sizes else "" for what in WHAT]
+            lines.append(f"| {name} | {' | '.join(reported)} |")
         chromium.close()
     return lines
 

@@ -95,8 +95,8 @@ def main() -> int:
             right = sorted(die.value or 0 for die in read.dice) == sorted(die.value for die in truth.dice)
             count, exact, wrong = count + 1, exact + (right and not doubted), wrong + (not right and not doubted)
             if doubted or not right:
-                told = "; ".join(f"{die.value} ({die.unread or 'read'})" for die in doubted or read.dice)
-                print(f"  {truth.path.name}: {told}")
+                reported = "; ".join(f"{die.value} ({die.unread or 'read'})" for die in doubted or read.dice)
+                print(f"  {truth.path.name}: {reported}")
     except VisionError as error:
         sys.stderr.write(f"framed_photos: {error}\n")
         return 2

@@ -33,7 +33,7 @@ from vision.types.sighting import Rest, TrackedDie
 DICE = [("base", 6), ("base", 1), ("base", 4), ("base", 3), ("base", 5), ("skill", 1), ("skill", 6), ("gear", 2)]
 
 
-IDLERS = ("watchman", "panel", "ring")
+IDLERS = ("watchdog", "panel", "ring")
 """Threads that go their rounds whatever happens."""
 MAKING = ("__init__", "__post_init__", "__eq__", "__hash__")
 """Making and comparing a value is no hop: it leads nowhere."""

@@ -39,8 +39,10 @@ def main() -> int:
                 time.sleep(0.2)
             for name, (width, height, pixels) in SCREENS.items():
                 first, idle, asked = downloaded(browser, app.url, (width, height, pixels), seconds)
-                told = f"{first / 1e3:.0f} kB to load, then {idle / 1e3 / seconds:.2f} kB/s in {asked / seconds:.1f}"
-                print(f"{name}: {told} answers a second")
+                reported = (
+                    f"{first / 1e3:.0f} kB to load, then {idle / 1e3 / seconds:.2f} kB/s in {asked / seconds:.1f}"
+                )
+                print(f"{name}: {reported} answers a second")
         finally:
             browser.close()
             app.stop()

@@ -189,17 +189,17 @@ class Request:
         self.cookie = cookie
         self.buffers: dict[Any, FrameBuffer] = {}
         self.metadata: dict[ControlId, Any] = {}
-        self.wishes: dict[ControlId, Any] = {}
+        self.requests: dict[ControlId, Any] = {}
         self.status = Request.Status.Pending
 
     def add_buffer(self, stream: Any, buffer: FrameBuffer) -> None:
         self.buffers[stream] = buffer
 
     def set_control(self, control: ControlId, value: Any) -> None:
-        self.wishes[control] = value
+        self.requests[control] = value
 
     def reuse(self) -> None:
-        self.metadata, self.wishes = {}, {}
+        self.metadata, self.requests = {}, {}
 
 
 @dataclass(eq=False)
@@ -369,10 +369,10 @@ class Camera:
 
     def _complete(self, request: Request) -> None:
         self._count += 1
-        self._take(request.wishes)
+        self._take(request.requests)
         for stream in self._streams:
             self._fill(stream, request.buffers[stream.stream])
-        told = {
+        reported = {
             "SensorTimestamp": 5_000_000_000 + self._count * 50_000_000,
             "ExposureTime": 20_000,
             "AnalogueGain": 1.5,
@@ -381,8 +381,8 @@ class Camera:
             "ScalerCrop": Rectangle(*scaler_crop(self._mode, self._main)),
         }
         if self.sensor.moves:
-            told |= {"LensPosition": self._values["LensPosition"], "AfState": self._values["AfState"]}
-        request.metadata = {CONTROL[name]: value for name, value in told.items()}
+            reported |= {"LensPosition": self._values["LensPosition"], "AfState": self._values["AfState"]}
+        request.metadata = {CONTROL[name]: value for name, value in reported.items()}
         request.status = Request.Status.Complete
         world.manager.complete(request)
 

@@ -53,23 +53,23 @@ class SimulatedDice:
     """Writes down what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[object, ...]] = []
+        self.reported: list[tuple[object, ...]] = []
         self.busy = 0
 
     def throw(self, order: SimulatedThrow) -> None:
         self._wait()
-        self.told.append(("throw", order.base, order.skill, order.gear, order.seed))
+        self.reported.append(("throw", order.base, order.skill, order.gear, order.seed))
 
     def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: SimulatedHand, seed: int | None) -> None:
         self._wait()
-        self.told.append(("rethrow", centers_px, hand, seed))
+        self.reported.append(("rethrow", centers_px, hand, seed))
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
         self._wait()
-        self.told.append(("mend", order, seed))
+        self.reported.append(("mend", order, seed))
 
     def clear(self) -> None:
-        self.told.append(("clear",))
+        self.reported.append(("clear",))
 
     def _wait(self) -> None:
         if self.busy:
@@ -249,14 +249,14 @@ def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(
     assert (answer.accepted, answer.snapshot.body["state"]) == (True, "rolling")
     app.tray.declare_pool({"base": 1, "gear": 2})
     assert app.tray.throw(None, HandAction.RIGHT, None).accepted
-    assert dice_box.told == [("throw", 3, 2, 0, 7), ("throw", 1, 0, 2, None)]
+    assert dice_box.reported == [("throw", 3, 2, 0, 7), ("throw", 1, 0, 2, None)]
 
 
 def test_a_throw_waits_for_a_busy_hand(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     dice_box.busy = 2
     assert make_app(dice_box).tray.throw({"base": 1}, HandAction.RIGHT, 1).accepted
-    assert dice_box.told == [("throw", 1, 0, 0, 1)]
+    assert dice_box.reported == [("throw", 1, 0, 0, 1)]
 
 
 def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app: Callable[..., TrayApp]) -> None:
@@ -269,7 +269,7 @@ def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app: Ca
     app.stop()
     waiting.join(timeout=1.0)
     assert [answer.reason for answer in answers] == ["stopping"]
-    assert simulated.told == []
+    assert simulated.reported == []
 
 
 def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(
@@ -281,7 +281,7 @@ def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(
     app.tray.ask(PushPressed())
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, None).reason == "push_awaited"
     assert app.tray.throw(None, HandAction.DIE_MISSING, 5).accepted
-    assert dice_box.told == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
+    assert dice_box.reported == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
 
 
 def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(
@@ -298,7 +298,7 @@ def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(
     mend = {"kind": "throw_in", "text": "Throw in the missing die", "dice": []}
     assert app.tray.snapshot().body["mend"] == mend
     assert app.tray.throw(None, HandAction.MENDS, 9).accepted
-    assert dice_box.told == [("mend", MendOrder(thrown_in=("gear",)), 9)]
+    assert dice_box.reported == [("mend", MendOrder(thrown_in=("gear",)), 9)]
 
 
 def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewhere(
@@ -314,7 +314,7 @@ def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewh
     app.post(MotionSeen())
     wait_until(lambda: parts_of(app.tray.snapshot().body)["hand_in_view"])
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
-    assert dice_box.told == []
+    assert dice_box.reported == []
 
 
 def test_a_real_camera_offers_no_hand_that_mends(
@@ -344,7 +344,7 @@ def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(
     seen = app.tray.snapshot().version
     assert app.tray.throw(None, HandAction.RIGHT, 2, seen).accepted
     assert app.tray.throw(None, HandAction.RIGHT, 2, seen - 1).reason == "stale"
-    assert [told[0] for told in dice_box.told] == ["throw", "rethrow"]
+    assert [reported[0] for reported in dice_box.reported] == ["throw", "rethrow"]
 
 
 def test_a_throw_is_stale_where_other_dice_lie_by_now(
@@ -359,7 +359,7 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "order",
     [
         lambda tray, seen: tray.ask(PushPressed(), seen),
         lambda tray, seen: tray.ask(ResetPressed(), seen),
@@ -374,14 +374,14 @@ def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(
     make_app: Callable[..., TrayApp],
     dice: type[Dice],
     wait_until: Callable[[Callable[[], bool]], None],
-    wish: Callable[[TrayService, int], Answer],
+    order: Callable[[TrayService, int], Answer],
 ) -> None:
     app = make_app()
     reach(app, dice, "scored", wait_until)
     seen = app.tray.snapshot().version
     app.tray.ask(DieCorrected(2, 1, None))
     before = app.tray.snapshot()
-    assert wish(app.tray, seen).reason == "stale"
+    assert order(app.tray, seen).reason == "stale"
     assert app.tray.snapshot() == before
 
 
@@ -395,7 +395,7 @@ def test_no_two_runs_count_their_versions_from_the_same_number(make_app: Callabl
 def test_a_reset_sweeps_the_simulated_dice_out(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     make_app(dice_box).tray.ask(ResetPressed())
-    assert dice_box.told == [("clear",)]
+    assert dice_box.reported == [("clear",)]
 
 
 def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) -> None:
@@ -403,7 +403,7 @@ def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) 
 
 
 @pytest.mark.parametrize(
-    ("wish", "reason"),
+    ("order", "reason"),
     [
         (lambda tray: tray.declare_pool({"wild": 1}), "unknown_role"),
         (lambda tray: tray.declare_pool({"base": 21}), "unknown_role"),
@@ -412,15 +412,15 @@ def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) 
         (lambda tray: tray.ask(DieRestored(1)), "unknown_die"),
     ],
 )
-def test_wishes_that_cannot_be_are_refused_with_a_reason(
-    make_app: Callable[..., TrayApp], wish: Callable[[TrayService], Answer], reason: str
+def test_requests_that_cannot_be_are_refused_with_a_reason(
+    make_app: Callable[..., TrayApp], order: Callable[[TrayService], Answer], reason: str
 ) -> None:
-    answer = wish(make_app().tray)
+    answer = order(make_app().tray)
     assert (answer.accepted, answer.reason) == (False, reason)
     assert answer.text
 
 
-def test_odds_are_told_for_the_declared_pool_and_for_a_push(
+def test_odds_are_reported_for_the_declared_pool_and_for_a_push(
     make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     app = make_app()
@@ -457,12 +457,12 @@ def test_a_loop_that_breaks_ends_the_program(make_app: Callable[..., TrayApp]) -
     assert app.hang == "the tray's own loop broke at what the log shows above"
 
 
-def test_health_is_told(make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None]) -> None:
+def test_health_is_reported(make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None]) -> None:
     app = make_app()
     wait_until(lambda: app.tray.health()["ok"] is True)
 
 
-def test_the_end_of_a_recording_leaves_its_result_and_is_told(
+def test_the_end_of_a_recording_leaves_its_result_and_is_reported(
     settings: Settings,
     still_camera: type[StillCamera],
     blind_watch: type[BlindWatch],

@@ -176,12 +176,12 @@ def test_tests_run_on_all_cores_unless_the_arguments_say_otherwise(
     )
     monkeypatch.chdir(bootstrap.ROOT)
     monkeypatch.setattr(bootstrap.os, "execv", hand_over)
+    monkeypatch.setattr(bootstrap.os, "sched_getaffinity", lambda _: {0})
     with pytest.raises(HandedOverError) as handed_over:
         bootstrap.main(["test", *words, "test_where.py"])
     (_python, *command) = handed_over.value.args[0]
     (bootstrap.ROOT / "pyproject.toml").unlink()
     # This pytest may be such a worker itself, and says so to its children.
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment = inherited | {"PYTEST_XDIST_AUTO_NUM_WORKERS": "2"}
-    subprocess.run([sys.executable, *command], env=environment, check=True, capture_output=True)
+    subprocess.run([sys.executable, *command], env=inherited, check=True, capture_output=True)
     assert {path.read_text() for path in bootstrap.ROOT.glob("ran*")} == workers

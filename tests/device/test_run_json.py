@@ -69,8 +69,8 @@ def test_who_never_reads_holds_up_neither_rolls_nor_the_end(tmp_path: Path) -> N
                 assert tray.ask("reset", {})["state"] == "empty"
             tray.process.send_signal(signal.SIGTERM)
             assert tray.process.wait(timeout=10) == 0
-            told = there(tray.process.stderr).read()
-        assert re.fullmatch(r"pushtray: \d lines of --json were dropped: their reader is too slow\n", told)
+            reported = there(tray.process.stderr).read()
+        assert re.fullmatch(r"pushtray: \d lines of --json were dropped: their reader is too slow\n", reported)
     finally:
         os.close(read)
         os.close(write)
@@ -96,6 +96,6 @@ def test_the_recipes_program_follows_the_tray_and_the_tray_ends_with_it(tmp_path
                 DataFolder(tmp_path / "own")
         finally:
             follows.kill()
-        told = there(follows.stderr).read()  # the tray holds it, too: it ends with the tray
-    assert "Traceback" not in told
+        reported = there(follows.stderr).read()  # the tray holds it, too: it ends with the tray
+    assert "Traceback" not in reported
     DataFolder(tmp_path / "own").close()

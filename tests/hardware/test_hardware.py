@@ -119,10 +119,10 @@ def test_what_cannot_be_drawn_is_left_alone_and_said(
     monkeypatch.setenv("PATH", str(tools))
     monkeypatch.setattr(build, "BUILT", tmp_path / "built.json")
     assert build.main() == 1
-    told = capsys.readouterr().err
-    assert "pictures/assembly.png left alone: openscad is missing" in told
-    assert "wiring.svg, wiring.png left alone: dot is missing" in told
-    assert "printing.csv left alone: prusa-slicer is missing" in told
+    reported = capsys.readouterr().err
+    assert "pictures/assembly.png left alone: openscad is missing" in reported
+    assert "wiring.svg, wiring.png left alone: dot is missing" in reported
+    assert "printing.csv left alone: prusa-slicer is missing" in reported
     assert set(json.loads(build.BUILT.read_text())) == {"optics.csv", "calibration-card.pdf", "cables.csv"}
 
 
@@ -168,8 +168,8 @@ def test_printing_is_what_the_parts_weigh_and_the_guide_says() -> None:
     hours = grams = 0.0
     for name, row in rows.items():
         pieces = int(row["pieces"])
-        told = cells(f"`{name}.stl`")
-        assert told[1:4] == [row["pieces"], row["hours_each"], row["grams_each"]], name
+        reported = cells(f"`{name}.stl`")
+        assert reported[1:4] == [row["pieces"], row["hours_each"], row["grams_each"]], name
         hours += pieces * float(row["hours_each"])
         grams += pieces * float(row["grams_each"])
         # Another way to the weight: three walls of 0.45 mm, four layers of 0.2 mm below and above, 20 % of the rest.
@@ -439,11 +439,11 @@ COLOURS = {
 def test_every_drawn_cable_is_as_long_as_its_way() -> None:
     bought = routes.bought_mm()
     assert {route.name for route in ROUTES} == set(bought)
-    told = {row["cable"]: row for row in table("cables.csv")}
+    reported = {row["cable"]: row for row in table("cables.csv")}
     for route in ROUTES:
         assert route.needed_mm <= bought[route.name], route.name
         assert route.ends_mm >= 20.0, "some of it goes into plugs and bends"
-        row = told[route.name]
+        row = reported[route.name]
         said = cells(route.name)
         assert said[3:] == [f"{row['needed_mm']} mm", f"{row['bought_mm']} mm"], route.name
         assert COLOURS[said[1]] == route.colour, route.name

@@ -138,10 +138,8 @@ def test_without_a_rule_the_higher_count_wins(first: int, second: int, result: s
 
 
 def test_hits_of_several_people_add_up_against_the_threshold() -> None:
-    assert HITS.pool_together((2, 1, 0), {"threshold": 4}, {}) == Pooled(3, met=False, margin=-1)
-    assert HITS.pool_together((2, 2), {"threshold": 4}, {}) == Pooled(4, met=True, margin=0)
-    assert HITS.pool_together((2, 2), {"threshold": 4}, {"draw_meets_threshold": False}) == Pooled(
-        4, met=False, margin=0
-    )
-    assert HITS.pool_together((2, 2), {}, {}) == Pooled(4)
-    assert all(system.pool_together((1, 2), {}, {}) is None for system in systems() if system is not HITS)
+    assert HITS.pool_counts((2, 1, 0), {"threshold": 4}, {}) == Pooled(3, met=False, margin=-1)
+    assert HITS.pool_counts((2, 2), {"threshold": 4}, {}) == Pooled(4, met=True, margin=0)
+    assert HITS.pool_counts((2, 2), {"threshold": 4}, {"draw_meets_threshold": False}) == Pooled(4, met=False, margin=0)
+    assert HITS.pool_counts((2, 2), {}, {}) == Pooled(4)
+    assert all(system.pool_counts((1, 2), {}, {}) is None for system in systems() if system is not HITS)

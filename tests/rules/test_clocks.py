@@ -28,7 +28,7 @@ def test_a_tug_of_war_goes_both_ways() -> None:
     assert filled(undo_tick(made)) == [4]
 
 
-def test_overflow_is_dropped_and_told_or_carried_along_the_link() -> None:
+def test_overflow_is_dropped_and_reported_or_carried_along_the_link() -> None:
     dropped = tick(rack(4, 6), 2, 9, carries=False)
     assert dropped.last is not None
     assert (filled(dropped), dropped.last.overflow, dropped.last.full) == ([0, 6], 3, True)

@@ -52,7 +52,7 @@ class TestPool:
             ({"attribute": 1, "own_dice": 1, "load": "light"}, {"load_changes_dice": True}, 3, 1),
         ],
     )
-    def test_bought_dice_are_told_from_the_others(
+    def test_bought_dice_are_reported_from_the_others(
         self, context: dict[str, JsonValue], rulings: dict[str, JsonValue], dice: int, bought: int
     ) -> None:
         holds(ask("pool", rulings, **context), dice=dice, grit_dice=bought)

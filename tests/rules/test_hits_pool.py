@@ -118,7 +118,7 @@ class TestScore:
         facts = score(roll(SIX_DICE), threshold=threshold).facts
         holds(facts, hits=2, outcome=outcome, meets_threshold=meets, net_hits=net[0], net_misses=net[1])
 
-    def test_without_a_threshold_only_hits_are_told(self, roll: MakeRoll) -> None:
+    def test_without_a_threshold_only_hits_are_reported(self, roll: MakeRoll) -> None:
         outcome = score(roll(SIX_DICE))
         holds(outcome.facts, hits=2, outcome=None, meets_threshold=None)
         assert outcome.success is None

@@ -184,7 +184,7 @@ class TestPush:
             push(roll("b2 b2 b2"), roll("b1 b1 b1"), {"attribute": 2}).facts, attribute_after=0, broken=True, trauma=3
         )
 
-    def test_without_a_context_the_dice_tell_attribute_and_bonus(self, roll: MakeRoll) -> None:
+    def test_without_a_context_the_dice_report_attribute_and_bonus(self, roll: MakeRoll) -> None:
         holds(
             push(roll("b2 b2 g3"), roll("b1 b4 g1")).facts,
             attribute_after=1,

@@ -95,7 +95,7 @@ class TestConsequences:
         assert isinstance(outcome, Outcome)
         assert apply_consequences(KAY, system.consequences(outcome.facts, {}), "roll").sheet is KAY
 
-    def test_what_the_sheet_does_not_count_is_told(self) -> None:
+    def test_what_the_sheet_does_not_count_is_reported(self) -> None:
         stress = Consequence(Kind.STRESS, by=1)
         applied = apply_consequences(KAY, [stress, Consequence(Kind.GEAR, by=-1)], "roll")
         assert applied.missed == (stress,)

@@ -157,7 +157,7 @@ class TestPush:
         holds(outcome.facts, damage=1)
         assert outcome.push.reason is PushReason.NOTHING_TO_REROLL
 
-    def test_a_jam_is_told_on_demand(self, roll: MakeRoll) -> None:
+    def test_a_jam_is_reported_on_demand(self, roll: MakeRoll) -> None:
         before, after = roll("D:2 a3"), roll("D:1 a1")
         holds(push(before, after, rulings={"jam_notice": True}).facts, notices=["possible_jam"])
         holds(push(before, after).facts, notices=[])

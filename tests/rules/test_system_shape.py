@@ -76,13 +76,13 @@ def test_every_choice_of_every_ruling_can_be_played(system: RuleSystem) -> None:
 
 
 @EVERY
-def test_rulings_are_told_apart_and_described(system: RuleSystem) -> None:
+def test_rulings_are_distinguished_and_described(system: RuleSystem) -> None:
     names = [ruling.name for ruling in system.rulings]
     assert len(set(names)) == len(names)
     for ruling in system.rulings:
         assert ruling.default in (ruling.choices or range(ruling.low or 0, (ruling.high or 0) + 1))
-        told = describe(system.id, ruling)
-        assert json.loads(json.dumps(told)) == told
+        reported = describe(system.id, ruling)
+        assert json.loads(json.dumps(reported)) == reported
 
 
 @EVERY

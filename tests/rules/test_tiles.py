@@ -81,7 +81,7 @@ def test_dice_of_one_colour_are_one_hand() -> None:
     assert prepare("push-pool", attribute=1, skill=0, modifier=-2, plain=True).reason == "no_dice"
 
 
-def test_who_helps_in_a_conflict_is_told_the_price() -> None:
+def test_who_helps_in_a_conflict_is_shown_the_price() -> None:
     def codes(**tiles: Any) -> list[str]:
         return list(prepare("push-pool", attribute=2, skill=1, conflict=True, **tiles).warnings)
 
@@ -223,7 +223,7 @@ def test_every_tile_describes_itself(system: RuleSystem) -> None:
 
 
 @EVERY
-def test_a_prepared_pool_is_one_that_odds_are_told_of(system: RuleSystem) -> None:
+def test_a_prepared_pool_is_one_that_has_odds(system: RuleSystem) -> None:
     wanted = next(tile for tile in system.tiles if not tile.optional)
     value = {"code": "3d"}.get(wanted.name, "C" if wanted.choices else 3)
     prepared = system.prepare({wanted.name: value}, None, {})

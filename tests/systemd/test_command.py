@@ -30,14 +30,14 @@ def said(tmp_path: Path, user: int, *args: str) -> str:
 
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_root_carries_the_trays_log_where_root_may_write(tmp_path: Path, command: str) -> None:
-    told = said(tmp_path, 0, command, "/media/my stick/tray.sqlite3")
-    assert told == f"program {command} /media/my stick/tray.sqlite3 config=/etc data=/var/lib\n"
+    reported = said(tmp_path, 0, command, "/media/my stick/tray.sqlite3")
+    assert reported == f"program {command} /media/my stick/tray.sqlite3 config=/etc data=/var/lib\n"
 
 
 def test_root_speaks_for_the_tray_as_its_user(tmp_path: Path) -> None:
-    told = said(tmp_path, 0, "export")
-    assert told.startswith("runuser -u pushtray ")
-    assert told.endswith("program export\n")
+    reported = said(tmp_path, 0, "export")
+    assert reported.startswith("runuser -u pushtray ")
+    assert reported.endswith("program export\n")
 
 
 def test_anybody_else_has_the_plain_program(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_mistake_in_a_unit_would_be_seen(tmp_path: Path) -> None:
     assert "ProtectSistem" in said.stdout + said.stderr
 
 
-def test_service_tells_readiness_and_is_watched() -> None:
+def test_service_reports_readiness_and_is_watched() -> None:
     service = unit("pushtray.service")["Service"]
     assert service["Type"] == ["notify"]
     assert service["NotifyAccess"] == ["main"]

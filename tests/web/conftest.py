@@ -413,6 +413,8 @@ def chromium(more_flags: tuple[str, ...]) -> Iterator[Browser]:
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        # The compiler for code that runs for long: pages of tests do not, and it costs more than it saves.
+        "--js-flags=--no-opt",
         *more_flags,
     ]
     with sync_playwright() as playwright:

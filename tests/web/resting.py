@@ -49,14 +49,14 @@ class Table:
         self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
 
 
-class ToldWatch(BlindWatch):
+class ScriptedWatch(BlindWatch):
     """Sees in the next picture what the test says."""
 
     def __init__(self) -> None:
-        self.told: queue.SimpleQueue[Rest] = queue.SimpleQueue()
+        self.reported: queue.SimpleQueue[Rest] = queue.SimpleQueue()
 
     def see(self, frame: Frame) -> Sighting | None:
-        return None if self.told.empty() else self.told.get()
+        return None if self.reported.empty() else self.reported.get()
 
 
 def until(is_so: Callable[[], bool]) -> None:

@@ -33,8 +33,8 @@ def client(served: str) -> Iterator[httpx.Client]:
         yield client
 
 
-def ask(client: httpx.Client, wish: tuple[str, str, Any]) -> httpx.Response:
-    method, path, body = wish
+def ask(client: httpx.Client, order: tuple[str, str, Any]) -> httpx.Response:
+    method, path, body = order
     return client.request(method, path) if body is None else client.request(method, path, json=body)
 
 
@@ -46,7 +46,7 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: FakeTray) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "asked"),
+    ("order", "asked"),
     [
         (("POST", "/api/push", None), PushPressed()),
         (("POST", "/api/reset", None), ResetPressed()),
@@ -65,17 +65,17 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: FakeTray) -> None:
         (("PATCH", "/api/context", {"facts": {"attribute": 4, "x": None}}), ContextSet({"attribute": 4, "x": None})),
     ],
 )
-def test_wishes_reach_the_tray_and_the_new_state_comes_back(
-    client: httpx.Client, tray: FakeTray, wish: tuple[str, str, Any], asked: Any
+def test_requests_reach_the_tray_and_the_new_state_comes_back(
+    client: httpx.Client, tray: FakeTray, order: tuple[str, str, Any], asked: Any
 ) -> None:
-    answer = ask(client, wish)
+    answer = ask(client, order)
     assert answer.status_code == 200, answer.text
     assert tray.asked == [asked]
     assert answer.json()["state"] == tray.body["state"]
 
 
 @pytest.mark.parametrize(
-    ("wish", "status"),
+    ("order", "status"),
     [
         (("PUT", "/api/pool", {"base": -1}), 422),
         (("PUT", "/api/pool", {"base": 99}), 422),
@@ -114,9 +114,9 @@ def test_wishes_reach_the_tray_and_the_new_state_comes_back(
     ],
 )
 def test_what_does_not_fit_is_refused_with_a_reason_and_never_reaches_the_tray(
-    client: httpx.Client, tray: FakeTray, wish: tuple[str, str, Any], status: int
+    client: httpx.Client, tray: FakeTray, order: tuple[str, str, Any], status: int
 ) -> None:
-    answer = ask(client, wish)
+    answer = ask(client, order)
     assert answer.status_code == status, answer.text
     assert set(answer.json()) == {"error", "reason"}
     assert tray.asked == []
@@ -131,7 +131,7 @@ def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: FakeTray) 
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "order",
     [
         ("POST", "/api/push", {"version": 7}),
         ("POST", "/api/reset", {"version": 7}),
@@ -142,14 +142,14 @@ def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: FakeTray) 
         ("PATCH", "/api/dice/3", {"ignored": True, "version": 7}),
         ("DELETE", "/api/dice/3/correction?version=7", None),
     ],
-    ids=lambda wish: f"{wish[0]} {wish[1]}",
+    ids=lambda order: f"{order[0]} {order[1]}",
 )
 def test_what_a_page_shows_may_be_named_and_need_not(
-    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]], wish: tuple[str, str, Any]
+    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]], order: tuple[str, str, Any]
 ) -> None:
     tray.show(scene("scored"))
-    method, path, body = wish
-    assert ask(client, wish).status_code == 200
+    method, path, body = order
+    assert ask(client, order).status_code == 200
     without = None if body is None else {key: value for key, value in body.items() if key != "version"} or None
     tray.show(scene("scored"))
     assert ask(client, (method, path.partition("?")[0], without)).status_code == 200
@@ -441,7 +441,7 @@ def test_a_stream_that_ends_leaves_no_listener(
 
 def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tray: FakeTray) -> None:
     async def statuses(app: Any, askers: int) -> list[int]:
-        told: list[int] = []
+        reported: list[int] = []
         gone = asyncio.Event()
 
         async def receive() -> dict[str, Any]:
@@ -450,15 +450,15 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
 
         async def send(message: dict[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                told.append(message["status"])
-            if len(told) == askers:
+                reported.append(message["status"])
+            if len(reported) == askers:
                 gone.set()
 
         scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/api/events", "query_string": b""}
         scope["headers"] = [(b"host", b"localhost")]
         async with asyncio.timeout(10):
             await asyncio.gather(*(app(dict(scope), receive, send) for _ in range(askers)))
-        return sorted(told)
+        return sorted(reported)
 
     async def bursts() -> None:
         app = create_app(tray, streams=StreamParams(most=3))

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from device.calibration.empty_tray import CalibrationParams, judge_framing
-from device.calibration.workflow import CalibrationWorkflow, floor_from_corners, save_keeping_old
+from device.calibration.workflow import CalibrationWorkflow, floor_from_corners, save_with_backup
 from device.camera.live_picture import Picture
 from device.check import CheckStatus
 from device.cli.main import main
@@ -110,10 +110,10 @@ def studio(pictures: dict[str, Frame], tmp_path: Path) -> Studio:
 
 
 def test_well_placed_tray_is_well(studio: Studio) -> None:
-    told: dict[str, Any] = studio.workflow.look()
-    assert told == json.loads(json.dumps(told))
-    assert [check["verdict"] for check in told["checks"]] == ["ok"] * 4, told["checks"]
-    assert told["floor"]["shape"] == "rectangle"
+    reported: dict[str, Any] = studio.workflow.look()
+    assert reported == json.loads(json.dumps(reported))
+    assert [check["verdict"] for check in reported["checks"]] == ["ok"] * 4, reported["checks"]
+    assert reported["floor"]["shape"] == "rectangle"
 
 
 @pytest.mark.parametrize(
@@ -125,14 +125,14 @@ def test_well_placed_tray_is_well(studio: Studio) -> None:
     ],
     ids=["blurred", "dark", "cut off"],
 )
-def test_what_is_wrong_is_told_with_its_cure(studio: Studio, spoil: Callable[[Any], Any], part: str) -> None:
+def test_what_is_wrong_is_reported_with_its_cure(studio: Studio, spoil: Callable[[Any], Any], part: str) -> None:
     studio.pictures = {"empty": Frame(np.ascontiguousarray(spoil(studio.pictures["empty"].image_bgr)), 0.0, 1)}
-    told: dict[str, Any] = studio.workflow.look()
-    wrong = {check["part"]: check["cure"] for check in told["checks"] if check["verdict"] != "ok"}
-    assert wrong.get(part), told["checks"]
+    reported: dict[str, Any] = studio.workflow.look()
+    wrong = {check["part"]: check["cure"] for check in reported["checks"] if check["verdict"] != "ok"}
+    assert wrong.get(part), reported["checks"]
 
 
-def test_leaning_camera_is_told(studio: Studio) -> None:
+def test_leaning_camera_is_reported(studio: Studio) -> None:
     level = Framing(0.05, 0.6, 0.01, 3.0, 100.0, 0.0, 0.9)
     verdicts = [check.status for check in judge_framing(replace(level, tilt=0.2), CalibrationParams())]
     assert verdicts == [CheckStatus.OK, CheckStatus.WARN, CheckStatus.OK, CheckStatus.OK]
@@ -181,18 +181,18 @@ def test_tray_whose_check_fails_is_never_saved(studio: Studio) -> None:
     assert len(studio.made) == 1
 
 
-def test_what_is_told_of_the_taken_tray_is_what_is_saved(studio: Studio) -> None:
+def test_what_is_reported_of_the_taken_tray_is_what_is_saved(studio: Studio) -> None:
     studio.workflow.take_empty()
-    told: dict[str, Any] = studio.workflow.look()
+    reported: dict[str, Any] = studio.workflow.look()
     studio.now = "base"
     studio.workflow.take_dice("base")
     later: dict[str, Any] = studio.workflow.look()
-    assert (later["floor"], later["checks"]) == (told["floor"], told["checks"])
+    assert (later["floor"], later["checks"]) == (reported["floor"], reported["checks"])
     studio.workflow.save()
-    assert np.allclose(load_profile(studio.path).floor.outline_px, told["floor"]["outline_px"], atol=0.1)
+    assert np.allclose(load_profile(studio.path).floor.outline_px, reported["floor"]["outline_px"], atol=0.1)
 
 
-def test_floor_that_pictures_show_in_different_places_is_told_and_tapping_cures_it(studio: Studio) -> None:
+def test_floor_that_pictures_show_in_different_places_is_reported_and_tapping_cures_it(studio: Studio) -> None:
     empty = studio.pictures["empty"]
     shifted = np.roll(empty.image_bgr, 150, axis=1)
     newest = studio.newest
@@ -211,13 +211,13 @@ def test_floor_that_pictures_show_in_different_places_is_told_and_tapping_cures_
     assert parts_of(studio.workflow.look())["tapped"] is True
 
 
-def test_counts_of_dice_are_told(studio: Studio) -> None:
+def test_counts_of_dice_are_reported(studio: Studio) -> None:
     studio.workflow.take_empty()
     studio.now = "base"
     assert studio.workflow.take_dice("base") == 4
 
 
-def test_steps_out_of_order_and_wrong_pictures_are_told(studio: Studio) -> None:
+def test_steps_out_of_order_and_wrong_pictures_are_reported(studio: Studio) -> None:
     with pytest.raises(BadInput, match="empty tray comes first"):
         studio.workflow.take_dice("base")
     with pytest.raises(BadInput, match="empty tray comes first"):
@@ -236,7 +236,7 @@ def test_steps_out_of_order_and_wrong_pictures_are_told(studio: Studio) -> None:
         studio.workflow.look()
 
 
-def test_classes_that_look_alike_are_told(studio: Studio) -> None:
+def test_classes_that_look_alike_are_reported(studio: Studio) -> None:
     studio.workflow.take_empty()
     studio.now = "base"
     studio.workflow.take_dice("base")
@@ -261,7 +261,7 @@ def test_calibrating_again_keeps_the_dice_and_the_old_profile(studio: Studio) ->
     assert sorted(one.name for one in studio.path.parent.iterdir()) == ["profile.json", "profile.json.old"]
 
 
-def test_calibrating_again_tells_what_it_takes_for_the_trays_own(
+def test_calibrating_again_reports_what_it_takes_for_the_trays_own(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def littered(*args: Any, **known: Any) -> Profile:
@@ -273,10 +273,10 @@ def test_calibrating_again_tells_what_it_takes_for_the_trays_own(
     monkeypatch.setattr("device.calibration.workflow.calibrate", littered)
     studio.workflow.take_empty()
     warnings = parts_of(studio.workflow.proof())["warnings"]
-    _, told = studio.workflow.calibrate_again()
-    assert len(told) == 1
-    assert "412, 230" in told[0]
-    assert told == warnings
+    _, reported = studio.workflow.calibrate_again()
+    assert len(reported) == 1
+    assert "412, 230" in reported[0]
+    assert reported == warnings
 
 
 def test_profile_that_cannot_be_written_leaves_the_old_one(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +289,7 @@ def test_profile_that_cannot_be_written_leaves_the_old_one(studio: Studio, monke
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(BadProfile, match="No space left"):
-        save_keeping_old(studio.path, studio.made[0])
+        save_with_backup(studio.path, studio.made[0])
     assert studio.path.read_text() == before
     assert not studio.path.with_name(studio.path.name + ".new").exists()
 
@@ -299,13 +299,13 @@ def test_profile_goes_only_where_a_file_can_be(studio: Studio, tmp_path: Path) -
     studio.workflow.save()
     for nameless in (Path(), Path("/")):
         with pytest.raises(BadProfile, match="has no file name"):
-            save_keeping_old(nameless, studio.made[0])
+            save_with_backup(nameless, studio.made[0])
     folder, pipe = tmp_path / "scratch" / "folder", tmp_path / "scratch" / "pipe"
     folder.mkdir(parents=True)
     os.mkfifo(pipe)
     for taken in (folder, pipe):
         with pytest.raises(BadProfile, match="is no file"):
-            save_keeping_old(taken, studio.made[0])
+            save_with_backup(taken, studio.made[0])
     assert sorted(folder.parent.iterdir()) == [folder, pipe]
     assert pipe.is_fifo()
 
@@ -375,8 +375,8 @@ def test_focus_is_measured_on_the_card_and_forgets_the_pictures_before(
     with httpx.Client(base_url=calibrated_over_http, timeout=20) as client:
         assert client.get("/api/calibration").json()["can_focus"] is True
         client.post("/api/calibration/empty", json={})
-        told = client.post("/api/calibration/focus", json={}).json()
-        assert (told["dioptres"], told["has_empty"]) == (3.65, False)
+        reported = client.post("/api/calibration/focus", json={}).json()
+        assert (reported["dioptres"], reported["has_empty"]) == (3.65, False)
         client.post("/api/calibration/empty", json={})
         studio.card_lies_there = False
         refused = client.post("/api/calibration/focus", json={})
@@ -428,7 +428,7 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     studio.now = "mixed"
     page.get_by_test_id("calibration-proof").click()
     said.get_by_text("Every die is read and trusted.").wait_for()
-    page.wait_for_timeout(400)
+    page.locator("#picture[data-etag]").wait_for()
     page.screenshot(path=str(tmp_path / "proof.png"), full_page=True)
     found += trips(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"
@@ -458,9 +458,9 @@ def test_floor_is_shown_by_tapping_its_four_corners(
         page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
     page.locator("#tap[aria-pressed='false']").wait_for()
     page.get_by_text("no floor is found").wait_for(state="hidden")
-    told: dict[str, Any] = studio.workflow.look()
-    assert told["tapped"] is True
-    shown_px = sorted(tuple(point) for point in told["floor"]["outline_px"])
+    reported: dict[str, Any] = studio.workflow.look()
+    assert reported["tapped"] is True
+    shown_px = sorted(tuple(point) for point in reported["floor"]["outline_px"])
     wanted_px = sorted((x * 960, y * 720) for x in (0.2, 0.8) for y in (0.2, 0.8))
     assert np.allclose(shown_px, wanted_px, atol=4.0)
     page.close()
@@ -490,7 +490,7 @@ def test_command_line_makes_the_profile_and_proves_it(stills: Path, capsys: pyte
     assert (stills / "made.json.old").exists()
 
 
-def test_command_line_tells_which_check_fails(
+def test_command_line_reports_which_check_fails(
     stills: Path, pictures: dict[str, Frame], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert calibrate_in(stills) == 0

@@ -172,14 +172,14 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     for name, body in all_of(all_scenes).items():
         show(page, tray, body)
         seen = layout_of(page)
-        told = [
+        reported = [
             *wrong_in(seen),
             *seen.hanging,
             *(f"in wide letters: {line}" for line in wrong_in(in_wide_letters(page))),
         ]
         if name not in all_scenes:
-            told += trips(page)
-        wrong |= {name: told} if told else {}
+            reported += trips(page)
+        wrong |= {name: reported} if reported else {}
     assert wrong == {}
 
 
@@ -250,10 +250,10 @@ def test_no_words_of_a_doubt_are_cut_on_the_small_panel(
         unread = {"unread": reason, "read_value": 4, "confidence": 0.8}
         show(page, tray, body_of("unclear", [die(number + 1, "gear", None, **unread) for number in range(count)]))
         seen, wide = layout_of(page), in_wide_letters(page)
-        told = [*wrong_in(seen), *(f"in wide letters: {line}" for line in wrong_in(wide))]
+        reported = [*wrong_in(seen), *(f"in wide letters: {line}" for line in wrong_in(wide))]
         if strip.get_attribute("data-brief") is not None:
-            told.append("the reason is not said")
-        wrong |= {(reason, count): told} if told else {}
+            reported.append("the reason is not said")
+        wrong |= {(reason, count): reported} if reported else {}
     assert wrong == {}
 
 
@@ -338,8 +338,8 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     wrong: dict[tuple[int, int], list[str]] = {}
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        told = [*wrong_in(layout_of(page)), *wrong_in(in_wide_letters(page)), *trips(page)]
-        wrong |= {size: told} if told else {}
+        reported = [*wrong_in(layout_of(page)), *wrong_in(in_wide_letters(page)), *trips(page)]
+        wrong |= {size: reported} if reported else {}
     assert wrong == {}
     # The touch lands where Throw is: it ends the idle screen and presses nothing.
     place = page.get_by_test_id("throw-button").bounding_box()

@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
-from device.runtime.source import CameraSetup, simulated_camera_setup
+from device.runtime.source import CameraSetup
 from device.simulation.camera import SimulatedCamera
-from tests.web.playing import throw, wait_state
+from tests.web.playing import eager_setup, throw, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -36,7 +36,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def setup(settings: Settings) -> CameraSetup:
-    return simulated_camera_setup(settings)
+    return eager_setup(settings)
 
 
 @pytest.fixture

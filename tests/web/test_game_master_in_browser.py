@@ -102,4 +102,4 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     assert display.locator("body").get_attribute("data-waiting") == "true"
     assert display.get_by_test_id("problem").count() == 0
     found["a d8 to type"] = [*wrong_in(display), *wrong_in(phone)]
-    assert {name: told for name, told in found.items() if told} == {}
+    assert {name: reported for name, reported in found.items() if reported} == {}

@@ -24,7 +24,7 @@ from device.runtime.source import CameraSetup
 from device.runtime.state_lines import StateLines
 from tests.conftest import StillCamera
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener
-from tests.web.resting import ToldWatch, reading, until
+from tests.web.resting import ScriptedWatch, reading, until
 from vision.types.sighting import Rest, TrackedDie
 
 GUARD = [("gear", 5), *[("base", 6)] * 17]
@@ -96,7 +96,7 @@ class Device:
     def state(self) -> Any:
         return json.loads(self.get("api/state")[1])
 
-    def told(self, ways: set[str]) -> set[str]:
+    def reported(self, ways: set[str]) -> set[str]:
         """Those of some ways that give the guard's roll away to this device."""
         return {way for way in ways if gives_away(way, *self.get(way))}
 
@@ -110,7 +110,7 @@ class HidingTray:
     """A whole tray with phones, and with everything switched on that tells other programs of rolls."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
-        self.watch = ToldWatch()
+        self.watch = ScriptedWatch()
         settings = with_overrides(settings, camera="simulated", data=folder, port=0)
         web, phones = replace(settings.web, names=("tray.lan",)), PhoneSettings(pin="on")
         picture = np.full((960, 1280, 3), 90, np.uint8)
@@ -134,7 +134,7 @@ class HidingTray:
             TrackedDie(self._ids + k, replace(reading(k + 1, *die), confidence=sureness), None)
             for k, die in enumerate(dice)
         )
-        self.watch.told.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
+        self.watch.reported.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
 
     def lines(self) -> str:
         """What `run --json` has written."""
@@ -185,8 +185,8 @@ def listened(tmp_path: Path) -> Iterator[tuple[HidingTray, Heard]]:
         for name, server in (("webhook", webhook), ("discord", discord)):
             posts[name] += [server.got.get().body.decode() for _ in range(server.got.qsize())]
         posts["mqtt"] += [listener.heard.get().payload.decode() for _ in range(listener.heard.qsize())]
-        told = {LINES: tray.lines()} | {name: "\n".join(said) for name, said in posts.items()}
-        return {name for name, said in told.items() if what.search(_TIMES.sub("", said))}
+        reported = {LINES: tray.lines()} | {name: "\n".join(said) for name, said in posts.items()}
+        return {name for name, said in reported.items() if what.search(_TIMES.sub("", said))}
 
     yield tray, heard
     tray.stop()
@@ -196,13 +196,15 @@ def listened(tmp_path: Path) -> Iterator[tuple[HidingTray, Heard]]:
     discord.close()
 
 
-def test_every_path_is_known_to_tell_of_rolls_or_not(listened: tuple[HidingTray, Heard]) -> None:
+def test_of_every_path_it_is_known_whether_it_shows_rolls(listened: tuple[HidingTray, Heard]) -> None:
     paths = json.loads(Device(listened[0], "127.0.0.1").get("openapi.json")[1])["paths"]
-    told = {way.partition("?")[0].replace("/2/", "/{row}/") for way in OF_WHAT_LIES_THERE | OF_THE_LOG}
-    assert {path.lstrip("/") for path, ways in paths.items() if "get" in ways} <= told | OF_NO_ROLL | OF_ALL_THERE_IS
+    reported = {way.partition("?")[0].replace("/2/", "/{row}/") for way in OF_WHAT_LIES_THERE | OF_THE_LOG}
+    assert {
+        path.lstrip("/") for path, ways in paths.items() if "get" in ways
+    } <= reported | OF_NO_ROLL | OF_ALL_THERE_IS
 
 
-def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_told_everywhere_then(
+def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_everywhere_then(
     listened: tuple[HidingTray, Heard], tmp_path: Path
 ) -> None:
     tray, heard = listened
@@ -225,23 +227,23 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_told_everywh
     # Its picture is written a moment later, and is there to be given out.
     until(lambda: len([*(tmp_path / "pictures").glob("*.jpg")]) == 2)
     its_own = {"api/rolls", "api/players/rolls?owner=Guard", "api/frame.jpg"}
-    assert master.told(AS_IT_GOES | its_own) == AS_IT_GOES | its_own
+    assert master.reported(AS_IT_GOES | its_own) == AS_IT_GOES | its_own
     for device in everybody:
-        assert device.told(OF_WHAT_LIES_THERE | OF_THE_LOG) == set()
+        assert device.reported(OF_WHAT_LIES_THERE | OF_THE_LOG) == set()
     display.good("POST", "api/reset")
     tray.lie(MIRA)
     until(lambda: display.state()["outcome"] is not None)
     # What is sent goes out in its order: nothing of the guard's is on its way once Mira's is there.
     until(lambda: heard(MIRAS) == SENT | {LINES})
-    assert master.told(AS_IT_GOES) == AS_IT_GOES
+    assert master.reported(AS_IT_GOES) == AS_IT_GOES
     for device in everybody:
-        assert device.told(AS_IT_GOES | OF_THE_LOG) == set()
+        assert device.reported(AS_IT_GOES | OF_THE_LOG) == set()
     assert heard(GUARDS) == set()
 
     assert phone.ask("POST", f"api/asked/{first}/show")[0] == 403
     master.good("POST", f"api/asked/{first}/show")
     for device in everybody:
-        assert device.told(AS_IT_GOES | OF_THE_LOG) == AS_IT_GOES | OF_THE_LOG
+        assert device.reported(AS_IT_GOES | OF_THE_LOG) == AS_IT_GOES | OF_THE_LOG
     until(lambda: heard(GUARDS) == SENT)
 
     # Alone, and shown while it lies there: picture, odds and lamps.
@@ -250,15 +252,15 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_told_everywh
     asked = master.good("POST", "api/asked", {"owner": "Guard", "hidden": True})
     tray.lie(GUARD_AGAIN, GUARDS_SURENESS)
     until(lambda: display.state()["state"] == "scored")
-    assert master.told(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
+    assert master.reported(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
     for device in everybody:
-        assert device.told(OF_WHAT_LIES_THERE) == set()
+        assert device.reported(OF_WHAT_LIES_THERE) == set()
     assert not display.state()["lamps"]["success"]["lit"]
     assert json.loads(display.ask("POST", "api/calibration/proof")[1])["reason"] == "hidden"
     assert LINES not in heard(GUARDS)
     display.good("POST", f"api/asked/{asked['asked']['id']}/show")
     for device in everybody:
-        assert device.told(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
+        assert device.reported(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
     assert display.state()["lamps"]["success"]["lit"]
     assert json.loads(display.ask("POST", "api/calibration/proof")[1])["reason"] != "hidden"
     until(lambda: LINES in heard(GUARDS))

@@ -90,7 +90,7 @@ def test_what_is_set_holds_at_once_and_secrets_never_come_out(client: httpx.Clie
 
 
 @pytest.mark.parametrize(
-    ("name", "body", "status", "told"),
+    ("name", "body", "status", "reported"),
     [
         ("webhook", {"settings": {"url": "ftp://sesame"}}, 422, "webhook.url is no address"),
         ("webhook", {"settings": {"uri": "x"}}, 422, "unknown key webhook.uri"),
@@ -101,9 +101,9 @@ def test_what_is_set_holds_at_once_and_secrets_never_come_out(client: httpx.Clie
         ("mqtt", {"settings": {"port": 70000}}, 422, "mqtt.port"),
     ],
 )
-def test_what_does_not_fit_is_refused(client: httpx.Client, name: str, body: Any, status: int, told: str) -> None:
+def test_what_does_not_fit_is_refused(client: httpx.Client, name: str, body: Any, status: int, reported: str) -> None:
     answer = client.put(f"/api/integrations/{name}", json=body)
-    assert (answer.status_code, told in answer.json()["error"]) == (status, True)
+    assert (answer.status_code, reported in answer.json()["error"]) == (status, True)
     assert "sesame" not in answer.text
 
 
@@ -151,7 +151,7 @@ def say(club: ClubTrays, topic: str, body: Any) -> None:
     club.hear(f"pushtray/{topic}", body if isinstance(body, bytes) else json.dumps(body).encode())
 
 
-def test_a_page_of_the_club_is_told_all_trays_and_then_those_that_change(
+def test_a_page_of_the_club_gets_all_trays_and_then_those_that_change(
     client: httpx.Client, integrations: Integrations
 ) -> None:
     club = integrations.club = ClubTrays("pushtray")
@@ -200,7 +200,7 @@ def test_pushtray_club_shows_the_trays_of_a_broker(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         ([], "no broker is named: add --broker HOST, or set host under [mqtt] of the settings"),
         (["--broker", "mqtt://x"], "mqtt.host is 'mqtt://x': write a name or an address alone"),
@@ -209,14 +209,14 @@ def test_pushtray_club_shows_the_trays_of_a_broker(tmp_path: Path) -> None:
     ],
 )
 def test_pushtray_club_refuses_in_one_line(
-    words: list[str], told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], reported: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["club", *words, "--port", str(taken.getsockname()[1])]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
-    assert told in lines[0]
+    assert reported in lines[0]
 
 
 @pytest.fixture
@@ -264,7 +264,7 @@ def test_a_webhook_is_set_tried_and_taken_back_on_the_page(
         assert "X-PushTray-Signature" not in server.next().headers
         card.get_by_test_id("forget").click()
         page.locator("[data-integration=webhook][data-state=off]").wait_for()
-    assert {name: told for name, told in found.items() if told} == {}
+    assert {name: reported for name, reported in found.items() if reported} == {}
 
 
 @pytest.mark.browser
@@ -293,4 +293,4 @@ def test_a_clubs_trays_and_one_of_them_from_far(
         page.locator("[data-far=left] .large").filter(has_text="Ben").wait_for()
         page.locator("[data-far=left] .rolls li").filter(has_text="Mira").first.wait_for()
         found[f"far {language} {size}"] = faults(page)
-    assert {name: told for name, told in found.items() if told} == {}
+    assert {name: reported for name, reported in found.items() if reported} == {}

@@ -17,12 +17,14 @@ from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
+from device.web.app import PAGES
 from rules.facts import JsonValue
 from rules.system import find_system, systems
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray
 from tests.web.layout import Layout, layout_of
+from tests.web.preferences import unmet, unseen_focus
 from tests.web.resting import Table, set_up, shows, walk
 from tests.web.windows import Windows
 
@@ -41,6 +43,17 @@ SCREENS: list[Screen] = [
     ("light", (800, 480)),
     ("dark", (390, 844)),
 ]
+DRAWN = {
+    "/": ".face",
+    "/overlay": ".face",
+    "/phone": ".face",
+    "/gm": ".mini",
+    "/history": ".mini",
+    "/rulings": ".swatch",
+}
+"""Where a page draws dice, and as what."""
+STOPS = 8
+"""Of the keyboard, on each page."""
 DESK_AND_PHONE = [SCREENS[1], SCREENS[3]]
 ROWS = [
     {
@@ -81,6 +94,8 @@ class Looks:
             self._turn(page, scheme, size)
             page.evaluate("() => new Promise(requestAnimationFrame)")
             self._trips += [f"{name} {scheme} {size}: {told}" for told in trips(page)]
+        if language == ENGLISH:
+            self._trips += [f"{name}: {told}" for told in unmet(page)]
         page.set_viewport_size(before)
 
     def wrong(self) -> str:
@@ -211,6 +226,20 @@ def test_further_pages(look: Callable[..., Page], new_table: Callable[[], Table]
     assert (docs.wrong(), others.wrong()) == ("", "")
 
 
+def test_every_page_shows_the_focus_and_meets_the_systems_wishes(
+    look: Callable[..., Page], new_table: Callable[[], Table]
+) -> None:
+    table = new_table()
+    table.throw((1, "base", 6), (2, "base", 1), (3, "skill", 4), (4, "gear", 2))
+    wrong: dict[str, list[str]] = {}
+    for path in PAGES:
+        page = look(table.url + path, ENGLISH)
+        page.locator(DRAWN.get(path, "main")).first.wait_for()
+        told = [*unmet(page), *([] if path == "/overlay" else unseen_focus(page, STOPS))]
+        wrong |= {path: told} if told else {}
+    assert wrong == {}
+
+
 HARMS = [
     ("#setup-button').style.cssText = 'width: 30px; padding: 0; white-space: nowrap", "div.tools > #setup-button"),
     ("#headline').style.marginBottom = '-60px", " | "),
@@ -237,3 +266,29 @@ def test_what_lies_wrong_is_found(
     told = [[one for one in (*each.held, *each.spilt, *each.overlaps) if harm[1] in one] for each in seen]
     assert told[0] == []
     assert told[1] != []
+
+
+NEGLECTS = [
+    ("#setup-button').style.border = '0", "no edge: #setup-button"),
+    (".face').style.forcedColorAdjust = 'auto", "painted over: svg.face"),
+    (":root').style.cssText = '--soft: gray", "contrast of"),
+    (".face').style.animation = 'march 1s infinite", "moves: march"),
+    ("#prepare-button').style.outline = 'none", "no sign of the focus: #prepare-button"),
+]
+
+
+@pytest.mark.parametrize("neglect", NEGLECTS, ids=lambda neglect: neglect[1])
+def test_a_wish_that_is_not_met_is_found(
+    look: Callable[..., Page],
+    served: str,
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    neglect: tuple[str, str],
+) -> None:
+    tray.show(scene("scored"))
+    page = look(f"{served}/", ENGLISH)
+    page.locator(".face").first.wait_for()
+    page.evaluate(f"() => {{ document.querySelector('{neglect[0]}'; }}")
+    told = [*unmet(page), *unseen_focus(page, 2)]
+    assert any(neglect[1] in one for one in told), told
+    assert len({one.partition(":")[0] for one in told}) == 1

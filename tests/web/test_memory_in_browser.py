@@ -86,8 +86,8 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     assert not page.locator("nav").is_visible()
     page.emulate_media(media="screen")
 
-    look(page, table.url, "/history", "[data-testid=told-roll]")
-    newest = page.get_by_test_id("told-roll").first
+    look(page, table.url, "/history", "[data-testid=roll-summary]")
+    newest = page.get_by_test_id("roll-summary").first
     assert newest.get_by_test_id("compared").inner_text() == "Ann beats Mira, 1 to 0."
     assert "Zo for Mira: Arm wrestling Difficulty \N{MINUS SIGN}1" in newest.get_by_role("heading").inner_text()
     loaded = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name).join(' ')")
@@ -115,7 +115,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     copy = tmp_path / "copy.sqlite3"
     download.value.save_as(copy)
     page.get_by_test_id("evening").select_option("")
-    page.get_by_test_id("told-roll").first.get_by_role("button").click()
+    page.get_by_test_id("roll-summary").first.get_by_role("button").click()
     page.get_by_test_id("confirm").click()
     page.get_by_text("6 rolls", exact=True).wait_for()
 

@@ -24,7 +24,7 @@ from device.runtime.source import CameraSetup
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_at_the_tray
 from tests.conftest import StillCamera
-from tests.web.resting import ToldWatch, reading, until
+from tests.web.resting import ScriptedWatch, reading, until
 from vision.types.sighting import Rest, TrackedDie
 
 
@@ -34,7 +34,7 @@ class Remembering:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
-        self._watch = ToldWatch()
+        self._watch = ScriptedWatch()
         picture = np.full((960, 1280, 3), 90, np.uint8)
         self.app = TrayApp(settings, CameraSetup(StillCamera(picture), watch=self._watch))
         self.app.start()
@@ -79,7 +79,7 @@ class Remembering:
         self._turn += 1
         first = 10 * self._turn
         lying = tuple(TrackedDie(first + k, reading(k + 1, *die), None) for k, die in enumerate(dice))
-        self._watch.told.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
+        self._watch.reported.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
         until(lambda: self.ask("GET", "state")["state"] == "scored")
 
 
@@ -165,10 +165,10 @@ def test_an_evening_as_a_page_and_as_files(tray: Remembering) -> None:
 
 
 def test_statistics_in_both_languages(tray: Remembering) -> None:
-    told = tray.ask("GET", "statistics?player=Mira&lang=de")
-    assert [(one["colour"], one["throws"]) for one in told["faces"]] == [("base", 2), ("gear", 1)]
-    assert told["faces"][0]["text"] == "2 Würfel geworfen: zu wenig, um etwas zu sagen."
-    assert [(one["player"], one["won"]) for one in told["luck"]] == [("Mira", 1)]
+    reported = tray.ask("GET", "statistics?player=Mira&lang=de")
+    assert [(one["colour"], one["throws"]) for one in reported["faces"]] == [("base", 2), ("gear", 1)]
+    assert reported["faces"][0]["text"] == "2 Würfel geworfen: zu wenig, um etwas zu sagen."
+    assert [(one["player"], one["won"]) for one in reported["luck"]] == [("Mira", 1)]
 
 
 def test_an_evening_is_named_and_ended(tray: Remembering) -> None:

@@ -12,8 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
-from device.runtime.source import simulated_camera_setup
-from tests.web.playing import WAIT_MS, roll_until, state_of, throw, wait_state
+from tests.web.playing import WAIT_MS, eager_setup, roll_until, state_of, throw, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -31,7 +30,7 @@ def played(tmp_path: Path) -> Iterator[TrayApp]:
     settings = replace(
         plain, tray=replace(plain.tray, camera="simulated", data=tmp_path), web=replace(plain.web, port=0)
     )
-    app = TrayApp(settings, simulated_camera_setup(settings))
+    app = TrayApp(settings, eager_setup(settings))
     app.start()
     yield app
     app.stop()
@@ -60,16 +59,17 @@ def test_a_wrong_push_ends_well(page: Page, api: httpx.Client, hand: str) -> Non
     def some_stay_and_two_go(state: dict[str, Any]) -> bool:
         return bool(state["push"]["locked"]) and len(state["push"]["must_reroll"]) > 1
 
+    def declare() -> None:
+        api.put("/api/pool", json={"base": 3, "skill": 2}).raise_for_status()
+
     wait_state(page, "empty")
-    first = roll_until(
-        page, api, some_stay_and_two_go, lambda: api.put("/api/pool", json={"base": 3, "skill": 2}).raise_for_status()
-    )
+    first = roll_until(page, api, some_stay_and_two_go, declare, seed=27)
     assert not mend.is_visible()
     page.get_by_test_id("push-button").click()
     wait_state(page, "awaiting_push")
     assert not mend.is_visible()
     page.locator("#hand").select_option(hand)
-    throw(page)
+    throw(page, 28)
     mend.wait_for()
     assert state_of(api)["mend"]["kind"] == WRONG[hand]
     assert mend.inner_text() == state_of(api)["mend"]["text"]

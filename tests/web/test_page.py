@@ -28,6 +28,13 @@ from tests.web.windows import Windows
 pytestmark = pytest.mark.browser
 
 SIZES = [(1280, 800), (800, 480)]
+PLACES_OF_ODDS = """() => [...document.querySelectorAll(".odds-line")].map((line) => {
+  line.scrollIntoView({ block: "nearest" });
+  return [line.querySelector("dd"), document.querySelector("section.odds")].map((node) =>
+    node.getBoundingClientRect().toJSON()
+  );
+})"""
+"""Where each line of odds lies, scrolled into sight, and the card that it stands in."""
 THUMB_PX = 56
 TIGHT_PX = 44
 """Where a problem takes its room on the small panel a die is smaller, so that all of them are in sight."""
@@ -58,8 +65,14 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
 
     yield look
     # A refusal of the tray, which the page shows, is no error.
-    assert [told for told in windows.complaints if "status of 409" not in told] == []
+    assert [reported for reported in windows.complaints if "status of 409" not in reported] == []
     assert [url for url in windows.asked if is_foreign(url, served)] == []
+
+
+def turn(page: Page, size: tuple[int, int]) -> None:
+    """Make the window of a page as large as this, and wait until the page lies in it."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
 def is_foreign(url: str, served: str) -> bool:
@@ -85,14 +98,14 @@ def test_every_state_is_on_the_page_whole(
     page = shown(open_page(), body["state"])
     assert by_id(page, "state").text_content() == body["state"]
     dice = by_id(page, "die")
-    told = dice.evaluate_all(
+    reported = dice.evaluate_all(
         "nodes => nodes.map(n => [n.dataset.dieId, n.dataset.colour, n.dataset.value, n.dataset.locked])"
     )
     wanted = [
         [str(die["id"]), die["colour"] or "", str(die["value"] or ""), str(die["locked"]).lower()]
         for die in body["dice"]
     ]
-    assert sorted(told) == sorted(wanted)
+    assert sorted(reported) == sorted(wanted)
     if body["outcome"] is None:
         assert not by_id(page, "successes").is_visible()
     else:
@@ -162,8 +175,8 @@ def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(
 def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | None = None) -> dict[str, Any]:
     """A push that broke a rule, after its throw; `away` is the die that did not come back."""
     dice = [one | {"wrong": one["id"] in named} for one in body["dice"] if one["id"] != away]
-    told = {"code": code, "text": "Mend it.", "dice": named}
-    body = body | {"dice": dice, "problems": [code], "problem_details": [told]}
+    reported = {"code": code, "text": "Mend it.", "dice": named}
+    body = body | {"dice": dice, "problems": [code], "problem_details": [reported]}
     if not any(one["must_reroll"] and one["id"] in named for one in dice):
         body = with_press(body, "throw", "nothing_to_reroll", "None of the dice to throw again lies in the tray.")
     return body
@@ -197,7 +210,7 @@ def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
     assert page.locator("#push-reason").text_content() == "Pushed. First mend what is wrong."
 
 
-def test_consequences_and_problems_are_told_in_words(
+def test_consequences_and_problems_are_reported_in_words(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("resolved"))
@@ -398,7 +411,7 @@ def test_a_stale_press_says_so_and_shows_what_lies_there_now(
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
-    # The stream has not told of it yet.
+    # The stream has not reported of it yet.
     tray.listeners.clear()
     tray.show(scene("resolved"))
     tray.refuse_with = "stale"
@@ -505,10 +518,10 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
     }
     tray.show(scene("scored") | {"state": "unclear", "outcome": None} | trouble)
     page = shown(open_page(), "unclear")
-    page.get_by_role("button", name="Count these dice").click()
+    page.get_by_role("button", name="Play with these dice").click()
     wait_for(page, lambda: tray.asked == [("pool", None)])
     tray.show(with_press(tray.body | {"pool": {"base": 1}}, "push", "already_pushed"))
-    page.get_by_role("button", name="Count these dice").wait_for(state="detached")
+    page.get_by_role("button", name="Play with these dice").wait_for(state="detached")
 
 
 def test_quick_taps_on_a_stepper_all_count(
@@ -576,30 +589,27 @@ def test_a_real_camera_offers_no_throw(
     assert not page.locator("#simulated").is_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["empty", "scored", "awaiting_push", "wrong_push", "resolved"])
 def test_buttons_fit_a_thumb_and_stay_in_sight(
-    open_page: Callable[..., Page],
-    tray: FakeTray,
-    scene: Callable[[str], dict[str, Any]],
-    size: tuple[int, int],
-    name: str,
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
 ) -> None:
     tray.show(scene(name))
-    page = shown(open_page(size=size), scene(name)["state"])
-    for button in ("push-button", "throw-button", "reset-button"):
-        box = by_id(page, button).bounding_box()
-        assert min(box["width"], box["height"]) >= THUMB_PX
-        assert box["y"] + box["height"] <= size[1]
-    for box in page.locator(".chip .face, .step").evaluate_all(
-        "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
-    ):
-        is_tight = name == "wrong_push" and size == SIZES[1]
-        assert round(min(box["width"], box["height"])) >= (TIGHT_PX if is_tight else THUMB_PX)
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    if scene(name)["outcome"]:
-        height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
-        assert height >= size[1] * 0.19
+    page = shown(open_page(), scene(name)["state"])
+    for size in SIZES:
+        turn(page, size)
+        for button in ("push-button", "throw-button", "reset-button"):
+            box = by_id(page, button).bounding_box()
+            assert min(box["width"], box["height"]) >= THUMB_PX
+            assert box["y"] + box["height"] <= size[1]
+        for box in page.locator(".chip .face, .step").evaluate_all(
+            "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
+        ):
+            is_tight = name == "wrong_push" and size == SIZES[1]
+            assert round(min(box["width"], box["height"])) >= (TIGHT_PX if is_tight else THUMB_PX)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        if scene(name)["outcome"]:
+            height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+            assert height >= size[1] * 0.19
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -768,9 +778,9 @@ def test_green_is_for_what_is_good_alone(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.odds_now = {"pool": {"p_critical_hit": "1/9", "p_critical_miss": "1/6", "p_failure": "1/2"}, "table": None}
-    untold = scene("scored")
-    untold["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
-    tray.show(untold)
+    unreported = scene("scored")
+    unreported["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
+    tray.show(unreported)
     for path in ("/", "/overlay"):
         page = shown(open_page(path), "scored")
         assert page.locator("body").get_attribute("data-outcome") == "other"
@@ -881,7 +891,6 @@ def test_odds_follow_a_ruling_that_is_changed_elsewhere(
     page.wait_for_function("() => document.querySelector('#odds').innerText.includes('25 %')")
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (800, 480), (390, 844)])
 @pytest.mark.parametrize(
     "request_of",
     [
@@ -894,24 +903,23 @@ def test_odds_stay_in_their_card(
     open_page: Callable[..., Page],
     tray: FakeTray,
     scene: Callable[[str], dict[str, Any]],
-    size: tuple[int, int],
     request_of: dict[str, Any],
 ) -> None:
     tray.odds_now = {"pool": find_system(request_of["system"]).odds({"rulings": {}, **request_of}), "table": None}
     tray.show(scene("scored"))
-    page = shown(open_page(size=size), "scored")
+    page = shown(open_page(), "scored")
     page.locator(".odds-line").first.wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    # On the small panel a line of them unfolds under a tap.
-    page.locator("#odds").focus()
-    assert page.locator(".odds-line:visible").count() == page.locator(".odds-line").count()
-    for index in range(page.locator(".odds-line").count()):
-        one = page.locator(".odds-line").nth(index)
-        one.scroll_into_view_if_needed()
-        box, card = one.locator("dd").bounding_box(), page.locator("section.odds").bounding_box()
-        assert card["x"] <= box["x"]
-        assert box["x"] + box["width"] <= card["x"] + card["width"]
-        assert box["y"] + box["height"] <= card["y"] + card["height"]
+    for size in ((1280, 800), (1024, 768), (800, 480), (390, 844)):
+        turn(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        # On the small panel a line of them unfolds under a tap.
+        page.locator("#odds").focus()
+        assert page.locator(".odds-line:visible").count() == page.locator(".odds-line").count()
+        for box, card in page.evaluate(PLACES_OF_ODDS):
+            assert card["left"] <= box["left"], size
+            assert box["right"] <= card["right"], size
+            assert box["bottom"] <= card["bottom"], size
+        page.evaluate("() => document.activeElement.blur()")
 
 
 class LeavingTray:
@@ -981,18 +989,22 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
     own_page.wait_for_url("**/sheets", timeout=10_000)
 
 
-@pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])
 @pytest.mark.parametrize("name", ["empty", "awaiting_push"])
 def test_the_tools_stand_on_one_line_inside_the_window(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], width: int, name: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
 ) -> None:
     tray.show(scene(name))
-    page = shown(open_page(size=(width, 844)), name)
-    tools = [page.locator(".tools > *").nth(index).bounding_box() for index in range(6)]
-    assert len({round(box["y"]) for box in tools}) == 1
-    assert all(box["height"] >= 44 for box in tools)
-    assert tools[-1]["x"] + tools[-1]["width"] <= width
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page = shown(open_page(size=(1280, 844)), name)
+    for width in (1280, 800, 720, 620, 430, 390, 360, 320):
+        turn(page, (width, 844))
+        tools = page.locator(".tools > *").evaluate_all(
+            "nodes => nodes.slice(0, 6).map(n => n.getBoundingClientRect().toJSON())"
+        )
+        assert len(tools) == 6
+        assert len({round(box["y"]) for box in tools}) == 1, width
+        assert all(box["height"] >= 44 for box in tools), width
+        assert tools[-1]["x"] + tools[-1]["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])
@@ -1025,30 +1037,29 @@ def test_the_interface_page_lists_every_path(open_page: Callable[..., Page], ser
     assert page.locator(".path").count() == paths
 
 
-@pytest.mark.parametrize(
-    ("state", "outcome", "said"),
-    [
-        ("resolved", {"trauma": 0, "gear_damage": 0}, ["The push cost nothing"]),
-        ("resolved", {"trauma": 1, "trauma_type": "fatigue", "attribute_after": 0, "broken": True, "gear_damage": 0},
-         ["1 fatigue: Agility falls to 0", "Broken: Agility is 0"]),
-        ("resolved", {"gear_damage": 2, "gear_bonus_after": 0, "gear_broken": True},
-         ["2 gear damage: bonus falls to 0", "The gear no longer works"]),
-        ("resolved", {"damage": 2, "hp_after": 1, "stress": 0, "reliability_loss": 1, "reliability_after": 3},
-         ["2 damage: 1 health left", "1 reliability lost: 3 left"]),
-        ("scored", {"net_misses": 1, "critical_miss": True}, ["1 net miss", "Critical miss"]),
-        ("scored", {"pending": "reroll_wild"}, ["Throw the wild die again: it adds up"]),
-        ("scored", {"botch": True, "botch_severity": 3}, ["Botch, severity 3"]),
-        ("scored", {}, []),
-    ],
-)  # fmt: skip
-def test_every_consequence_has_its_words(
-    open_page: Callable[..., Page], state: str, outcome: dict[str, Any], said: list[str]
-) -> None:
-    snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
-    told = open_page().evaluate(
-        "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
-    )
-    assert [sentence for _, sentence in told] == said
+CONSEQUENCES = [
+    ("resolved", {"trauma": 0, "gear_damage": 0}, ["The push cost nothing"]),
+    ("resolved", {"trauma": 1, "trauma_type": "fatigue", "attribute_after": 0, "broken": True, "gear_damage": 0},
+     ["1 fatigue: Agility falls to 0", "Broken: Agility is 0"]),
+    ("resolved", {"gear_damage": 2, "gear_bonus_after": 0, "gear_broken": True},
+     ["2 gear damage: bonus falls to 0", "The gear no longer works"]),
+    ("resolved", {"damage": 2, "hp_after": 1, "stress": 0, "reliability_loss": 1, "reliability_after": 3},
+     ["2 damage: 1 health left", "1 reliability lost: 3 left"]),
+    ("scored", {"net_misses": 1, "critical_miss": True}, ["1 net miss", "Critical miss"]),
+    ("scored", {"pending": "reroll_wild"}, ["Throw the wild die again: it adds up"]),
+    ("scored", {"botch": True, "botch_severity": 3}, ["Botch, severity 3"]),
+    ("scored", {}, []),
+]  # fmt: skip
+
+
+def test_every_consequence_has_its_words(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    for state, outcome, said in CONSEQUENCES:
+        snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
+        reported = page.evaluate(
+            "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
+        )
+        assert [sentence for _, sentence in reported] == said, outcome
 
 
 def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) -> None:

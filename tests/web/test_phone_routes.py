@@ -179,16 +179,16 @@ def test_a_device_without_a_pin_may_look_and_nothing_else(tray: Tray) -> None:
     for path in ("phones", "phones/qr.svg"):
         assert guest.refused("GET", path) == (403, "not_paired")
     before = tray.display.good("GET", "state")["version"]
-    writes = {wish for wish in tray.routes() if not wish.startswith("GET ")}
+    writes = {request for request in tray.routes() if not request.startswith("GET ")}
     assert len(writes) > 40
     # The guard looks at what a file is before it asks who sends it.
     kinds = {f"POST {path}": {"content-type": upload.kind} for path, upload in UPLOADS.items()}
     answers = {
-        wish: guest.ask(wish.partition(" ")[0], wish.partition("/api/")[2], {}, **kinds.get(wish, {}))
-        for wish in writes
+        request: guest.ask(request.partition(" ")[0], request.partition("/api/")[2], {}, **kinds.get(request, {}))
+        for request in writes
     }
     let_through = {
-        wish for wish, (status, body) in answers.items() if (status, body.get("reason")) != (403, "not_paired")
+        request for request, (status, body) in answers.items() if (status, body.get("reason")) != (403, "not_paired")
     }
     assert let_through == FOR_ALL
     assert tray.display.good("GET", "state")["version"] == before
@@ -215,7 +215,7 @@ def test_who_comes_through_a_proxy_is_not_at_the_tray(tray: Tray, header: str) -
     assert (status, answer["reason"]) == (403, "not_paired")
 
 
-def test_what_other_programs_are_told_is_the_game_masters_and_the_displays(tray: Tray) -> None:
+def test_what_other_programs_hear_is_the_game_masters_and_the_displays(tray: Tray) -> None:
     player, master = tray.phone("Ada"), tray.phone(master=True)
     assert [device.good("GET", "integrations")["may_change"] for device in (tray.display, master, player)] == [
         True,
@@ -369,10 +369,10 @@ OF_THE_GAME_MASTER: list[tuple[str, str, Any]] = [
 
 def test_the_table_is_the_game_masters(tray: Tray) -> None:
     mira, master = tray.phone("Mira"), tray.phone(master=True)
-    for wish in OF_THE_GAME_MASTER:
-        assert mira.refused(*wish) == (403, "game_master_only"), wish
-        status, answer = master.ask(*wish)
-        assert status in (*OK, 404, 409, 422), (wish, answer)
+    for request in OF_THE_GAME_MASTER:
+        assert mira.refused(*request) == (403, "game_master_only"), request
+        status, answer = master.ask(*request)
+        assert status in (*OK, 404, 409, 422), (request, answer)
 
 
 def test_a_player_asks_only_for_own_rolls(tray: Tray) -> None:
@@ -460,8 +460,8 @@ def test_the_dice_are_for_whose_roll_it_is(tray: Tray) -> None:
         ("POST", "confirm", None),
         ("POST", "typed-dice", {"value": 6}),
     ]
-    for wish in presses:
-        assert zo.refused(*wish) == (403, "other_roll"), wish
+    for request in presses:
+        assert zo.refused(*request) == (403, "other_roll"), request
     status, answer = zo.ask("POST", "push?lang=de")
     assert status == 403
     assert answer["error"] == "das ist der Wurf von Mira: das dürfen nur Mira, die Spielleitung und die Anzeige"

@@ -92,7 +92,7 @@ def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Page) -
         assert says_push(page.locator("#lamps")) == find_system(system).has_push
 
 
-def test_before_the_tray_has_told_its_rules_no_push_is_shown(table: Table, page: Page) -> None:
+def test_before_the_tray_has_named_its_rules_no_push_is_shown(table: Table, page: Page) -> None:
     page.route("**/pages/table.js", lambda route: route.abort())
     page.goto(table.url)
     assert page.locator("body").get_attribute("data-state") == "connecting"

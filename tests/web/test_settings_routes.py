@@ -63,7 +63,7 @@ def table(
     app.stop()
 
 
-def test_every_setting_is_told_in_the_language_that_is_asked_for(table: Table) -> None:
+def test_every_setting_is_reported_in_the_language_that_is_asked_for(table: Table) -> None:
     said = {language: table.client.get("/api/settings", params={"lang": language}).json() for language in ("en", "de")}
     assert said["en"]["may_change"] is True
     assert said["en"]["file"] == str(table.file)
@@ -91,7 +91,7 @@ def test_colours_of_real_dice_change_at_once(table: Table) -> None:
     table.change("colours.base", None)
 
 
-def test_what_waits_is_told_and_comments_stay(table: Table) -> None:
+def test_what_waits_is_reported_and_comments_stay(table: Table) -> None:
     assert table.change("usb.fps", 25)["restart"] == ["usb.fps"]
     assert "port = 0 # any\n" in table.file.read_text()
     assert table.change("usb.fps", None)["restart"] == []
@@ -125,7 +125,7 @@ def test_what_is_no_setting_is_refused(table: Table, key: str, value: object, st
     assert (answer[0], answer[1]["reason"]) == (status, reason)
 
 
-def test_a_spoilt_file_is_told_and_the_tray_goes_on(table: Table) -> None:
+def test_a_spoilt_file_is_reported_and_the_tray_goes_on(table: Table) -> None:
     table.file.write_text("[tray\n")
     try:
         answer = table.client.get("/api/settings")

@@ -197,7 +197,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene:
     assert not other.locator("#sounds").is_checked()
 
 
-def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_told_of(
+def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_announced(
     open_page: Any, tray: Any, scene: Any
 ) -> None:
     first = open_page()
@@ -253,7 +253,7 @@ def test_a_browser_without_a_voice_of_the_language_says_so(open_page: Any, tray:
     assert said(page) == []
 
 
-def test_a_hidden_page_is_silent_and_tells_nothing_later(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_hidden_page_is_silent_and_shows_nothing_later(open_page: Any, tray: Any, scene: Any) -> None:
     page = open_page()
     switch(page, "sounds", "speech")
     sounded(page, SETTLED)

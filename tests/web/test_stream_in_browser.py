@@ -199,13 +199,13 @@ def test_a_page_that_was_away_hears_anew_at_once(
 def test_a_beat_is_an_event_that_a_script_can_see(context: BrowserContext, quick: str) -> None:
     page = context.new_page()
     page.goto(f"{quick}/docs")
-    told = page.evaluate(
+    reported = page.evaluate(
         """() => new Promise((done) => {
           const source = new EventSource('/api/events');
           source.addEventListener('beat', (event) => { source.close(); done(JSON.parse(event.data)); });
         })"""
     )
-    assert (told["state"], told["heartbeat_s"]) == ("empty", BEAT_S)
+    assert (reported["state"], reported["heartbeat_s"]) == ("empty", BEAT_S)
 
 
 def test_ten_tabs_of_one_browser_all_load_and_follow(

@@ -435,7 +435,7 @@ def test_grit_dice_get_a_colour_of_their_own_where_the_table_says_so(make_tray: 
     assert tray.refused("PUT", "pool", {"grit": 1}) == (422, "unknown_role")
     tray.good("PUT", "roles/highest-die", {"roles": {"gear": "grit"}})
     after = tray.good("POST", "prepare", tiles)
-    assert (after["take"], after["pool"]) == ("Take 2 plain, 1 grit.", {"plain": 2, "grit": 1})
+    assert (after["take"], after["pool"]) == ("Take 2 normal, 1 grit.", {"plain": 2, "grit": 1})
     tray = make_tray()
     state = tray.throw((1, "base", 3), (2, "skill", 4), (3, "base", 5))
     assert state["problem_details"][0]["text"].startswith("One die is too many. One grit die is missing.")
@@ -496,6 +496,6 @@ def test_the_page_of_the_interface_names_every_path(shared: TableTray) -> None:
 
 def test_every_system_has_its_tiles(shared: TableTray) -> None:
     for system in shared.good("GET", "state")["systems"]:
-        told = shared.good("GET", f"tiles?system={system['id']}")
-        assert told["system"] == system["id"]
-        assert told["tiles"]
+        reported = shared.good("GET", f"tiles?system={system['id']}")
+        assert reported["system"] == system["id"]
+        assert reported["tiles"]

@@ -94,8 +94,8 @@ def says(node: ast.AST) -> bool:
 def texts_of(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Texts of a module that a page may show.
 
-    Docstrings, the OpenAPI document (a `Wish` has its line as fourth value) and what is raised over a malformed request
-    are none: those are for programs.
+    Docstrings, the OpenAPI document (an `EventRequest` has its line as fourth value) and what is raised over a
+    malformed request are none: those are for programs.
     """
     left_out: set[ast.AST] = set()
     for node in ast.walk(tree):
@@ -105,7 +105,7 @@ def texts_of(tree: ast.AST) -> Iterator[tuple[int, str]]:
             isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "removeprefix"
         ):
             left_out |= set(ast.walk(node)) if not says(node) else set()
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Wish":
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "EventRequest":
             left_out.add(node.args[3])
         elif isinstance(node, ast.Dict):
             keyed = zip(node.keys, node.values, strict=True)

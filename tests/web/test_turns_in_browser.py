@@ -159,7 +159,7 @@ def wrong_in(page: Page) -> dict[str, list[str]]:
         page.evaluate("() => new Promise(requestAnimationFrame)")
         seen = layout_of(page)
         found[f"{width}x{height}"] = [*seen.spilt, *seen.overlaps, *trips(page)]
-    return {size: told for size, told in found.items() if told}
+    return {size: reported for size, reported in found.items() if reported}
 
 
 @pytest.mark.parametrize("language", languages())
@@ -189,4 +189,4 @@ def test_nothing_sticks_out_or_trips_anybody_up(screen: Screen, table: Table, pa
     table.throw(*dice)
     shows(page, "scored")
     found["scored"] = wrong_in(page)
-    assert {name: told for name, told in found.items() if told} == {}
+    assert {name: reported for name, reported in found.items() if reported} == {}

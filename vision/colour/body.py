@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from vision.colour.classes import ColourParams, classify, classify_measured, is_dark, lab_of, light_of, saturation_of
-from vision.colour.company import settle_in_company
+from vision.colour.joint_classes import settle_jointly
 from vision.colour.rivals import Body, Rivals, pips_of_classes, settle_by_rims, settle_rivals, without_unseen_pips
 from vision.detection.faces import Face
 from vision.imaging.pyramid import thinned
@@ -33,7 +33,7 @@ def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
     """Colours of pips that are white, or nearly; those on dark dice, where there are some.
 
     Small or blurred pips take on some of the body's colour, which on a dark die is next to none. Those of
-    a colour that no lamp has, gold or red, tell how bright the light is, and nothing of its colour.
+    a colour that no lamp has, gold or red, show how bright the light is, and nothing of its colour.
 
     Args:
         faces: With light pips.
@@ -42,13 +42,13 @@ def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
     Returns:
         Shape (N, 3), 0-255.
     """
-    telling = [face for face in faces if _is_dark(face, params)] or faces
-    white = [face for face in telling if not _is_painted(face, params)]
+    informative = [face for face in faces if _is_dark(face, params)] or faces
+    white = [face for face in informative if not _is_painted(face, params)]
     # Nothing is lighter than white: a body that is, in some channel, leaves no doubt of what its pips are.
-    sure = any((face.body_bgr > params.painted_less * face.pip_bgr).any() for face in telling)
-    if not sure and 2 * len(white) >= len(telling):
+    sure = any((face.body_bgr > params.painted_less * face.pip_bgr).any() for face in informative)
+    if not sure and 2 * len(white) >= len(informative):
         return np.array([face.pip_bgr for face in white]).reshape(-1, 3)
-    brightest = np.array([face.pip_bgr.max() for face in telling])
+    brightest = np.array([face.pip_bgr.max() for face in informative])
     return np.repeat(brightest[:, None], 3, axis=1)
 
 
@@ -92,12 +92,12 @@ def colour_classes(
     """
     classes = _Classes(profile.palette if profile is not None else (), names, params)
     middles, rims = labs_of(faces, light)
-    told = [classes.tell(*die, light) for die in zip(faces, middles, rims, strict=True)]
-    alone = [body for body, _ in told], [label for _, label in told]
+    classified = [classes.classify_face(*die, light) for die in zip(faces, middles, rims, strict=True)]
+    alone = [body for body, _ in classified], [label for _, label in classified]
     bodies, labels = settle_rivals(*alone, classes.pips or pips_of_classes(*alone))
     kinds = classes.pips or pips_of_classes(bodies, labels)
     if not classes.are_measured:
-        labels = settle_in_company(bodies, labels, names, params)
+        labels = settle_jointly(bodies, labels, names, params)
     if around is not None:
         # Dice on which a lamp left no lattice stay in doubt.
         read = [face.has_lattice for face in faces]
@@ -140,7 +140,7 @@ class _Classes:
         """The labels of those that any die may be taken for that a lamp washed out."""
         return [label for label in self._measured or self._names if self._washed_from(label) == self._params.pale]
 
-    def tell(self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[Body, str | None]:
+    def classify_face(self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[Body, str | None]:
         """A die's class, and what it is known by.
 
         Args:
@@ -177,12 +177,12 @@ class _Classes:
     def _despite_light(
         self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray
     ) -> tuple[FloatArray, str | None]:
-        """What a die that fits no class as it looks is held against the others by, and its label; see `tell`."""
-        told_by = _under_glare_or_shade(face, lab, rim, light, self._params)
-        found = self._of(told_by)
+        """By what a die that fits no class as it looks is compared, and its label (`classify_face`)."""
+        seen_as = _under_glare_or_shade(face, lab, rim, light, self._params)
+        found = self._of(seen_as)
         # Glare took colour away: held against the others it is what it was known by.
-        dulled = found is not None and saturation_of(told_by) > saturation_of(lab)
-        return told_by if dulled else lab, found
+        dulled = found is not None and saturation_of(seen_as) > saturation_of(lab)
+        return seen_as if dulled else lab, found
 
     def _washed_out(self, found: str, lab: FloatArray, rim: FloatArray) -> tuple[FloatArray, Rivals | None]:
         """What a washed-out die of a class is held against the others by, and the two classes it may be of."""
@@ -191,7 +191,7 @@ class _Classes:
             return rim if pale_from == math.inf and lab[0] >= self._params.pale else lab, None
         if other is None or lab[0] < pale_from:
             return lab, None
-        # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
+        # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips decide, or the others.
         faint = is_dark(self._names.get(other, "")) and saturation_of(rim) < self._params.faint_rim
         return lab, Rivals(found, other, lab, rim, faint)
 
@@ -228,7 +228,7 @@ def _under_glare_or_shade(
     """CIE L*a*b* of what glare or shade left of a body's colour, shape (3,); of the body itself where it is neither.
 
     A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
-    then tell how little light falls there. A rim brighter than the body is neither: blurred, it shows the floor.
+    then show how little light falls there. A rim brighter than the body is neither: blurred, it shows the floor.
     """
     if face.pip_bgr.any() and not face.dark and lab[0] < params.shade_lightness:
         shaded = np.minimum(light, light_of(face.pip_bgr[None], params))

@@ -71,13 +71,13 @@ def settle_rivals(
 
     Args:
         bodies: Of each die.
-        labels: What each was told by itself.
+        labels: The class of each by itself.
         kinds: Whether pips are dark, of the classes of which it is known.
 
     Returns:
         Bodies and labels, those settled that could be.
     """
-    told, settled = list(bodies), list(labels)
+    measured, settled = list(bodies), list(labels)
     for i, body in enumerate(bodies):
         rivals, pips = body.rivals, body.pips
         if rivals is None or pips is None:
@@ -91,8 +91,8 @@ def settle_rivals(
         if len(left) == 1:
             settled[i] = left[0]
             lab = rivals.middle_lab if left[0] == rivals.middle else rivals.rim_lab
-            told[i] = replace(body, lab=lab, rivals=None, torn=False)
-    return told, settled
+            measured[i] = replace(body, lab=lab, rivals=None, torn=False)
+    return measured, settled
 
 
 def settle_by_rims(
@@ -106,7 +106,7 @@ def settle_by_rims(
 
     Args:
         bodies: Of each die.
-        labels: What each was told; only those that were told nothing are asked about.
+        labels: The class of each; only those that have none are asked about.
         read: Of which a lattice was read.
         around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp: few are asked for.
         params: The tunables.
@@ -137,7 +137,7 @@ def without_unseen_pips(
 
     Args:
         bodies: Of each die.
-        labels: What each was told.
+        labels: The class of each.
         dark: The pale classes that have dark pips.
         params: The tunables.
     """

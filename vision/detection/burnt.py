@@ -101,7 +101,7 @@ def burnt_tops(picture: ImagePyramid, edge_px: float, params: BurntParams) -> tu
 def _box_of_large(mask: Mask, least_px: float, around_px: int) -> tuple[slice, slice] | None:
     """Rows and columns that hold all spots that may have so many pixels, and what is round them; None without any.
 
-    Glints are many, and telling how large each spot is takes five times as long as following their outlines.
+    Glints are many, and measuring how large each spot is takes five times as long as following their outlines.
     """
     if cv2.countNonZero(mask) < least_px:
         return None

@@ -180,7 +180,7 @@ def choose_faces(
         edge_px: Common edge of a top face.
         params: Of the pips and of the faces.
         lattice_px: The edge that the lattices have in common, were their pips laid out as on most dice.
-        seen: Shape (C, 3), places, pixels, and turns, radians, of the finder's dice: a 1 itself tells none.
+        seen: Shape (C, 3), places, pixels, and turns, radians, of the finder's dice: a 1 itself shows none.
 
     Returns:
         Faces of value 1 to 6.
@@ -332,7 +332,7 @@ def _rim_colours(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, across_
     return medians_of(soft.at(place(_AROUND, center_xy, axis_xy, across_xy)), axis=0)
 
 
-_COMPANY = 0.65
+_RIVAL_SHARE = 0.65
 
 
 def _lone_pips(pips: Pips, edge_px: float, params: FaceParams) -> FloatArray:
@@ -342,7 +342,7 @@ def _lone_pips(pips: Pips, edge_px: float, params: FaceParams) -> FloatArray:
         return np.zeros((0, 2))
     square = squared_distances(pips.xy[round_ones], pips.xy)
     reach = (edge_px * params.one_alone) ** 2
-    rivals = pips.strength[None, :] > _COMPANY * pips.strength[round_ones, None]
+    rivals = pips.strength[None, :] > _RIVAL_SHARE * pips.strength[round_ones, None]
     lonely = ~((square > 1.0) & (square < reach) & rivals).any(axis=1)
     return pips.xy[round_ones][lonely]
 

@@ -20,7 +20,7 @@ from vision.types.reading import PointPx
 FINDER_STRIDE = 4
 """Pixels of the finder's picture to a cell of its maps."""
 NOMINAL_EDGE_PX = 24.0
-"""The finder tells an edge by its ratio to this one."""
+"""The finder gives an edge by its ratio to this one."""
 _MULTIPLE = 16
 """Sides of the finder's picture are multiples of this: it is halved four times."""
 

@@ -127,15 +127,15 @@ def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
         return Pose(view, usual)
     # All leans as x + iy: a die's is what it would be under a level camera, by the field, less `up` by `steeper`.
     level, seen = params.seen_wider * leans.level @ _TO_COMPLEX, leans.seen @ _TO_COMPLEX
-    told = np.array([np.ones(len(seen)), level, seen, (level.conj() * level).real, (level.conj() * seen).real])
+    terms = np.array([np.ones(len(seen)), level, seen, (level.conj() * level).real, (level.conj() * seen).real])
     steeper, surely, wanted = 1.0 / view.steep, wider**-2, complex(*usual.up)
     up, field = wanted, usual.field
     for _ in range(8):
         off = np.abs(seen - field * level + steeper * up)
         weight = 1.0 / (1.0 + (off / params.lean_outlier) ** 2) / params.lean_error**2
-        count, levels, seens, squares, products = (told @ weight).tolist()
+        count, levels, seens, squares, products = (terms @ weight).tolist()
         careful = 1.0 / (aslant**2 + abs(up - wanted) ** 2 / params.in_hand)
-        # The normal equation of `up` tells it for any field; put into that of the field it tells that.
+        # The normal equation of `up` gives it for any field; put into that of the field it gives that.
         normal = steeper**2 * count.real + careful
         unlevel, by_field = (careful * wanted - steeper * seens) / normal, steeper * levels / normal
         field = (products + surely * usual.field + steeper * levels.conjugate() * unlevel).real

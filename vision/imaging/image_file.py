@@ -201,11 +201,11 @@ def _other_kind(data: bytes) -> str | None:
         # ISO base media file format: four letters for the kind, behind them the kinds that it is compatible with.
         (size,) = struct.unpack(">I", data[:4])
         brands = {data[8:12], *(data[at : at + 4] for at in range(16, min(size, len(data), 256), 4))}
-        for kinds, told in _BOXED:
+        for kinds, kind in _BOXED:
             if brands & kinds:
-                return told
+                return kind
         return "a video: save one of its pictures as JPEG or PNG"
-    return next((told for begins, told in _BEGINNINGS if data.startswith(begins)), None)
+    return next((kind for begins, kind in _BEGINNINGS if data.startswith(begins)), None)
 
 
 def _bytes_of(path: Path, limits: ImageFileParams) -> bytes:

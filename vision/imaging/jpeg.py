@@ -2,7 +2,7 @@
 
 A second decoder, which takes each warning for an error, goes through the data first. It is given only what its
 pixels depend on, so that it says nothing about the notes beside them and about what cheap cameras write otherwise.
-Data that was changed into other sound data, for as many blocks, nobody can tell: JPEG has no checksum.
+Data that was changed into other sound data, for as many blocks, nobody can detect: JPEG has no checksum.
 """
 
 import re

@@ -3,6 +3,7 @@
 cv2.dnn runs the same files, giving the same answers to five decimals, and takes 1.5 to 2 times as long.
 """
 
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -35,6 +36,8 @@ class OnnxNet:
     def __init__(self, path: Path) -> None:
         """Load a net; its runs use as many cores as OpenCV is set to use now.
 
+        A file is loaded once, however many readers there are: runs of different threads do not disturb each other.
+
         Args:
             path: Its ONNX file.
 
@@ -43,17 +46,8 @@ class OnnxNet:
         """
         if not path.is_file():
             raise VisionError(f"weights {path.name} are missing from {path.parent}: install the project again")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = max(1, cv2.getNumThreads())
-        options.inter_op_num_threads = 1
-        # Waiting threads would keep cores busy that the display needs.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        # A plan of memory is kept for each shape; batches come in all sizes.
-        options.enable_mem_pattern = False
-        try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except _NO_NET as error:
-            raise VisionError(f"weights {path.name} in {path.parent} are damaged: install the project again") from error
+        status = path.stat()
+        self._session = _loaded(path, (status.st_mtime_ns, status.st_size), max(1, cv2.getNumThreads()))
         self._input = self._session.get_inputs()[0].name
 
     def run(self, planes: F32) -> F32:
@@ -71,6 +65,32 @@ class OnnxNet:
     def run_on_both(self, planes: F32) -> F32:
         """What the net makes of its input, shape (N, C, H, W), and of its mirror images: shape (2, N, K)."""
         return self.run(np.concatenate([planes, planes[..., ::-1]])).reshape(2, len(planes), -1)
+
+
+@lru_cache(maxsize=16)
+def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.InferenceSession:
+    """The net of a file, as long as the file is the same.
+
+    Args:
+        path: Its ONNX file.
+        version: What is another where the file was written anew.
+        threads: How many cores a run uses.
+
+    Raises:
+        VisionError: What it holds is no net.
+    """
+    del version
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Waiting threads would keep cores busy that the display needs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # A plan of memory is kept for each shape; batches come in all sizes.
+    options.enable_mem_pattern = False
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except _NO_NET as error:
+        raise VisionError(f"weights {path.name} in {path.parent} are damaged: install the project again") from error
 
 
 def shares_of(logits: F32) -> F32:

@@ -34,7 +34,7 @@ class CalibrateParams:
         rise: Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above.
             Used only where no picture with dice is given.
         least_dice: Least number of dice of each class that must be read.
-        telling_dice: Least number of dice, of all classes together, from which the camera's pose is measured.
+        informative_dice: Least number of dice, of all classes together, from which the camera's pose is measured.
         most_odd: Greatest share of the dice of a class that may be of another colour than the rest of it, as glare
             makes them.
         colour: Parameters of the comparison of colours.
@@ -46,7 +46,7 @@ class CalibrateParams:
     grid: tuple[int, int] = (64, 48)
     rise: float = 1.04
     least_dice: int = 1
-    telling_dice: int = 8
+    informative_dice: int = 8
     most_odd: float = 0.34
     colour: ColourParams = field(default_factory=ColourParams)
     things: ThingParams = field(default_factory=ThingParams)
@@ -152,7 +152,7 @@ def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> H
     """How the camera is held, as the dice of all pictures show; None where they are too few to show it."""
     leans = Leans.of_all([trace.standing.leans for trace in traces])
     views = [trace.stage.view for trace in traces if trace.stage is not None]
-    if len(leans.seen) < params.telling_dice:
+    if len(leans.seen) < params.informative_dice:
         return None
     return pose_of(leans, SizedView(views[0], edge_px), params.pose).held
 

@@ -124,7 +124,7 @@ class PlaceFinder:
                 pairs[row] = (None, candidate)
 
     def _at_common_size(self, stage: Stage, detections: Detections, places: Places) -> Places:
-        """Places of the size that reads better, their own or the dice's, where the finder alone tells them too large.
+        """Places of the size that reads better, their own or the dice's, where the finder alone makes them too large.
 
         What is not read alike at both sizes is split.
         """

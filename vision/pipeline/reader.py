@@ -144,7 +144,7 @@ class Reader:
         return Trace(stage, detections, dice.faces, dice.standing, reading)
 
     def _traced_photo(self, image_bgr: ImageBgr, problems: tuple[Problem, ...], clock: "_Clock") -> "Trace":
-        """A picture of dice lying anywhere: colours are told where they fit, and are no part of trust.
+        """A picture of dice lying anywhere: colours are reported where they fit, and are no part of trust.
 
         Args:
             image_bgr: Shape (H, W, 3).
@@ -201,7 +201,7 @@ class Reader:
         for place in seeker.find(stage.part, tops, edge_px, stage.inside_px).center_xy:
             if is_one_of(detections.own, place[0], place[1], self._params.detector.things):
                 continue
-            near = [told for told in recognised.denied if np.hypot(*(told[0] - place)) < self._params.denied * edge_px]
+            near = [one for one in recognised.denied if np.hypot(*(one[0] - place)) < self._params.denied * edge_px]
             middle, verdict = near[0] if near else (place, _HIDDEN)
             x, y = (middle + stage.left_top).tolist()
             dice.append(

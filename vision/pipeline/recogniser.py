@@ -305,12 +305,12 @@ class Recogniser:
             edges_px: Shape (N,).
         """
         cocked = [i for i in kept if verdicts[i].unread is Unread.COCKED]
-        told: list[int] = []
+        chosen: list[int] = []
         for i in sorted(cocked, key=lambda row: -verdicts[row].confidence):
             reach_px = self._params.one_middle * float(edges_px[i])
-            if all(math.dist(centers[i].tolist(), centers[j].tolist()) >= reach_px for j in told):
-                told.append(i)
-        again = set(cocked) - set(told)
+            if all(math.dist(centers[i].tolist(), centers[j].tolist()) >= reach_px for j in chosen):
+                chosen.append(i)
+        again = set(cocked) - set(chosen)
         return [i for i in kept if i not in again]
 
     def _of_burnt(self, places: Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
@@ -326,7 +326,7 @@ class Recogniser:
     ) -> list[int]:
         """The rows of the places that are dice, now that their colours are known; `no_tops`, (N,), deny them."""
         denied = no_tops.copy()
-        for row in range(places.unburnt, len(places.pairs)):  # of what is burnt nobody can tell
+        for row in range(places.unburnt, len(places.pairs)):  # what is burnt cannot be judged
             denied[places.near(row, self._weigh.twin_place)] = 0.0
         coloured = [
             Coloured(
@@ -354,7 +354,7 @@ class Recogniser:
     def _classes(
         self, soft: Soft, places: Places, rows: Sequence[int], light: FloatArray | None
     ) -> dict[int, str | None]:
-        """The colour class of the dice in some rows; none of any without light to tell it by."""
+        """The colour class of the dice in some rows; none of any without light to see it by."""
         if light is None:
             return dict.fromkeys(rows)
         faces = [places.faces[i] for i in rows]

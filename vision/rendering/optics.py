@@ -100,7 +100,7 @@ class Sensor:
         light = (np.linspace(0, np.sqrt(_LUT_TOP), _LUT_SIZE) ** 2) + capture.haze
         knee = 0.72
         over = np.maximum(light - knee, 0)
-        # Straight up to the knee, then a shoulder that still tells very bright from brighter, as cameras' curves do.
+        # Straight up to the knee, then a shoulder that still shows bright and brighter, as cameras' curves do.
         toned = np.where(light > knee, knee + (1 - knee) * (1 - np.exp(-over / (1.6 * (1 - knee)))), light)
         self._lut = np.clip(255 * toned ** (1 / 2.2) + 0.5, 0, 255).astype(np.uint8)
         self._rng = np.random.default_rng([seed, 77])

@@ -1,4 +1,4 @@
-"""A closer look at what leaves a doubt: what a place shows and how it stands, told at once.
+"""A closer look at what leaves a doubt: what a place shows and how it stands, judged at once.
 
 The face reader sees a face alone, the stance net a die with its surroundings at a coarser scale. What either
 leaves open is seen by a larger net at the face reader's scale with the stance net's surroundings. It learned from the

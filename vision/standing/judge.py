@@ -39,8 +39,8 @@ class StandingParams:
             the same share of them as many leaning and stacked dice were recognised.
         leaning: Least share of leaning for a die to be cocked.
         not_flat: Least share of not lying flat for a die to be cocked or stacked where its pips give odds of at least
-            `telling`.
-        telling: Least odds, from its pips, for a die to lean or to lie on another, for `not_flat` to apply.
+            `clear_odds`.
+        clear_odds: Least odds, from its pips, for a die to lean or to lie on another, for `not_flat` to apply.
         surely_stacked: Least share of lying on another die for a die to be stacked, whatever its pips say.
         surely_not_flat: Least share of not lying flat for a die to be cocked whatever its pips say; `half_leaning` must
             hold, too.
@@ -70,7 +70,7 @@ class StandingParams:
     generous: float = 1.2
     leaning: float = 0.5
     not_flat: float = 0.5
-    telling: float = 2.0
+    clear_odds: float = 2.0
     surely_stacked: float = 0.75
     surely_not_flat: float = 0.6
     half_leaning: float = 0.15
@@ -247,7 +247,7 @@ class StandingJudge:
         closely = np.array(list(nets.shows), np.intp)
         shares[closely, LEANING] *= odds_of_leaning(nets.departs[closely], params.lean)
         shares /= shares.sum(axis=1, keepdims=True)
-        told = odds[:, LEANING:].max(axis=1) >= params.telling
+        is_clear = odds[:, LEANING:].max(axis=1) >= params.clear_odds
         signs = far_departures(nets.departs, shares, params)
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():
@@ -255,7 +255,7 @@ class StandingJudge:
         cocked = (shares[:, LEANING] >= params.leaning) | (doubtful & signs)
         cocked |= (shares[:, FLAT] <= 1.0 - params.surely_not_flat) & (shares[:, LEANING] >= params.half_leaning)
         stacked = shares[:, STACKED] >= params.surely_stacked
-        propped = (shares[:, FLAT] <= 1.0 - params.not_flat) & told & ~cocked & ~stacked
+        propped = (shares[:, FLAT] <= 1.0 - params.not_flat) & is_clear & ~cocked & ~stacked
         leans = shares[:, LEANING] > shares[:, STACKED]
         cocked |= propped & leans
         stacked |= propped & ~leans

@@ -1,6 +1,6 @@
 """Which way a die leans, seen closely: from the middle of its top face to that of its bottom.
 
-The nets that judge how a die stands are told what one lying flat would show, and weigh it. This one is not told: what
+The nets that judge how a die stands are given what one lying flat would show, and weigh it. This one is not: what
 it sees can be held against that. Drawn pictures taught it (vision/training); vision/README.md says how well it does.
 """
 

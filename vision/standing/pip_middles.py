@@ -132,7 +132,7 @@ def _middles(
         params: The tunables.
 
     Returns:
-        Where they are, and which of them are clear enough to tell.
+        Where they are, and which of them are clear enough to use.
     """
     body = np.array([face.body_bgr for face in seen.faces], np.float32)[rows]
     way = np.array([face.pip_bgr for face in seen.faces], np.float32)[rows] - body

@@ -173,9 +173,9 @@ def _beside_others(
         normal = (held @ products).reshape(count, unknowns, unknowns) + prior
         plane = np.linalg.solve(normal, ((held * logs) @ rows)[..., None])[..., 0]
         off = logs - plane @ rows.T
-    told = (rows * np.linalg.solve(normal, rows[..., None])[..., 0]).sum(axis=1)
+    fitted = (rows * np.linalg.solve(normal, rows[..., None])[..., 0]).sum(axis=1)
     values = np.array([face.value for face in faces])
-    return _with_layouts(off, weight, np.sqrt(told + errors**2), values, params)
+    return _with_layouts(off, weight, np.sqrt(fitted + errors**2), values, params)
 
 
 def _medians_of_some(values: FloatArray, some: Bools) -> FloatArray:

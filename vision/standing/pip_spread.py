@@ -99,12 +99,12 @@ def _fitted(seen: SeenPips, values: npt.NDArray[np.int64], params: SpreadParams)
         part.real[down] = part.imag[across] = 0.0
     width = (np.abs(lattice) ** 2).sum(axis=1)
     step: FloatArray = (lattice.conj() * pips).sum(axis=1).real / np.maximum(width, 1.0)
-    told = (width >= params.width) & (step > 0.0)
+    is_clear = (width >= params.width) & (step > 0.0)
     off = np.sqrt((np.abs(pips - step[:, None] * lattice) ** 2).sum(axis=1) / count)
-    residual = np.minimum(params.residual * off / np.where(told, step, 1.0), params.most)
-    uneven, uneven_error = _unevenness(told & ((values == 4) | (values == 5)), lattice, pips, params)
+    residual = np.minimum(params.residual * off / np.where(is_clear, step, 1.0), params.most)
+    uneven, uneven_error = _unevenness(is_clear & ((values == 4) | (values == 5)), lattice, pips, params)
     return Spreads(
-        step_px=np.where(told, step, 0.0),
+        step_px=np.where(is_clear, step, 0.0),
         error=np.hypot(np.where(number > 2, params.error, params.of_two), residual),
         uneven=uneven,
         uneven_error=uneven_error,

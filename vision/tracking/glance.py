@@ -17,7 +17,7 @@ class GlanceParams:
     """What looking past blinking light trades.
 
     On a drawn tray under a drawn ring at 15 frames a second no rhythm of the ring passed for motion, and a hand was
-    told 0.2 to 0.3 s after it set out beside the picture; in a dark room where all light blinks, once it is lit again.
+    known 0.2 to 0.3 s after it set out beside the picture; in a dark room where all light blinks, once it is lit again.
 
     Attributes:
         jump_frames: Most changed frames in a row that count as a jump of light: one that was half exposed and one that

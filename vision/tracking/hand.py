@@ -3,8 +3,8 @@
 Dice that came, left or moved change patches of about their own size. A hand changes a large connected region that
 reaches the picture's border, or one far thicker than any heap of thrown dice. A lamp that was switched changes large
 regions too, but smoothly: within a region each channel keeps its pattern, whereas a hand brings its own outline and
-hides what was under it. Of 1,178 pictures of hands of five skins over 60 drawn trays all are told so, where a change of
-gray edges told 913; of 360 in which a lamp was switched, added or dimmed 60 pass for a hand, and none of 180 in which
+hides what was under it. Of 1,178 pictures of hands of five skins over 60 drawn trays all are found, where a change of
+gray edges found 913; of 360 in which a lamp was switched, added or dimmed 60 pass for a hand, and none of 180 in which
 dice came, left or moved.
 """
 

@@ -98,7 +98,7 @@ class Tracker:
         dice: Sequence[DieReading],
         unchanged: Sequence[bool] | None = None,
     ) -> tuple[TrackedDie, ...]:
-        """Take the dice of a new rest and tell which is which.
+        """Take the dice of a new rest and find which is which.
 
         Args:
             dice: What the rest shows.
@@ -107,7 +107,7 @@ class Tracker:
 
         Returns:
             The dice in the order of their ids. `moved` is None for a die that stayed about its place when it cannot
-            be told whether it was touched, and for all dice of a first rest.
+            be known whether it was touched, and for all dice of a first rest.
         """
         edge = median_edge_px([*dice, *self._lying.values()], 25.0)
         first = not self._lying and not self._gone

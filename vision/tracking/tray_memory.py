@@ -1,4 +1,4 @@
-"""What a watched tray looked like at its latest rests: to tell hands, things nobody read, and dice nobody touched."""
+"""What a watched tray looked like at its latest rests: to know hands, things nobody read, and dice nobody touched."""
 
 from collections import deque
 from collections.abc import Sequence

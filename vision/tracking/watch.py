@@ -286,7 +286,7 @@ class TrayWatch:
         else:
             dice = self._tracker.rest(reading.dice, self._memory.untouched(frame, reading.dice))
             if self._announced is not None:
-                dice = _as_first_told(dice, self._announced)
+                dice = _as_first_reported(dice, self._announced)
             self._memory.keep(
                 frame,
                 small,
@@ -309,7 +309,7 @@ class TrayWatch:
         return rest
 
 
-def _as_first_told(dice: tuple[TrackedDie, ...], before: Rest) -> tuple[TrackedDie, ...]:
+def _as_first_reported(dice: tuple[TrackedDie, ...], before: Rest) -> tuple[TrackedDie, ...]:
     """A rest reported once more is the same rest: what moved before it began did so all the same."""
-    told = {die.id: die.moved for die in before.dice}
-    return tuple(replace(die, moved=told.get(die.id, die.moved)) for die in dice)
+    moved_before = {die.id: die.moved for die in before.dice}
+    return tuple(replace(die, moved=moved_before.get(die.id, die.moved)) for die in dice)

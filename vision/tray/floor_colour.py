@@ -1,7 +1,7 @@
 """What of a picture has the colour of its middle: the tray's floor where no wall fences it for an eye for edges.
 
 On a mottled carpet there are edges everywhere, and at a fold of leather there may be none. But the floor is of one
-colour, and the table is of another: the commonest colour around the middle of the picture, and how that varies, tells
+colour, and the table is of another: the commonest colour around the middle of the picture, and how that varies, shows
 them apart. Dice are holes in it; a shadow on it is the same colour, darker.
 """
 

@@ -2,7 +2,7 @@
 
 A floor is the one-coloured region around the middle of the picture, fenced by the foot of a wall. It is grown over a
 small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it. Where the
-fence has little to do with the middle, the floor's colour alone tells it (`floor_colour`).
+fence has little to do with the middle, the floor's colour alone shows it (`floor_colour`).
 """
 
 import importlib
@@ -70,7 +70,7 @@ class FloorParams:
         gap_along: Least share of the outline with edges in the search with widened edges.
         gap_fence: How much more frequent edges must be on the outline than elsewhere, as a share of the places, in the
             search with widened edges.
-        most_beside: Share of the picture's border above which a floor that touches it is taken for the table, or a
+        most_off: Share of the picture's border above which a floor that touches it is taken for the table, or a
             strip of it, and the search by `colour` is tried.
         most_covered: Share of the picture above which a floor may be all of a mottled table, into which nothing grows
             from the border, so that the search by `colour` is tried. It is tried, too, where a floor does not hold the
@@ -106,7 +106,7 @@ class FloorParams:
     gap_step_levels: int = 8
     gap_along: float = 0.9
     gap_fence: float = 0.35
-    most_beside: float = 0.10
+    most_off: float = 0.10
     most_covered: float = 0.75
     colour: FloorColourParams | None = field(default_factory=FloorColourParams)
     most_left: float = 0.75
@@ -195,7 +195,7 @@ def _with_faint_walls(small: ImageBgr, params: FloorParams) -> Floor | None:
         if floor is None:
             continue
         if floor.sure:
-            return floor  # grown from within and left over from without: grain's edges everywhere tell nothing
+            return floor  # grown from within and left over from without: grain's edges everywhere say nothing
         soft = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), dtype=np.uint8)
         here, elsewhere = _edges_along(floor, colour_edges(soft, params.faint_edge_levels))
         if here - elsewhere >= params.faint_fence:
@@ -242,7 +242,7 @@ def _with_one_colour(
 ) -> Floor | None:
     """The floor in a small picture by its colour, where edges gave the table; None where that is the better one."""
     height, width = small.shape[:2]
-    inside = replace(params, max_border=params.most_beside)
+    inside = replace(params, max_border=params.most_off)
     most_px = params.most_left * _area_px(instead_of) if instead_of.sure else math.inf
     for region in regions_of_one_colour(small, colour):
         floor = _fitted(_main_part(region, inside), params.min_fill)
@@ -261,7 +261,7 @@ def _is_beside(floor: Floor, width_px: int, height_px: int, params: FloorParams)
     """Whether a floor has more to do with the border of a picture of that size than with its middle."""
     if floor.distance_px(0.5 * width_px, 0.5 * height_px) < 0.0:
         return True
-    return _on_border(floor.mask(width_px, height_px)) > params.most_beside
+    return _on_border(floor.mask(width_px, height_px)) > params.most_off
 
 
 def _area_px(floor: Floor) -> float:

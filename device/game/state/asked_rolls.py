@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from device.errors import PushTrayError
-from device.game.state.together import Member, Together
+from device.game.state.linked_rolls import LinkedRolls, Member
 from device.texts.catalogue import say
 from rules.dice import Role
 from rules.system import Facts
@@ -39,7 +39,7 @@ class AskedRoll:
         aim: Values that the roll is measured by, by the names of the rules' `aims`.
         context: Facts of the roll that follow from the aim.
         hidden: Whether the result stays hidden until somebody shows it.
-        together: Id of the rolls that it is compared with; None where it stands alone.
+        linked: Id of the rolls that it is compared with; None where it stands alone.
     """
 
     id: int
@@ -51,7 +51,7 @@ class AskedRoll:
     aim: Facts = field(default_factory=dict)
     context: Facts = field(default_factory=dict)
     hidden: bool = False
-    together: int | None = None
+    linked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class AskedRolls:
         for_roll: Number of the roll that `current` is, or will be.
         waiting: The other asked rolls, the next one first.
         next_id: Id of the next roll that is asked for.
-        together: Rolls that are compared; those that are over only as long as they are shown.
+        linked: Rolls that are compared; those that are over only as long as they are shown.
         unshown: Hidden rolls that are over, the oldest first.
     """
 
@@ -88,7 +88,7 @@ class AskedRolls:
     for_roll: int = 0
     waiting: tuple[AskedRoll, ...] = ()
     next_id: int = 1
-    together: tuple[Together, ...] = ()
+    linked: tuple[LinkedRolls, ...] = ()
     unshown: tuple[Unshown, ...] = ()
 
     def of_roll(self, number: int) -> AskedRoll | None:
@@ -110,21 +110,21 @@ class AskedRolls:
         """One more waits, behind the others, with an id of its own."""
         return replace(self, waiting=(*self.waiting, replace(asked, id=self.next_id)), next_id=self.next_id + 1)
 
-    def added_together(self, together: Together, rolls: Iterable[AskedRoll]) -> "AskedRolls":
+    def added_linked(self, linked: LinkedRolls, rolls: Iterable[AskedRoll]) -> "AskedRolls":
         """Several more wait, one for each who takes part, to be compared when all are rolled.
 
         Args:
-            together: How; its id and its members are filled in.
+            linked: How; its id and its members are filled in.
             rolls: What each rolls.
         """
         number = self.next_id
-        asked = tuple(replace(one, id=number + place, together=number) for place, one in enumerate(rolls))
+        asked = tuple(replace(one, id=number + place, linked=number) for place, one in enumerate(rolls))
         members = tuple(Member(one.id, one.owner, one.thrower, one.hidden) for one in asked)
         return replace(
             self,
             waiting=(*self.waiting, *asked),
             next_id=number + len(asked),
-            together=(*self.together, replace(together, id=number, members=members)),
+            linked=(*self.linked, replace(linked, id=number, members=members)),
         )
 
     def without(self, asked_id: int) -> "AskedRolls":
@@ -182,7 +182,7 @@ class AskedRolls:
         Raises:
             NoSuchAskedRoll: No hidden roll of that id has its turn, or is over.
         """
-        beside = next((one for one in self.together if any(m.asked == asked_id for m in one.members)), None)
+        beside = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)
         ids = {asked_id} | (set() if beside is None else {one.asked for one in beside.members if one.roll is not None})
         current = self.current
         rolls = {one.roll for one in self.unshown if one.id in ids}
@@ -195,17 +195,15 @@ class AskedRolls:
             self,
             current=current,
             unshown=tuple(one for one in self.unshown if one.id not in ids),
-            together=tuple(one.shown(ids) for one in self.together),
+            linked=tuple(one.shown(ids) for one in self.linked),
         )
         return shown, tuple(sorted(rolls))
 
     def without_dice(self) -> "AskedRolls":
         """The same players and labels under other rules, which have other dice, other aims, and compare otherwise."""
         current = None if self.current is None else _without_dice(self.current)
-        return replace(
-            self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), together=()
-        )
+        return replace(self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), linked=())
 
 
 def _without_dice(asked: AskedRoll) -> AskedRoll:
-    return replace(asked, dice=(), typed=(), aim={}, context={}, together=None)
+    return replace(asked, dice=(), typed=(), aim={}, context={}, linked=None)

@@ -92,12 +92,12 @@ class ShownRoll:
 
     Attributes:
         number: Number of the roll.
-        together: Place of the roll among those that it is compared with, now that all of them are shown.
+        linked: Place of the roll among those that it is compared with, now that all of them are shown.
         was_hidden: Whether this is the hidden roll itself, of which nothing was reported before.
     """
 
     number: int
-    together: Facts | None = None
+    linked: Facts | None = None
     was_hidden: bool = True
 
 

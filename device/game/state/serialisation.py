@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -18,7 +18,6 @@ from device.game.state.states import (
     Scored,
     State,
     Unclear,
-    standing_still,
 )
 from rules import dice as rules_dice
 from rules import system as rules_system
@@ -60,7 +59,7 @@ class UnknownState(ValueError):
 
 
 def pack_state(state: State) -> str:
-    """The state as text; what moves over the tray, and a fault, are left out, since they end with the program."""
+    """The state as text; what rolls, what a hand holds, and a fault are left out, since they end with the program."""
     return json.dumps({"format": FORMAT, "state": _pack(at_rest(state))}, ensure_ascii=False, allow_nan=False)
 
 
@@ -89,8 +88,10 @@ def at_rest(state: State) -> Playing:
             return at_rest(state.resume)
         case Rolling():
             return Empty(state.table, state.over)
+        case AwaitingPush():
+            return replace(state, lifted=())
         case _:
-            return standing_still(state)
+            return state
 
 
 def _pack(value: object) -> object:

@@ -23,8 +23,8 @@ from device.game.state.bounds import (
     Word,
 )
 from device.game.state.campaign import Carry
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_state import Pool
-from device.game.state.together import TogetherKind
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts
@@ -136,7 +136,7 @@ class RollsAsked(TableEvent):
         aim: Values that each roll is measured by, or the group as a whole where the rules add its rolls up.
     """
 
-    kind: TogetherKind
+    kind: LinkKind
     rolls: tuple[RollAsked, ...]
     label: str | None = None
     aim: Facts = field(default_factory=dict)

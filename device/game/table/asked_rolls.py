@@ -8,12 +8,12 @@ from device.game.dice.role_mapping import class_playing, distinct_roles, end_rol
 from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRoll
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.hidden import has_hidden_dice, has_hidden_result
+from device.game.state.linked_rolls import LinkedRolls, LinkKind
 from device.game.state.states import Empty, Playing, Resolved, Scored, roll_lying
 from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
-from device.game.state.together import Together, TogetherKind
 from device.game.state.transition import Reached, Transition
-from device.game.table.together import together_json
+from device.game.table.linked_rolls import linked_rolls_json
 from device.standard_tray import MOST_DICE_IN_TRAY
 from device.texts.catalogue import Said, say, word
 from rules.asking import Hand
@@ -43,7 +43,7 @@ def on_asked(state: Playing, event: RollAsked) -> Transition:
     return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked.added(roll))))
 
 
-def on_asked_together(state: Playing, event: RollsAsked) -> Transition:
+def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
     """Let several rolls wait for their turns, one after another, to be compared at the end.
 
     Raises:
@@ -56,7 +56,7 @@ def on_asked_together(state: Playing, event: RollsAsked) -> Transition:
     more_hidden = sum(one.hidden for one in event.rolls)
     if more_hidden and asked.hidden_count + more_hidden > MOST_HIDDEN:
         return Reached(state, (_too_many_hidden(),))
-    is_opposed = event.kind is TogetherKind.OPPOSED
+    is_opposed = event.kind is LinkKind.OPPOSED
     if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
         key = "tray.refused.two_sides" if is_opposed else "tray.refused.group_of_one"
         return Reached(state, (Refuse("bad_value", say(key)),))
@@ -66,15 +66,15 @@ def on_asked_together(state: Playing, event: RollsAsked) -> Transition:
     rulings = table.rulings.get(table.system, {})
     aim = _set(event.aim, table)
     # Where the rules add a group's rolls up, the aim is the group's: no roll alone is held against it.
-    is_shared = not is_opposed and system.pool_together((0,), aim, rulings) is not None
+    is_shared = not is_opposed and system.pool_counts((0,), aim, rulings) is not None
     rolls = []
     for one in event.rolls:
         roll = _roll_of(replace(one, label=event.label), table, aim={} if is_shared else aim)
         if isinstance(roll, Refuse):
             return Reached(state, (roll,))
         rolls.append(roll)
-    together = Together(0, event.kind, table.system, event.label, aim if is_shared else {})
-    asked = asked.added_together(together, rolls)
+    linked = LinkedRolls(0, event.kind, table.system, event.label, aim if is_shared else {})
+    asked = asked.added_linked(linked, rolls)
     return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked)))
 
 
@@ -91,10 +91,10 @@ def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
     table = state.table
     asked, numbers = table.campaign.asked.shown(event.asked_id)
     notes: dict[int, Facts] = {}
-    for together in asked.together:
-        last = max((member.roll or 0 for member in together.members), default=0)
-        if together.is_done and not together.is_hidden:
-            notes[last] = together_json(together, table.rulings.get(together.system, {}), None)
+    for linked in asked.linked:
+        last = max((member.roll or 0 for member in linked.members), default=0)
+        if linked.is_done and not linked.is_hidden:
+            notes[last] = linked_rolls_json(linked, table.rulings.get(linked.system, {}), None)
     shown = tuple(ShownRoll(number, notes.pop(number, None)) for number in numbers)
     rest = tuple(ShownRoll(number, note, was_hidden=False) for number, note in notes.items())
     after = replace(state, table=replace(table, campaign=replace(table.campaign, asked=asked)))
@@ -134,7 +134,7 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
         "take": _hand(table.pool, declared, table) if is_before else [],
         "asked_next": waiting,
         "measured": _measured(state, current),
-        "together": [together_json(one, table.rulings.get(one.system, {}), turn) for one in asked.together],
+        "together": [linked_rolls_json(one, table.rulings.get(one.system, {}), turn) for one in asked.linked],
         "hidden": has_hidden_result(state),
         "covered": has_hidden_dice(state),
         "unshown": [{"id": one.id, "roll": one.roll, "owner": one.owner, "label": one.label} for one in asked.unshown],
@@ -255,7 +255,7 @@ def _named(asked: AskedRoll, table: Table) -> dict[str, JsonValue]:
         "aim": dict(asked.aim),
         "aim_text": aim_text(asked.aim, table.system),
         "hidden": asked.hidden,
-        "together": asked.together,
+        "together": asked.linked,
     }
 
 

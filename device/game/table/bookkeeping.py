@@ -9,7 +9,7 @@ from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached
 from device.game.table import extended_tests, sheet_effects
-from device.game.table.together import settled, together_json
+from device.game.table.linked_rolls import linked_rolls_json, settled
 from rules.system import Facts, JsonValue, find_system
 
 
@@ -78,11 +78,11 @@ def _with_owner(row: LogRow, table: Table) -> LogRow:
     by: int | None = None
     if row.outcome is not None and one.aim:
         met, by = row.outcome.success, find_system(row.system).margin(row.outcome.facts, row.context)
-    together = next((each for each in asked.together if each.id == one.together), None)
+    linked = next((each for each in asked.linked if each.id == one.linked), None)
     compared: JsonValue = None
-    if together is not None and together.is_done:
-        rulings = table.rulings.get(together.system, {})
-        compared = {**together_json(together, rulings, None), "hidden": together.is_hidden}
+    if linked is not None and linked.is_done:
+        rulings = table.rulings.get(linked.system, {})
+        compared = {**linked_rolls_json(linked, rulings, None), "hidden": linked.is_hidden}
     about: Facts = {
         "id": one.id,
         "thrower": one.thrower,

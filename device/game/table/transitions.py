@@ -45,7 +45,7 @@ from device.game.state.table_events import (
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, ScoreFirst, Transition
 from device.game.table import extended_tests, sheet_effects
-from device.game.table.asked_rolls import on_asked, on_asked_together, on_dropped, on_shown
+from device.game.table.asked_rolls import on_asked, on_dropped, on_linked_rolls_asked, on_shown
 from device.game.table.manual_dice import on_typed
 from device.texts.catalogue import say, word
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
@@ -75,7 +75,7 @@ def step_table(state: Playing, event: TableEvent) -> Transition:
             case RollAsked():
                 return on_asked(state, event)
             case RollsAsked():
-                return on_asked_together(state, event)
+                return on_linked_rolls_asked(state, event)
             case HiddenRollShown():
                 return on_shown(state, event)
             case AskedRollDropped():

@@ -22,8 +22,8 @@ from device.game.state.bounds import (
     SystemId,
     Word,
 )
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import Aim
-from device.game.state.together import TogetherKind
 from device.standard_tray import MOST_DICE_AT_ONCE, MOST_DICE_IN_TRAY
 from device.web.tray_port import HandAction
 from rules.dice import Role
@@ -163,10 +163,10 @@ class RollOfOne(Body):
     hidden: Annotated[bool | None, Field(description="null: as all of them")] = None
 
 
-class TogetherOrder(Body):
+class LinkedRollsOrder(Body):
     """Rolls that belong together: `opposed`, of two, the one that acts first; or a `group`."""
 
-    kind: Annotated[TogetherKind, Field(strict=False)]
+    kind: Annotated[LinkKind, Field(strict=False)]
     rolls: Annotated[list[RollOfOne], Field(min_length=1, max_length=MOST_WAITING)]
     label: Annotated[Line | None, Field(description="what they are for")] = None
     aim: Aim = {}

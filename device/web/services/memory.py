@@ -11,11 +11,11 @@ from typing import Final
 
 from device.errors import PushTrayError
 from device.memory.book import Book, Edition
+from device.memory.roll_summaries import RollSummary
 from device.memory.search import Wanted, found
 from device.memory.statistics import statistics
 from device.memory.story import evening_json, roll_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html, story_title
-from device.memory.told_rolls import ToldRoll
 from device.runtime.loop import LoopBusy
 from device.storage.backup import Restored, Staged, back_up, stage
 from device.storage.evenings import end_evening, forget_rows, name_evening
@@ -145,11 +145,11 @@ class MemoryService:
         edition = self._book.edition()
         if evening is None and not edition.evenings:
             raise MemoryRefused("no_rolls", say("memory.refused.no_rolls"))
-        told = edition.evenings[-1] if evening is None else edition.evening(evening)
-        if told is None:
+        found_one = edition.evenings[-1] if evening is None else edition.evening(evening)
+        if found_one is None:
             raise self._unknown_evening(evening)
         look = StoryLook(language, colours, self._pictures.has if with_pictures else _none)
-        return look.text(story_title(told)), story_html(told, look)
+        return look.text(story_title(found_one)), story_html(found_one, look)
 
     def picture(self, row: int) -> bytes | None:
         """The picture of a row, as JPEG; None where none is kept."""
@@ -171,12 +171,12 @@ class MemoryService:
 
     def forget_roll(self, roll: int) -> dict[str, JsonValue]:
         """Delete a roll for good, with its pictures."""
-        told = next((one for one in self._book.edition().rolls if one.id == roll), None)
-        if told is None:
+        found_one = next((one for one in self._book.edition().rolls if one.id == roll), None)
+        if found_one is None:
             raise MemoryRefused("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
-        if told is self._book.edition().rolls[-1] and told.number == self._roll_in_play():
+        if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
             raise MemoryRefused("roll_in_play", say("memory.refused.roll_in_play"))
-        self._pictures.forget(forget_rows(self._history.path, told.rows))
+        self._pictures.forget(forget_rows(self._history.path, found_one.rows))
         return {"forgotten": roll}
 
     def backup(self) -> Path:
@@ -252,7 +252,7 @@ class MemoryService:
                     self._staged[1].path.unlink(missing_ok=True)
             self._staged = None
 
-    def _meant(self, edition: Edition, search: Search) -> list[ToldRoll]:
+    def _meant(self, edition: Edition, search: Search) -> list[RollSummary]:
         if search.evening is None:
             return found(edition.rolls, search.wanted)
         evening = edition.evening(search.evening)

@@ -21,9 +21,9 @@ from device.standard_tray import MOST_DICE_AT_ONCE
 from device.texts.catalogue import say
 from device.texts.rule_words import ask_title, reason_text, warning_text
 from device.web.services import table_views
+from device.web.services.event_requests import EventRequest
 from device.web.services.sheet_edits import known_to, take_text
 from device.web.services.table_views import Body
-from device.web.services.wishes import Wish
 from rules.errors import RulesError
 from rules.request import LEVEL_SIDES
 from rules.sheet import Sheet, apply_consequences, effective
@@ -32,7 +32,7 @@ from rules.system import Facts, JsonValue, RuleSystem, find_system
 
 
 class TableRefused(Exception):
-    """A wish that the table does not carry out; nothing has changed.
+    """A request that the table does not carry out; nothing has changed.
 
     Attributes:
         reason: One word; the routes turn it into a status.
@@ -77,12 +77,12 @@ class TableService:
         """Every sheet, which is in use, how consequences reach it."""
         return table_views.sheets(self._table)
 
-    def after(self, wish: Wish, event: Event) -> Body:
-        """What a wish that has a view answers, now that its event was accepted."""
-        if wish.view is None:
-            raise TypeError(f"{wish.name} answers with the whole tray")
+    def after(self, request: EventRequest, event: Event) -> Body:
+        """What a request that has a view answers, now that its event was accepted."""
+        if request.view is None:
+            raise TypeError(f"{request.name} answers with the whole tray")
         with _refused_as("unknown_sheet", NoSuchSheet):
-            return wish.view(self._table, event)
+            return request.view(self._table, event)
 
     def prepare(
         self,

@@ -25,7 +25,7 @@ from device.storage.export import csv_lines
 from device.storage.own_rolls import rolls_counted
 from device.storage.rolls import History, covered_row
 from device.texts.catalogue import say
-from device.web.services.eyes import seen_row
+from device.web.services.visibility import seen_row
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
 

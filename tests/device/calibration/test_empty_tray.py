@@ -39,9 +39,9 @@ def test_floor_is_in_one_place_at_every_look(look_seed: int | None, tmp_path: Pa
     workflow = CalibrationWorkflow(lambda: camera.read(1.0), tmp_path / "tray.json", lambda made: None, colours=COLOURS)
     floors = []
     for _ in range(LOOKS):
-        told: Any = workflow.look()
-        assert {check["verdict"] for check in told["checks"]} <= {"ok", "warn"}, told["checks"]
-        floors.append(Floor(told["floor"]["shape"], np.array(told["floor"]["outline_px"])))
+        reported: Any = workflow.look()
+        assert {check["verdict"] for check in reported["checks"]} <= {"ok", "warn"}, reported["checks"]
+        floors.append(Floor(reported["floor"]["shape"], np.array(reported["floor"]["outline_px"])))
     assert max(outlines_apart_px(floor, floors[0]) for floor in floors) <= 70.0
     assert max(outlines_apart_px(floor, true_floor(camera)) for floor in floors) <= 60.0
 

@@ -79,8 +79,8 @@ def test_saved_calibration_is_on_every_screen_at_once_and_one_that_fails_changes
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
     camera = still_camera(drawn())
     app = TrayApp(settings, CameraSetup(camera))
-    told: list[tuple[Any, Any]] = []
-    app.tray.subscribe(lambda snapshot: told.append((snapshot.body["profile"], snapshot.body["colours"])))
+    reported: list[tuple[Any, Any]] = []
+    app.tray.subscribe(lambda snapshot: reported.append((snapshot.body["profile"], snapshot.body["colours"])))
     app.start()
 
     def show_picture(image: ImageBgr) -> None:
@@ -100,11 +100,11 @@ def test_saved_calibration_is_on_every_screen_at_once_and_one_that_fails_changes
             disk.setattr(os, "fsync", full)
             with pytest.raises(BadProfile, match="No space left"):
                 app._calibration.save()
-        assert {profile for profile, _ in told} <= {None}
+        assert {profile for profile, _ in reported} <= {None}
         assert app.tray.snapshot().body["profile"] is None
         assert app.tray.snapshot().body["colours"] == settings.colours
         app._calibration.save()
-        wait_until(lambda: ("profile-simulated", {"base": "yellow"}) in told)
+        wait_until(lambda: ("profile-simulated", {"base": "yellow"}) in reported)
         assert app.tray.snapshot().body["profile"] == "profile-simulated"
     finally:
         app.stop()

@@ -38,8 +38,8 @@ class UsbRig:
         self.captures: list[FakeCapture] = []
         self.present = True
         params = UsbCameraParams(width_px=320, height_px=240, close_s=0.2)
-        told = "there is none: plug it in"
-        self.source = UsbCamera(1, params, capture_factory=self._plug, why_not=lambda index: told)
+        reported = "there is none: plug it in"
+        self.source = UsbCamera(1, params, capture_factory=self._plug, why_not=lambda index: reported)
 
     def _plug(self, index: int) -> FakeCapture:
         assert index == 1
@@ -202,7 +202,7 @@ def test_pulled_and_plugged_again(rig: Any) -> None:
 
 
 @pytest.mark.parametrize("rig", STALLED, indirect=True)
-def test_driver_that_hangs_is_told_apart(rig: Any) -> None:
+def test_driver_that_hangs_is_distinguished(rig: Any) -> None:
     rig.source.open()
     rig.stall()
     with pytest.raises(DeviceError, match="no picture within"):
@@ -221,7 +221,7 @@ def test_missing_camera_says_its_cure(rig: Any) -> None:
         rig.source.open()
 
 
-def test_usb_asks_for_fixed_light_where_told() -> None:
+def test_usb_asks_for_fixed_light_where_it_is_set() -> None:
     rig = UsbRig()
     rig.source._params = UsbCameraParams(640, 480, exposure=100.0, white_balance_k=4600.0, focus=30.0)
     rig.source.open()

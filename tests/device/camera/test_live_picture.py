@@ -98,11 +98,11 @@ def test_between_motion_and_rest_each_frame_is_new() -> None:
     camera, live = Camera(), LivePicture()
 
     def versions() -> list[int]:
-        told = []
+        reported = []
         for _ in range(3):
             live.put(camera.take(scene()))
-            told.append(there(live.picture()).version)
-        return told
+            reported.append(there(live.picture()).version)
+        return reported
 
     assert versions() == [1, 1, 1]
     live.stir(moving=True)

@@ -151,7 +151,7 @@ def test_light_is_split_into_exposure_and_gain(wanted_us: float, mains_hz: int, 
     assert fix_exposure(wanted_us, mains_hz, 20, AutomaticsParams()) == expected
 
 
-def test_darkness_is_told() -> None:
+def test_darkness_is_reported() -> None:
     with pytest.raises(DeviceError, match="add a lamp"):
         fix_exposure(400_000, 50, 20, AutomaticsParams())
 

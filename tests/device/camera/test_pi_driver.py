@@ -85,7 +85,7 @@ def test_camera_that_was_opened_and_broke_leaves_no_file_open(
     assert counts[0] == counts[1] == counts[2]
 
 
-def test_camera_in_use_is_told_apart_from_a_broken_cable(pi_world: Any) -> None:
+def test_camera_in_use_is_distinguished_from_a_broken_cable(pi_world: Any) -> None:
     pi_world.busy = True
     with pytest.raises(DeviceError) as caught:
         PiCamera().open()
@@ -117,8 +117,8 @@ def test_cure_fits_the_error(monkeypatch: pytest.MonkeyPatch, error: Exception, 
     plug_in(monkeypatch, type("Failing", (Broken,), {"error": error}))
     with pytest.raises(DeviceError) as caught:
         PiCamera().open()
-    what, _, told = str(caught.value).rpartition(": ")
-    assert cure in told
+    what, _, reported = str(caught.value).rpartition(": ")
+    assert cure in reported
     assert "does not start" in what
 
 
@@ -157,8 +157,8 @@ def test_doctor_names_what_an_import_raised_and_its_cure(
     unloadable: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert doctor_of_pi(tmp_path) == 1
-    told = capsys.readouterr()
-    (line,) = (line for line in told.out.splitlines() if line.split()[1] == "camera")
+    reported = capsys.readouterr()
+    (line,) = (line for line in reported.out.splitlines() if line.split()[1] == "camera")
     kind, said = unloadable
     assert line.startswith("FAIL")
     assert kind in line
@@ -166,7 +166,7 @@ def test_doctor_names_what_an_import_raised_and_its_cure(
     cure = line.partition("->")[2]
     assert ("another NumPy" in cure) == ("numpy" in said)
     assert "apt" in cure or "install.py" in cure
-    assert "Traceback" not in told.out + told.err
+    assert "Traceback" not in reported.out + reported.err
 
 
 def test_a_running_tray_goes_on_and_says_the_same(unloadable: tuple[str, str]) -> None:
@@ -186,7 +186,7 @@ def test_a_running_tray_goes_on_and_says_the_same(unloadable: tuple[str, str]) -
     assert unloadable[0] in events[0].text
 
 
-def test_no_picamera2_at_all_is_told_by_doctor(
+def test_no_picamera2_at_all_is_reported_by_doctor(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "picamera2", None)

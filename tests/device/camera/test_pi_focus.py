@@ -147,20 +147,20 @@ def test_focus_that_comes_to_no_end_is_no_fault_of_the_cable(pi_world: Any, tmp_
         PiCameraParams(), tmp_path / "pi.json", automatics=AutomaticsParams(frames=2, focus_s=0.05)
     )
     source.open()
-    told: list[str] = []
+    reported: list[str] = []
 
     def ask() -> None:
         try:
             source.measure_focus()
         except DeviceError as error:
-            told.append(str(error))
+            reported.append(str(error))
 
     asker = threading.Thread(target=ask)
     asker.start()
     while asker.is_alive():
         assert source.read(5.0) is not None, "play goes on"
     source.close()
-    assert told == [f"the focus found no end within 0.05 s: {CARD_CURE}"]
+    assert reported == [f"the focus found no end within 0.05 s: {CARD_CURE}"]
 
 
 def test_lens_without_a_motor_is_turned_by_hand_and_nothing_is_set(pi_world: Any, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_lens_without_a_motor_is_turned_by_hand_and_nothing_is_set(pi_world: Any
         PiCamera(PiCameraParams(lens_dioptres=3.65)).open()
 
 
-def test_lens_that_should_move_and_does_not_is_told_apart(pi_world: Any, tmp_path: Path) -> None:
+def test_lens_that_should_move_and_does_not_is_distinguished(pi_world: Any, tmp_path: Path) -> None:
     pi_world.sensors = ("imx708_noir",)
     stage = Stage(tmp_path).start()
     with pytest.raises(DeviceError, match="offers no AfMode for it: run sudo apt full-upgrade"):

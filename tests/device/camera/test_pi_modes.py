@@ -66,7 +66,7 @@ def test_mode_whose_crop_hangs_over_the_sensor_is_not_taken() -> None:
     assert whole_field_mode([odd, *listed("imx477")], (3000, 2000)).size_px == (4056, 3040)
 
 
-def test_camera_without_modes_is_told() -> None:
+def test_camera_without_modes_is_reported() -> None:
     with pytest.raises(DeviceError, match="no sensor mode"):
         whole_field_mode([{"format": "MJPEG"}], (1280, 960))
 
@@ -125,7 +125,7 @@ def test_light_is_measured_in_the_mode_that_is_played_in(pi_world: Any, tmp_path
     assert played == [(2304, 1296), (2304, 1296)]
 
 
-def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
+def test_driver_that_takes_another_mode_is_reported_and_fails_in_doctor(
     pi_world: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     pi_world.ignores_sensor = True
@@ -134,8 +134,8 @@ def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
     for _ in range(3):
         source.read(5.0)
     source.close()
-    (told,) = caplog.messages
-    assert "shows 2304x1728 of its sensor's pixels, not the 3456x2592 of the whole field" in told
+    (reported,) = caplog.messages
+    assert "shows 2304x1728 of its sensor's pixels, not the 3456x2592 of the whole field" in reported
     check, size_px = doctor._camera(doctor.Examined(AskedCamera("pi", PiCameraParams(measure=False)), tmp_path))
     assert (check.status.value, size_px) == ("fail", (1280, 960))
     assert "3456x2592" in check.text
@@ -162,11 +162,11 @@ def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path:
     out = io.StringIO()
     tray = doctor.Examined(AskedCamera("pi", PiCameraParams(), tmp_path), tmp_path, port=0)
     doctor.report([doctor._camera(tray)[0]], as_json=True, out=out)
-    told = json.loads(out.getvalue())
+    reported = json.loads(out.getvalue())
     # The pictures of both are dark; the field is judged before the light.
     height_mm = LENS_MM["imx708"]
     focus = f"focus {dioptres_at(height_mm):.2f} dioptres (for a lens {height_mm:g} mm above the floor)"
-    assert f"imx708 read as 2304x1296, the whole field, {focus}" in told["text"]
+    assert f"imx708 read as 2304x1296, the whole field, {focus}" in reported["text"]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -41,10 +41,10 @@ def test_device_in_another_programs_hands_names_the_program(machine: Path) -> No
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"holding\n"
-        told = why_not(0, machine)
+        reported = why_not(0, machine)
         holder.communicate()
-    assert f"(process {holder.pid}): stop that program" in told
-    assert "in use by python" in told
+    assert f"(process {holder.pid}): stop that program" in reported
+    assert "in use by python" in reported
     assert "gives no pictures" in why_not(0, machine), "once it is let go of nothing is known but that"
 
 

@@ -112,7 +112,7 @@ def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(caplog: pytest.L
     assert "Traceback" in caplog.text
 
 
-def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(
+def test_a_profile_that_does_not_fit_is_reported_once_until_there_is_another_watch(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     class Unfit(Watch):
@@ -137,14 +137,14 @@ def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(
     assert "Traceback" not in caplog.text
 
 
-def test_a_driver_that_hangs_is_told_once_and_not_tried_again() -> None:
-    told: list[str] = []
+def test_a_driver_that_hangs_is_reported_once_and_not_tried_again() -> None:
+    reported: list[str] = []
     camera = Script(DriverHangs("the driver hangs"), frame(1))
-    run(camera, Watch(), on_hang=told.append)
-    assert (told, camera.opened) == (["the driver hangs"], 1)
+    run(camera, Watch(), on_hang=reported.append)
+    assert (reported, camera.opened) == (["the driver hangs"], 1)
 
 
-def test_the_end_of_a_recording_is_told_once_and_a_stop_is_none() -> None:
+def test_the_end_of_a_recording_is_reported_once_and_a_stop_is_none() -> None:
     ended = []
     run(Script(frame(1)), Watch(), on_end=lambda: ended.append(True))
     assert ended == [True]

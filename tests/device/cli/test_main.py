@@ -429,14 +429,14 @@ def test_an_evaluation_is_saved_into_a_new_folder(capsys: pytest.CaptureFixture[
 def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_not_fit(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, profile_file: str
 ) -> None:
-    told = "is 320x180, the profile was made from 320x240, another shape: "
+    reported = "is 320x180, the profile was made from 320x240, another shape: "
     (tmp_path / "stills").mkdir()
     wide = tmp_path / "stills" / "wide.png"
     cv2.imwrite(str(wide), np.full((180, 320, 3), 90, np.uint8))
     (tmp_path / "stills" / "labels.json").write_text(json.dumps([{"image": "wide.png", "dice": []}]))
     status, out, err = run(capsys, "evaluate", "--profile", profile_file, str(tmp_path / "stills"))
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"pushtray: {wide}: the picture {told}")
+    assert err.startswith(f"pushtray: {wide}: the picture {reported}")
     night = tmp_path / "nights" / "wide"
     writer = RecordingWriter(night, 15, "push-pool", {}, {})
     for _ in range(20):
@@ -445,7 +445,7 @@ def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_
     (night / "truth.json").write_text(json.dumps({"rests": [{"first_frame": 0, "last_frame": 19, "dice": []}]}))
     status, out, err = run(capsys, "evaluate", "--profile", profile_file, str(night.parent))
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"pushtray: {night}: the picture {told}")
+    assert err.startswith(f"pushtray: {night}: the picture {reported}")
 
 
 def test_a_proof_without_dice_proves_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

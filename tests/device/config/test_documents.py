@@ -175,7 +175,7 @@ def test_a_section_that_says_nothing_of_a_key_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["pi.lens", "web.name", "panel.wiring.push"])
-def test_a_key_that_is_none_is_told_from_one(wrong: str) -> None:
+def test_a_key_that_is_none_is_distinguished_from_one(wrong: str) -> None:
     assert not is_key(wrong)
     section, _, key = wrong.rpartition(".")
     with pytest.raises(BadInput, match=f"unknown key {wrong}: did you mean"):

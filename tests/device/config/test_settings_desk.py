@@ -58,7 +58,9 @@ def shown(view: Any) -> dict[str, dict[str, Any]]:
     return {one["key"]: one for group in view["groups"] for one in group["settings"]}
 
 
-def test_what_waits_for_the_next_start_is_told(open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray) -> None:
+def test_what_waits_for_the_next_start_is_reported(
+    open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray
+) -> None:
     desk = open_desk()
     view = desk.change("usb.fps", 25)
     assert file.read_text() == FILE.replace("30", "25")
@@ -94,7 +96,7 @@ def test_one_colour_names_all_classes(open_desk: Callable[..., SettingsDesk], fi
     assert shown(desk.change("colours.base", None))["colours.base"]["value"] == "yellow"
 
 
-def test_the_command_line_wins_and_is_told(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+def test_the_command_line_wins_and_is_reported(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
     desk = open_desk(port=9000)
     view = desk.change("web.port", 8001)
     port = shown(view)["web.port"]
@@ -111,7 +113,7 @@ def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsDesk]
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "told"),
+    ("key", "value", "reported"),
     [
         ("tray.camera", "webcam", "no camera is called 'webcam'"),
         ("web.names", ["http://tray.lan"], "write a name alone"),
@@ -119,9 +121,9 @@ def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsDesk]
     ],
 )
 def test_a_bad_value_changes_nothing(
-    open_desk: Callable[..., SettingsDesk], file: Path, key: str, value: object, told: str
+    open_desk: Callable[..., SettingsDesk], file: Path, key: str, value: object, reported: str
 ) -> None:
-    with pytest.raises(BadSetting, match=told):
+    with pytest.raises(BadSetting, match=reported):
         open_desk().change(key, value)
     assert file.read_text() == FILE
 
@@ -142,7 +144,9 @@ def test_only_what_is_listed_may_be_touched(open_desk: Callable[..., SettingsDes
             open_desk().change(key, 1)
 
 
-def test_a_file_that_was_spoilt_by_hand_is_told_and_left(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+def test_a_file_that_was_spoilt_by_hand_is_reported_and_left(
+    open_desk: Callable[..., SettingsDesk], file: Path
+) -> None:
     desk = open_desk()
     file.write_text("[tray\n")
     for act in (desk.view, lambda: desk.change("log.level", "debug")):

@@ -118,10 +118,10 @@ def test_a_file_is_written_whole_with_the_rights_that_it_had(tmp_path: Path) -> 
     assert sorted(one.name for one in path.parent.iterdir()) == ["settings.toml"]
 
 
-def test_a_file_that_cannot_be_written_stays_and_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_stays_and_is_reported_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.mkdir()
-    with pytest.raises(BadInput, match=r"settings.toml cannot be written \(.+\): .+") as told:
+    with pytest.raises(BadInput, match=r"settings.toml cannot be written \(.+\): .+") as reported:
         write_whole(path, "a = 1\n")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(reported.value)
     assert [one.name for one in tmp_path.iterdir()] == ["settings.toml"]

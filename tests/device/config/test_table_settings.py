@@ -112,7 +112,7 @@ def test_the_nearest_value_of_a_bad_one_is_a_good_one(setting: TableSetting) -> 
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "told", "nearest"),
+    ("key", "value", "reported", "nearest"),
     [
         ("usb.fps", 90, "90 will not do: 5 to 60", 60),
         ("usb.fps", 29.6, "29.6 is no whole number", 30),
@@ -128,10 +128,12 @@ def test_the_nearest_value_of_a_bad_one_is_a_good_one(setting: TableSetting) -> 
         ("colours.base", "yelow", "'yelow' is none: did you mean yellow?", "yellow"),
     ],
 )
-def test_a_bad_value_is_told_in_one_line_with_the_nearest(key: str, value: object, told: str, nearest: object) -> None:
+def test_a_bad_value_is_reported_in_one_line_with_the_nearest(
+    key: str, value: object, reported: str, nearest: object
+) -> None:
     with pytest.raises(BadSetting) as refused:
         ALL[key].checked(value)
-    assert (str(refused.value), refused.value.nearest) == (told, nearest)
+    assert (str(refused.value), refused.value.nearest) == (reported, nearest)
 
 
 @pytest.mark.parametrize("listed", LISTED, ids=lambda one: str(one.key))

@@ -71,8 +71,8 @@ def main(archive: str) -> None:
             }
             properties += [node.name for node in methods if node.name in PROPERTIES and "property" in decorators(node)]
     match = re.search(r"picamera2-([0-9.]+)\.tar", archive)
-    told = {"version": match[1] if match else None, "classes": found, "properties": sorted(properties)}
-    print(json.dumps(told, indent=1, sort_keys=True))
+    reported = {"version": match[1] if match else None, "classes": found, "properties": sorted(properties)}
+    print(json.dumps(reported, indent=1, sort_keys=True))
 
 
 if __name__ == "__main__":

@@ -138,9 +138,9 @@ def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatc
     monkeypatch.setattr(cv2, "VideoCapture", plug)
     for usb, verdict in ((UsbCameraParams(), "warn"), (UsbCameraParams(width_px=1280, height_px=720), "ok")):
         _, out, _ = run(doctor.Examined(AskedCamera("usb:0", usb), tmp_path, port=0), "--json")
-        (told,) = (line for line in map(json.loads, out.splitlines()) if line["part"] == "camera")
-        assert told["verdict"] == verdict, told
-        assert "usb:0: 1280x720" in told["text"]
+        (reported,) = (line for line in map(json.loads, out.splitlines()) if line["part"] == "camera")
+        assert reported["verdict"] == verdict, reported
+        assert "usb:0: 1280x720" in reported["text"]
     assert all(capture.released.is_set() for capture in captures)
 
 
@@ -263,8 +263,8 @@ def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
     writer.finish()
     for camera, verdict in (("simulated", "ok"), (f"replay:{tmp_path / 'wide'}", "fail")):
         tray = doctor.Examined(AskedCamera(camera, None), tmp_path / "data", profile=path, port=0)
-        told = {line["part"]: line for line in map(json.loads, run(tray, "--json")[1].splitlines())}
-        assert told["profile"]["verdict"] == verdict, told["profile"]
+        reported = {line["part"]: line for line in map(json.loads, run(tray, "--json")[1].splitlines())}
+        assert reported["profile"]["verdict"] == verdict, reported["profile"]
 
 
 def test_display(tmp_path: Path) -> None:
@@ -397,14 +397,14 @@ def test_watched_trial_lights_each_lamp_alone_and_hears_the_buttons() -> None:
         assert factory is not None
         lit = [name for name in lamps if factory.pin(params.lamp_pin(name)).state == 1.0]
         first_lit.extend(name for name in lit if name not in first_lit)
-        told = out.getvalue()
+        reported = out.getvalue()
         assert factory is not None
-        factory.pin(17).drive_low() if "press push" in told else factory.pin(17).drive_high()
+        factory.pin(17).drive_low() if "press push" in reported else factory.pin(17).drive_high()
 
     lights, buttons = try_panel(params, factory, out, TrialParams(0.5, 1.0), clock=lambda: now_s, wait=wait)
     assert lights.status is CheckStatus.NOT_CHECKED
     assert (buttons.status, buttons.text) == (CheckStatus.FAIL, "no press of reset came")
-    told = out.getvalue().splitlines()
-    assert [line.split()[1] for line in told[: len(lamps)]] == lamps
-    assert len(told) == len(lamps) + 2
+    reported = out.getvalue().splitlines()
+    assert [line.split()[1] for line in reported[: len(lamps)]] == lamps
+    assert len(reported) == len(lamps) + 2
     assert first_lit == lamps

@@ -37,7 +37,7 @@ def test_every_state_and_flag_follows_the_table(view: LampView) -> None:
     assert shown(view) == expected
 
 
-def test_states_tell_apart_by_place_and_pattern_alone() -> None:
+def test_states_are_distinguished_by_place_and_pattern_alone() -> None:
     plain = {state: shown(LampView(state)) for state in STATES}
     # A resolved roll and an empty tray both wait for the next throw: they may look alike, and so may a roll that
     # cannot be pushed. Every other pair must differ.
@@ -82,7 +82,7 @@ def test_patterns_blink_at_their_rate(pattern: Pattern, blinks: int) -> None:
 @pytest.mark.parametrize(
     "rhythm", [{"slow_hz": 1.5}, {"slow_hz": 0.0}, {"on_fraction": 1.0}, {"fast_hz": float("nan")}]
 )
-def test_rhythms_that_cannot_be_told_apart_are_refused(rhythm: dict[str, float]) -> None:
+def test_rhythms_that_cannot_be_distinguished_are_refused(rhythm: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"must|should"):
         PatternParams(**rhythm)
 

@@ -645,7 +645,7 @@ def test_dice_in_a_hand_that_is_still_at_work_are_a_hint_alone() -> None:
     # The hand put all of them back: nothing of it is left.
     lies_again, _ = step(state, rest(*(replace(die, moved=False) for die in FIRST)))
     assert lies_again == awaiting()
-    assert unpack_state(pack_state(state)) == awaiting()
+    assert unpack_state(pack_state(state)) == before
 
 
 def test_a_die_that_the_throw_knocks_is_not_called_picked_up() -> None:

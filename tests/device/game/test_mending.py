@@ -150,7 +150,7 @@ def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., State], 
     assert there(mend_for(state)).order == MendOrder(taken=((200, 300),))
 
 
-def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_tell(
+def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
     played: Callable[..., State], pushed: Callable[..., State], dice: type[Dice]
 ) -> None:
     blurred = dice.die(4, "gear", None, unread=Unread.PIPS_UNCLEAR)

@@ -75,7 +75,7 @@ def of_each(system: str) -> list[Case]:
     wild = system == "die-code"
     pool = {Role.WILD: 1, Role.PLAIN: 1} if wild else {find_system(system).pool_roles[0]: 2}
     named = "dice" if Role.PLAIN in pool else next(iter(pool)).value
-    role = "1 wild and 1 plain" if wild else f"2 {named}"
+    role = "1 wild and 1 normal" if wild else f"2 {named}"
     return [
         ("empty", play(system), "throw_any", False, "Throw any dice."),
         ("declared", play(system, pool=pool), "throw", False, f"Throw {role}."),

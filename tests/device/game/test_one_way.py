@@ -8,6 +8,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.state.events import Event
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import State
 from device.game.state.table_events import (
     DieTyped,
@@ -19,7 +20,6 @@ from device.game.state.table_events import (
     RulingsChosen,
 )
 from device.game.state.table_state import Pool
-from device.game.state.together import TogetherKind
 from rules.dice import Role
 from tests.device.game.sample_states import EVENTS, states
 
@@ -28,7 +28,7 @@ TABLE_EVENTS: dict[str, Event] = {
     "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(Pool(((Role.BASE, 2),)), (), {"attribute": 2}, "Take 2.", None, {}),
     "asked": RollAsked("Ann", "Strength", {Role.BASE: 2}),
-    "together": RollsAsked(TogetherKind.OPPOSED, (RollAsked("Ann"), RollAsked("Ben", hidden=True)), "Arms"),
+    "together": RollsAsked(LinkKind.OPPOSED, (RollAsked("Ann"), RollAsked("Ben", hidden=True)), "Arms"),
     "shown": HiddenRollShown(1),
     "typed": DieTyped("A", 3, Role.BASE),
 }

@@ -57,17 +57,17 @@ def played(request: pytest.FixtureRequest, dice: type[Dice]) -> dict[str, State]
 
 def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, State]) -> None:
     for name, state in played.items():
-        told = parts_of(snapshot_body(1, state, SIMULATED))
+        reported = parts_of(snapshot_body(1, state, SIMULATED))
         for button, event in ASKED.items():
             _, commands = step(state, event)
             refused = [command for command in commands if isinstance(command, Refuse)]
-            assert told["presses"][button]["allowed"] == (not refused), (name, button)
+            assert reported["presses"][button]["allowed"] == (not refused), (name, button)
             if refused:
-                assert told["presses"][button]["reason"] == refused[0].reason
-                assert told["presses"][button]["text"]
-        assert (told["push"]["eligible"], told["push"]["reason"]) == (
-            told["presses"]["push"]["allowed"],
-            told["presses"]["push"]["reason"],
+                assert reported["presses"][button]["reason"] == refused[0].reason
+                assert reported["presses"][button]["text"]
+        assert (reported["push"]["eligible"], reported["push"]["reason"]) == (
+            reported["presses"]["push"]["allowed"],
+            reported["presses"]["push"]["reason"],
         )
 
 

@@ -56,75 +56,75 @@ def body(states: Mapping[str, State], name: str) -> dict[str, Any]:
 
 def test_every_state_is_json_with_the_keys_of_the_contract(states: dict[str, State]) -> None:
     for name in states:
-        told = json.loads(json.dumps(body(states, name), allow_nan=False))
-        assert {"state", "system", "dice", "outcome", "push", "problems", "version", "lamps", "pool"} <= told.keys()
-        assert told["state"] == {"wrong": "awaiting_push", "unasked": "unclear"}.get(name, name)
-        assert told["push"].keys() >= {"eligible", "reason", "must_reroll", "locked"}
+        reported = json.loads(json.dumps(body(states, name), allow_nan=False))
+        assert {"state", "system", "dice", "outcome", "push", "problems", "version", "lamps", "pool"} <= reported.keys()
+        assert reported["state"] == {"wrong": "awaiting_push", "unasked": "unclear"}.get(name, name)
+        assert reported["push"].keys() >= {"eligible", "reason", "must_reroll", "locked"}
 
 
 def test_a_die_is_picked_up_as_soon_as_the_hand_has_it(dice: type[Dice]) -> None:
     first = TrayRead(dice.rest(*dice.FIRST))
     state = play(first, PushPressed(), MotionSeen(), DicePickedUp(frozenset({1, 2})))
-    told = snapshot_body(7, state, METADATA)
-    assert [die["id"] for die in parts_of(told)["dice"] if die["picked_up"]] == [1, 2]
-    assert parts_of(told)["next"]["text"] == "Pick up the 2 marked dice and throw them again."
+    reported = snapshot_body(7, state, METADATA)
+    assert [die["id"] for die in parts_of(reported)["dice"] if die["picked_up"]] == [1, 2]
+    assert parts_of(reported)["next"]["text"] == "Pick up the 2 marked dice and throw them again."
 
 
-def test_a_result_tells_dice_locked_and_to_be_rerolled(states: dict[str, State]) -> None:
-    told = body(states, "scored")
-    assert [(die["id"], die["locked"], die["must_reroll"]) for die in told["dice"]] == [
+def test_a_result_reports_dice_locked_and_to_be_rerolled(states: dict[str, State]) -> None:
+    reported = body(states, "scored")
+    assert [(die["id"], die["locked"], die["must_reroll"]) for die in reported["dice"]] == [
         (1, False, True),
         (2, True, False),
         (3, False, True),
         (4, False, True),
     ]
-    assert told["push"] | {"reason_text": ""} == {
+    assert reported["push"] | {"reason_text": ""} == {
         "eligible": True,
         "reason": "ok",
         "reason_text": "",
         "must_reroll": [1, 3, 4],
         "locked": [2],
     }
-    assert told["outcome"]["headline"] == {"value": 1, "word": "success"}
+    assert reported["outcome"]["headline"] == {"value": 1, "word": "success"}
 
 
 def test_dice_in_the_hand_are_marked_while_a_push_is_awaited(states: dict[str, State]) -> None:
-    told = body(states, "awaiting_push")
-    assert [die["id"] for die in told["dice"] if die["picked_up"]] == [1, 3, 4]
-    assert told["outcome"]["successes"] == 1
+    reported = body(states, "awaiting_push")
+    assert [die["id"] for die in reported["dice"] if die["picked_up"]] == [1, 3, 4]
+    assert reported["outcome"]["successes"] == 1
 
 
 def test_a_wrong_push_names_code_words_and_dice(states: dict[str, State]) -> None:
-    told = body(states, "wrong")
-    assert told["problems"] == ["wrong_dice_count"]
-    (detail,) = told["problem_details"]
+    reported = body(states, "wrong")
+    assert reported["problems"] == ["wrong_dice_count"]
+    (detail,) = reported["problem_details"]
     assert (detail["code"], detail["dice"]) == ("wrong_dice_count", [4])
     assert detail["text"] == "3 dice lie in the tray, 4 were thrown first: throw in the missing one (gear 3)."
 
 
 def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states: dict[str, State]) -> None:
-    told = body(states, "unclear")
-    assert told["problems"] == []
-    assert [detail["code"] for detail in told["problem_details"]] == ["cocked"]
-    assert [(die["value"], die["unread"]) for die in told["dice"]][3] == (None, "cocked")
+    reported = body(states, "unclear")
+    assert reported["problems"] == []
+    assert [detail["code"] for detail in reported["problem_details"]] == ["cocked"]
+    assert [(die["value"], die["unread"]) for die in reported["dice"]][3] == (None, "cocked")
     settled, _ = step(states["unclear"], DieCorrected(4, 2, None))
     die = parts_of(snapshot_body(1, settled, METADATA))["dice"][3]
     assert (die["value"], die["unread"], die["corrected"], die["read_value"]) == (2, None, True, 3)
 
 
-def test_a_fault_tells_part_cure_and_pause_and_still_shows_the_dice(states: dict[str, State]) -> None:
-    told = body(states, "fault")
-    assert told["fault"] == {"part": "camera", "text": "camera gone: plug it in", "retry_in_s": 2.0}
-    assert len(told["dice"]) == 4
-    assert told["push"]["reason"] == "fault"
+def test_a_fault_reports_part_cure_and_pause_and_still_shows_the_dice(states: dict[str, State]) -> None:
+    reported = body(states, "fault")
+    assert reported["fault"] == {"part": "camera", "text": "camera gone: plug it in", "retry_in_s": 2.0}
+    assert len(reported["dice"]) == 4
+    assert reported["push"]["reason"] == "fault"
 
 
 def test_dice_thrown_without_push_may_still_be_pushed(states: dict[str, State]) -> None:
-    told = body(states, "unasked")
-    assert (told["push"]["eligible"], told["problems"]) == (True, ["thrown_without_push"])
+    reported = body(states, "unasked")
+    assert (reported["push"]["eligible"], reported["problems"]) == (True, ["thrown_without_push"])
 
 
-def test_a_hand_over_the_tray_is_told(states: dict[str, State]) -> None:
+def test_a_hand_over_the_tray_is_reported(states: dict[str, State]) -> None:
     assert body(states, "scored")["hand_in_view"] is False
     assert snapshot_body(1, step(states["scored"], MotionSeen())[0], METADATA)["hand_in_view"] is True
 
@@ -171,7 +171,7 @@ def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(
     assert [die.wanted for die in view.dice] == [Wanted.PICK, Wanted.KEEP, Wanted.KEEP, Wanted.KEEP]
 
 
-def test_the_ring_is_told_of_success_and_trauma(states: dict[str, State]) -> None:
+def test_the_ring_shows_success_and_trauma(states: dict[str, State]) -> None:
     assert (ring_view(states["scored"], None).success, ring_view(states["scored"], None).trauma) == (True, False)
     assert (ring_view(states["resolved"], None).success, ring_view(states["resolved"], None).trauma) == (True, True)
     assert ring_view(states["unclear"], None).success is False

@@ -52,7 +52,7 @@ class HttpCounterpart:
 
     def __init__(self) -> None:
         self.got: Queue[Posted] = Queue()
-        self._told: Queue[Told] = Queue()
+        self._published: Queue[Told] = Queue()
         counterpart = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -72,7 +72,7 @@ class HttpCounterpart:
 
     def tell(self, *answers: Told) -> None:
         for answer in answers:
-            self._told.put(answer)
+            self._published.put(answer)
 
     def next(self) -> Posted:
         return self.got.get(timeout=PATIENCE_S)
@@ -82,20 +82,20 @@ class HttpCounterpart:
         self._server.server_close()
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        told = Told() if self._told.empty() else self._told.get()
-        if told.hangs is not None:
-            told.hangs.wait(PATIENCE_S)
+        reported = Told() if self._published.empty() else self._published.get()
+        if reported.hangs is not None:
+            reported.hangs.wait(PATIENCE_S)
         with suppress(OSError):
-            if told.drips:
+            if reported.drips:
                 handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
                 while not threading.Event().wait(0.02):
                     handler.wfile.write(b".")
-            handler.send_response(told.status)
-            for name, value in told.headers.items():
+            handler.send_response(reported.status)
+            for name, value in reported.headers.items():
                 handler.send_header(name, value)
-            handler.send_header("Content-Length", str(len(told.body)))
+            handler.send_header("Content-Length", str(len(reported.body)))
             handler.end_headers()
-            handler.wfile.write(told.body)
+            handler.wfile.write(reported.body)
 
 
 @contextmanager

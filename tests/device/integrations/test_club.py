@@ -66,7 +66,7 @@ def test_a_tray_is_shown_with_name_state_who_and_last_results(club: ClubTrays) -
     assert trays(club)[0]["available"] is False
 
 
-def test_only_what_changed_is_told_again(club: ClubTrays) -> None:
+def test_only_what_changed_is_reported_again(club: ClubTrays) -> None:
     news: list[int] = []
     end = club.listen(lambda: news.append(1))
     say(club, "left/availability", b"online")

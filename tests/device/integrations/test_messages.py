@@ -9,7 +9,7 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.effects import LogRow, RowKind
-from device.game.state.events import DieCorrected, DieDismissed, TrayRead
+from device.game.state.events import DieCorrected, DieDismissed, SystemChosen, TrayRead
 from device.game.state.states import Empty, Faulted
 from device.game.state.table_events import HiddenRollShown, RollAsked
 from device.game.state.table_state import Table
@@ -52,6 +52,11 @@ def test_the_line_for_people_is_in_the_trays_language(rows: list[LogRow]) -> Non
     ]
 
 
+def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show(dice: type[Dice]) -> None:
+    rows = rows_of(SystemChosen("hits-pool"), TrayRead(dice.rest(*dice.FIRST)))
+    assert [there(roll_message(row, AT, "m", ENGLISH))["text"] for row in rows] == ["2 hits (6 5 3 1)"]
+
+
 @pytest.mark.parametrize(
     ("owner", "label", "begins"),
     [
@@ -60,35 +65,40 @@ def test_the_line_for_people_is_in_the_trays_language(rows: list[LogRow]) -> Non
         (None, "Fight", "Fight: 1 success"),
     ],
 )
-def test_whose_roll_it_was_is_told(dice: type[Dice], owner: str | None, label: str | None, begins: str) -> None:
+def test_whose_roll_it_was_is_reported(dice: type[Dice], owner: str | None, label: str | None, begins: str) -> None:
     asked = RollAsked(owner=owner, label=label)
     (row,) = rows_of(asked, TrayRead(dice.rest(*dice.FIRST)))
-    told = there(roll_message(row, AT, "m", ENGLISH))
-    assert (told["owner"], told["label"]) == (owner, label)
-    assert str(told["text"]).startswith(begins)
+    reported = there(roll_message(row, AT, "m", ENGLISH))
+    assert (reported["owner"], reported["label"]) == (owner, label)
+    assert str(reported["text"]).startswith(begins)
 
 
 def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown(dice: type[Dice]) -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
     state, _ = step(Empty(Table("push-pool")), RollAsked("Guard", "Notice", hidden=True))
     state, _ = step(state, TrayRead(dice.rest(*dice.FIRST)))
-    told = parts_of(state_body(take_snapshot(1, state, metadata).body, ENGLISH))
-    assert (told["state"], told["owner"], told["dice"], told["outcome"]) == ("scored", "Guard", [], None)
-    assert told["push"] == {"eligible": False, "reason": "hidden"}
+    reported = parts_of(state_body(take_snapshot(1, state, metadata).body, ENGLISH))
+    assert (reported["state"], reported["owner"], reported["dice"], reported["outcome"]) == (
+        "scored",
+        "Guard",
+        [],
+        None,
+    )
+    assert reported["push"] == {"eligible": False, "reason": "hidden"}
     state, _ = step(state, HiddenRollShown(1))
-    told = parts_of(state_body(take_snapshot(2, state, metadata).body, ENGLISH))
-    assert (len(told["dice"]), told["outcome"]["success"], told["push"]["eligible"]) == (4, True, True)
+    reported = parts_of(state_body(take_snapshot(2, state, metadata).body, ENGLISH))
+    assert (len(reported["dice"]), reported["outcome"]["success"], reported["push"]["eligible"]) == (4, True, True)
 
 
-def test_dice_are_told_role_by_role_however_they_lay(dice: type[Dice]) -> None:
+def test_dice_are_reported_role_by_role_however_they_lay(dice: type[Dice]) -> None:
     base, _, skill, gear = dice.FIRST
     (row,) = rows_of(TrayRead(dice.rest(gear, skill, base)))
-    told = parts_of(there(roll_message(row, AT, "m", ENGLISH)))
-    assert [die["role"] for die in told["dice"]] == ["base", "skill", "gear"]
-    assert told["text"] == "0 successes (base 5, skill 1 and gear 3)"
+    reported = parts_of(there(roll_message(row, AT, "m", ENGLISH)))
+    assert [die["role"] for die in reported["dice"]] == ["base", "skill", "gear"]
+    assert reported["text"] == "0 successes (base 5, skill 1 and gear 3)"
 
 
-def test_a_correction_is_told_as_one_and_dice_that_cannot_be_scored_are_not_told(dice: type[Dice]) -> None:
+def test_a_correction_is_reported_as_one_and_dice_that_cannot_be_scored_are_not_reported(dice: type[Dice]) -> None:
     _, corrected = rows_of(TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 6, None))
     assert there(roll_message(corrected, AT, "m", ENGLISH))["text"] == (
         "corrected: 2 successes (base 6 6, skill 1 and gear 3)"
@@ -100,25 +110,30 @@ def test_a_correction_is_told_as_one_and_dice_that_cannot_be_scored_are_not_told
 
 @pytest.mark.parametrize("kind", RowKind)
 def test_every_kind_of_row_has_its_words(rows: list[LogRow], kind: RowKind) -> None:
-    told = there(roll_message(replace(rows[0], kind=kind), AT, "m", ENGLISH))
-    assert (told["kind"], "1 success" in str(told["text"])) == (kind.value, True)
+    reported = there(roll_message(replace(rows[0], kind=kind), AT, "m", ENGLISH))
+    assert (reported["kind"], "1 success" in str(reported["text"])) == (kind.value, True)
 
 
 def test_a_test_says_that_it_is_one() -> None:
-    told = trial_message(AT, "m", GERMAN)
-    assert (told["kind"], told["text"]) == ("test", "Ein Test von Linker Tisch. Niemand hat gewürfelt.")
+    reported = trial_message(AT, "m", GERMAN)
+    assert (reported["kind"], reported["text"]) == ("test", "Ein Test von Linker Tisch. Niemand hat gewürfelt.")
 
 
-def test_the_state_tells_whose_roll_dice_and_result_and_nothing_of_sheets_or_pictures(dice: type[Dice]) -> None:
+def test_the_state_reports_whose_roll_dice_and_result_and_nothing_of_sheets_or_pictures(dice: type[Dice]) -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
     state, _ = step(Empty(Table("push-pool")), RollAsked(owner="Mira", label="Fight"))
     state, _ = step(state, TrayRead(dice.rest(*dice.FIRST)))
-    told = parts_of(state_body(snapshot_body(1, state, metadata), GERMAN))
-    assert (told["state"], told["owner"], told["label"], told["fault"]) == ("scored", "Mira", "Fight", None)
-    assert told["outcome"] == {"headline": {"value": 1, "word": "success"}, "success": True}
-    assert told["push"] == {"eligible": True, "reason": "ok"}
-    assert told["dice"][0] == {"role": "base", "colour": "base", "value": 5}
-    assert set(told) == {
+    reported = parts_of(state_body(snapshot_body(1, state, metadata), GERMAN))
+    assert (reported["state"], reported["owner"], reported["label"], reported["fault"]) == (
+        "scored",
+        "Mira",
+        "Fight",
+        None,
+    )
+    assert reported["outcome"] == {"headline": {"value": 1, "word": "success"}, "success": True}
+    assert reported["push"] == {"eligible": True, "reason": "ok"}
+    assert reported["dice"][0] == {"role": "base", "colour": "base", "value": 5}
+    assert set(reported) == {
         "tray", "state", "system", "system_title", "roll", "problems", "owner", "label", "dice", "outcome", "push",
         "fault",
     }  # fmt: skip
@@ -127,23 +142,23 @@ def test_the_state_tells_whose_roll_dice_and_result_and_nothing_of_sheets_or_pic
     assert (broken["state"], broken["fault"]) == ("fault", "no camera")
 
 
-def test_home_assistant_is_told_what_there_is_and_of_buttons_only_where_they_work() -> None:
+def test_home_assistant_learns_what_there_is_and_of_buttons_only_where_they_work() -> None:
     topics = Topics("pushtray", "tray-1")
-    told = discovery("homeassistant", topics, ENGLISH, with_buttons=True)
-    assert list(told) == [
+    reported = discovery("homeassistant", topics, ENGLISH, with_buttons=True)
+    assert list(reported) == [
         "homeassistant/sensor/pushtray_tray-1_state/config",
         "homeassistant/sensor/pushtray_tray-1_roll/config",
         "homeassistant/binary_sensor/pushtray_tray-1_may_push/config",
         "homeassistant/button/pushtray_tray-1_push/config",
         "homeassistant/button/pushtray_tray-1_reset/config",
     ]
-    for topic, body in told.items():
+    for topic, body in reported.items():
         one = parts_of(there(body))
         assert one["unique_id"] == topic.split("/")[2]
         assert one["availability_topic"] == "pushtray/tray-1/availability"
         assert one["device"]["identifiers"] == ["pushtray_tray-1"]
         assert one["device"]["name"] == "Left table"
-    push = parts_of(there(told["homeassistant/button/pushtray_tray-1_push/config"]))
+    push = parts_of(there(reported["homeassistant/button/pushtray_tray-1_push/config"]))
     assert (push["command_topic"], push["payload_press"]) == ("pushtray/tray-1/command", "push")
     without = discovery("homeassistant", topics, ENGLISH, with_buttons=False)
-    assert [topic for topic, body in without.items() if body is None] == list(told)[3:]
+    assert [topic for topic, body in without.items() if body is None] == list(reported)[3:]

@@ -19,7 +19,7 @@ from device.game.snapshot import Snapshot, TrayMetadata, snapshot_body
 from device.game.state.events import TrayRead
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
-from device.integrations.courier import NotNow, Sent
+from device.integrations.delivery import NotNow, Sent
 from device.integrations.messages import Sender
 from device.integrations.mqtt import LinkParams, MqttLink
 from device.integrations.outbox import Body
@@ -64,8 +64,8 @@ def test_a_tray_says_that_it_is_there_how_it_is_and_what_was_rolled(
     link.show(snapshot(dice, 1))
     assert json.loads(listener.next("pushtray/tray-1/state").payload)["state"] == "empty"
     link.show(snapshot(dice, 2))
-    told = json.loads(listener.next("pushtray/tray-1/state").payload)
-    assert (told["state"], told["tray"]["name"]) == ("scored", "Left table")
+    reported = json.loads(listener.next("pushtray/tray-1/state").payload)
+    assert (reported["state"], reported["tray"]["name"]) == ("scored", "Left table")
     assert isinstance(link.send(ROLL), Sent)
     assert json.loads(listener.next("pushtray/tray-1/roll").payload) == ROLL
     later = listen(broker.port, "pushtray/tray-1/#")
@@ -160,7 +160,7 @@ def test_a_broker_that_went_and_came_back_gets_what_it_missed(
     assert link.fault is None
 
 
-def test_a_broker_that_never_answers_is_given_up_and_told(
+def test_a_broker_that_never_answers_is_given_up_and_reported(
     connect: Connect, wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     with silent_server() as port:
@@ -172,7 +172,7 @@ def test_a_broker_that_never_answers_is_given_up_and_told(
         link.stop()
 
 
-def test_nobody_at_the_port_is_told(connect: Connect, wait_until: Callable[[Callable[[], bool]], None]) -> None:
+def test_nobody_at_the_port_is_reported(connect: Connect, wait_until: Callable[[Callable[[], bool]], None]) -> None:
     with silent_server() as port:
         pass
     link = connect(port)
@@ -191,7 +191,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     made.stop()
 
 
-def test_user_and_password_are_given_and_never_told(
+def test_user_and_password_are_given_and_never_reported(
     locked: Broker, connect: Connect, caplog: pytest.LogCaptureFixture, wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -240,7 +240,7 @@ def test_tls_is_spoken_with_a_broker_whose_certificate_is_known_and_with_no_othe
         connect(broker.port, settings={"tls": True, "ca_file": str(tmp_path / "none.pem")})
 
 
-def test_what_goes_wrong_over_a_message_is_told_and_ends_no_connection(
+def test_what_goes_wrong_over_a_message_is_reported_and_ends_no_connection(
     broker: Broker,
     connect: Connect,
     listen: Callable[..., Listener],

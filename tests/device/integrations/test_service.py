@@ -17,10 +17,10 @@ from device.config.settings import Settings, read_settings
 from device.errors import BadInput, DeviceError
 from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import DieCorrected, TrayRead
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
-from device.game.state.together import TogetherKind
-from device.integrations import kept, outbox
-from device.integrations.courier import CourierParams
+from device.integrations import outbox, page_sections
+from device.integrations.delivery import DeliveryParams
 from device.integrations.mqtt import LinkParams
 from device.integrations.service import BadSection, IntegrationParams, Integrations
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
@@ -33,7 +33,7 @@ from tests.narrowing import parts_of
 
 Make = Callable[..., Integrations]
 QUICK = IntegrationParams(
-    CourierParams(pause_first_s=0.01, pause_most_s=0.02), HttpParams(step_s=5.0), LinkParams(state_pause_s=0.01)
+    DeliveryParams(pause_first_s=0.01, pause_most_s=0.02), HttpParams(step_s=5.0), LinkParams(state_pause_s=0.01)
 )
 
 
@@ -61,7 +61,7 @@ def of(integrations: Integrations, name: str, *, with_settings: bool = False) ->
 
 def test_nothing_is_opened_or_kept_while_all_is_off(make: Make, tmp_path: Path, rows: list[LogRow]) -> None:
     integrations = make()
-    integrations.tell(Commit(tuple(rows)))
+    integrations.announce(Commit(tuple(rows)))
     assert [one["on"] for one in integrations.report(with_settings=False)] == [False] * 3  # type: ignore[index, call-overload]
     assert list(tmp_path.iterdir()) == []
     assert not integrations.try_out("webhook").ok
@@ -74,7 +74,7 @@ def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, 
         discord=DiscordSettings(url=SecretStr(other.url)),
         mqtt=MqttSettings(name="Left table"),
     )
-    integrations.tell(Commit(tuple(rows)))
+    integrations.announce(Commit(tuple(rows)))
     first, second = server.next().json, server.next().json
     assert [first["kind"], second["kind"]] == ["scored", "pushed"]
     assert first["id"] != second["id"]
@@ -84,7 +84,7 @@ def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, 
     other.close()
 
 
-def test_of_a_hidden_roll_nobody_is_told_before_it_is_shown(
+def test_a_hidden_roll_is_sent_to_nobody_before_it_is_shown(
     make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
 ) -> None:
     with closing(History(tmp_path / "log.sqlite3")) as history:
@@ -93,7 +93,7 @@ def test_of_a_hidden_roll_nobody_is_told_before_it_is_shown(
         hidden = (RollAsked("Guard", "Notice", hidden=True), first, DieCorrected(1, 6, None), TrayRead(dice.rest()))
         for commit, state in commits_of(*hidden, RollAsked("Ann"), first, HiddenRollShown(1)):
             history.write(commit.rows, state, commit.shown)
-            integrations.tell(commit)
+            integrations.announce(commit)
         message = server.next().json
         assert (message["owner"], message["roll"]) == ("Ann", 2), "of the guard's nothing was told yet"
         message = server.next().json
@@ -106,31 +106,31 @@ def test_of_a_hidden_roll_nobody_is_told_before_it_is_shown(
         assert message["outcome"]["successes"] == 2
 
 
-def test_who_was_told_of_the_open_side_is_not_told_again_when_the_hidden_one_is_shown(
+def test_the_open_side_is_not_sent_again_when_the_hidden_one_is_shown(
     make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
 ) -> None:
     with closing(History(tmp_path / "log.sqlite3")) as history:
         integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
         first = TrayRead(dice.rest(*dice.FIRST))
-        sides = RollsAsked(TogetherKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
+        sides = RollsAsked(LinkKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
         rolled = (sides, first, TrayRead(dice.rest()), first, HiddenRollShown(1))
         for commit, state in commits_of(*rolled, TrayRead(dice.rest()), RollAsked("Zo"), first):
             history.write(commit.rows, state, commit.shown)
-            integrations.tell(commit)
+            integrations.announce(commit)
         assert [server.next().json["owner"] for _ in range(3)] == ["Ann", "Guard", "Zo"]
 
 
-def test_a_roll_that_the_log_cannot_give_back_is_told_to_nobody_and_the_rest_goes_on(
+def test_a_roll_that_the_log_cannot_give_back_is_sent_to_nobody_and_the_rest_goes_on(
     make: Make, server: HttpCounterpart, rows: list[LogRow], caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(_number: int) -> None:
         raise DeviceError("the roll log cannot be read: free the disk")
 
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=broken)
-    integrations.tell(Commit((), (ShownRoll(7),)))
-    integrations.tell(Commit((rows[0],)))
+    integrations.announce(Commit((), (ShownRoll(7),)))
+    integrations.announce(Commit((rows[0],)))
     assert server.next().json["roll"] == 1
-    assert "roll 7 is shown, but nobody is told of it: the roll log cannot be read" in caplog.text
+    assert "roll 7 is shown, but it is sent to nobody: the roll log cannot be read" in caplog.text
 
 
 def test_what_a_server_did_not_take_is_sent_by_the_next_run(
@@ -141,12 +141,12 @@ def test_what_a_server_did_not_take_is_sent_by_the_next_run(
     page = {"url": gone}
     first = make()
     first.change("webhook", page)
-    first.tell(Commit(tuple(rows)))
+    first.announce(Commit(tuple(rows)))
     wait_until(lambda: of(first, "webhook")["last_error"] is not None)
     assert of(first, "webhook")["waiting"] == 2
     first.stop()
     # The same server, back on another port: the file is edited as a person would.
-    path = first._folder / kept.FILE_NAME
+    path = first._folder / page_sections.FILE_NAME
     path.write_text(path.read_text().replace(gone, server.url))
     make()
     assert [server.next().json["kind"] for _ in range(2)] == ["scored", "pushed"]
@@ -158,10 +158,10 @@ def test_what_waits_for_one_address_is_not_sent_to_another(
     with closing(HttpCounterpart()) as away:
         gone = away.url
     integrations = make(webhook=WebhookSettings(url=SecretStr(gone)))
-    integrations.tell(Commit((rows[0],)))
+    integrations.announce(Commit((rows[0],)))
     wait_until(lambda: of(integrations, "webhook")["waiting"] == 1)
     integrations.change("webhook", {"url": server.url})
-    integrations.tell(Commit((rows[1],)))
+    integrations.announce(Commit((rows[1],)))
     assert server.next().json["kind"] == "pushed"
 
 
@@ -171,7 +171,7 @@ def test_what_a_page_sets_is_kept_for_its_owner_alone_and_holds_over_the_file(
     first = make(mqtt=MqttSettings(name="From the file", base="club"))
     first.change("mqtt", {"name": "From the page"})
     first.change("webhook", {"url": server.url, "secret": "open sesame"})
-    path = tmp_path / kept.FILE_NAME
+    path = tmp_path / page_sections.FILE_NAME
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     first.stop()
     second = make(mqtt=MqttSettings(name="Changed in the file", base="other"))
@@ -189,7 +189,7 @@ def test_what_a_page_sets_is_kept_for_its_owner_alone_and_holds_over_the_file(
     assert not of(second, "webhook")["on"]
 
 
-def test_secrets_are_told_as_there_or_not(
+def test_secrets_are_reported_as_there_or_not(
     make: Make, server: HttpCounterpart, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -210,7 +210,7 @@ def test_secrets_are_told_as_there_or_not(
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "told"),
+    ("name", "values", "reported"),
     [
         ("webhook", {"url": "ftp://sesame.example/"}, "webhook.url is no address that can be posted to: give one that"),
         ("webhook", {"url": "https://a..b/"}, "webhook.url is no address that can be posted to"),
@@ -230,13 +230,13 @@ def test_secrets_are_told_as_there_or_not(
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line_without_the_secret(
-    make: Make, name: str, values: dict[str, Any], told: str
+    make: Make, name: str, values: dict[str, Any], reported: str
 ) -> None:
     integrations = make()
-    if told:
+    if reported:
         with pytest.raises(BadSection) as refused:
             integrations.change(name, values)
-        assert str(refused.value).startswith(told)
+        assert str(refused.value).startswith(reported)
         assert name == "mqtt" or "sesame" not in str(refused.value)
         assert of(integrations, name)["source"] == "file"
     else:
@@ -246,7 +246,7 @@ def test_what_does_not_fit_is_refused_in_one_line_without_the_secret(
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reported"),
     [
         ({"webhook": {"url": 5}}, "webhook.url is no text: put it between quotes"),
         (
@@ -258,10 +258,10 @@ def test_what_does_not_fit_is_refused_in_one_line_without_the_secret(
         ({"mqtt": {"hosts": "x"}}, "unknown key mqtt.hosts: did you mean host?"),
     ],
 )
-def test_the_settings_file_is_refused_likewise(body: dict[str, Any], told: str) -> None:
+def test_the_settings_file_is_refused_likewise(body: dict[str, Any], reported: str) -> None:
     with pytest.raises(BadInput) as refused:
         read_settings(body)
-    assert str(refused.value).startswith(told)
+    assert str(refused.value).startswith(reported)
     assert "sesame" not in str(refused.value)
 
 
@@ -276,24 +276,24 @@ def test_nothing_is_on_unless_set() -> None:
 def test_a_kept_file_that_cannot_be_read_is_named_and_turns_all_off(
     make: Make, tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / kept.FILE_NAME).write_text(text)
+    (tmp_path / page_sections.FILE_NAME).write_text(text)
     assert not of(make(), "webhook")["on"]
     assert "cannot be read" in caplog.text
     assert "sesame" not in caplog.text
 
 
-def test_a_data_folder_that_takes_no_outbox_is_told_and_the_rest_goes_on(
+def test_a_data_folder_that_takes_no_outbox_is_reported_and_the_rest_goes_on(
     make: Make, tmp_path: Path, server: HttpCounterpart, rows: list[LogRow]
 ) -> None:
     (tmp_path / outbox.FILE_NAME).mkdir()
     (tmp_path / f"{outbox.FILE_NAME}.damaged").mkdir()
     (tmp_path / f"{outbox.FILE_NAME}.damaged" / "something").touch()
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
-    integrations.tell(Commit(tuple(rows)))
+    integrations.announce(Commit(tuple(rows)))
     assert "outbox cannot be read" in of(integrations, "webhook")["last_error"]
 
 
-def test_a_test_is_sent_at_once_and_its_answer_told(make: Make, server: HttpCounterpart) -> None:
+def test_a_test_is_sent_at_once_and_its_answer_reported(make: Make, server: HttpCounterpart) -> None:
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
     tried = integrations.try_out("webhook")
     assert (tried.ok, server.next().json["kind"]) == (True, "test")
@@ -302,7 +302,7 @@ def test_a_test_is_sent_at_once_and_its_answer_told(make: Make, server: HttpCoun
     assert (tried.ok, "answered 403" in tried.text) == (False, True)
 
 
-def test_a_tray_on_a_broker_tells_rolls_takes_presses_and_hears_the_others(
+def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
     make: Make,
     broker: Broker,
     listen: Callable[..., Listener],
@@ -325,7 +325,7 @@ def test_a_tray_on_a_broker_tells_rolls_takes_presses_and_hears_the_others(
         mqtt=MqttSettings(host="127.0.0.1", port=broker.port, base="far", name="Far table"),
     )
     right.start()
-    right.tell(Commit(tuple(rows)))
+    right.announce(Commit(tuple(rows)))
     assert left.club is not None
     club = left.club
 
@@ -347,7 +347,7 @@ def test_both_files_are_copied_by_nobody_and_the_log_stays_as_it_is(
     make: Make, tmp_path: Path, server: HttpCounterpart, rows: list[LogRow]
 ) -> None:
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
-    integrations.tell(Commit(tuple(rows)))
+    integrations.announce(Commit(tuple(rows)))
     server.next()
     integrations.stop()
     with closing(sqlite3.connect(tmp_path / outbox.FILE_NAME)) as kept_file:

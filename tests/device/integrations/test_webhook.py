@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from device.integrations.courier import Never, NotNow, Sent
+from device.integrations.delivery import Never, NotNow, Sent
 from device.integrations.outbox import Body
 from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
 from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
@@ -78,7 +78,7 @@ def test_discord_gets_no_more_than_it_takes(server: HttpCounterpart) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "seconds"),
+    ("reported", "seconds"),
     [
         (Told(429, {"Retry-After": "7"}), 7.0),
         (Told(429, {"retry-after": "0.35"}), 0.35),
@@ -88,8 +88,8 @@ def test_discord_gets_no_more_than_it_takes(server: HttpCounterpart) -> None:
         (Told(429, {"Retry-After": "-3"}), 0.0),
     ],
 )
-def test_a_pause_that_is_asked_for_is_honoured(server: HttpCounterpart, told: Told, seconds: float) -> None:
-    server.tell(told)
+def test_a_pause_that_is_asked_for_is_honoured(server: HttpCounterpart, reported: Told, seconds: float) -> None:
+    server.tell(reported)
     assert a(NotNow, discord_carrier(server.url).send(BODY)).after_s == seconds
 
 

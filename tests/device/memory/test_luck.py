@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from device.memory.luck import PushEnd, luck_of_each, pushes_of_each, successes_of
+from device.memory.roll_summaries import roll_summaries
 from device.memory.statistics import statistics
-from device.memory.told_rolls import told_rolls
 from device.texts.catalogue import in_language
 from tests.narrowing import parts_of
 
@@ -34,7 +34,7 @@ def test_luck_is_counted_over_first_throws_alone_and_for_each_player(row: Row) -
         row(4, roll=3, owner="Ann", odds=None),
         row(5, roll=4, success=True, odds={"p_success": "1/10"}),
     ]
-    mira, nobody = luck_of_each(told_rolls(rows))
+    mira, nobody = luck_of_each(roll_summaries(rows))
     assert (mira.player, mira.rolls, mira.won, mira.expected) == ("Mira", 2, 1, 0.75)
     assert mira.course == (0.5, 0.25)
     assert (mira.p_low, mira.p_high) == pytest.approx((1 - 0.125, 1 - 0.375))
@@ -55,7 +55,7 @@ def test_how_pushes_ended_and_what_they_cost(row: Row) -> None:
     ]
     better = row(9, roll=4, owner="Mira", success=True), row(10, roll=4, owner="Mira", kind="pushed", success=True)
     better[1]["outcome"] |= {"headline": {"value": 3, "word": "successes"}, "trauma": 2}
-    (tally,) = pushes_of_each(told_rolls([*rows, *better]))
+    (tally,) = pushes_of_each(roll_summaries([*rows, *better]))
     assert (tally.player, tally.pushes) == ("Mira", 4)
     assert tally.ends == {PushEnd.SAVED: 1, PushEnd.BETTER: 1, PushEnd.NOTHING: 2}
     assert tally.could_save == 2
@@ -68,15 +68,15 @@ def test_the_words(row: Row) -> None:
         dice = [{"id": one, "colour": "base", "role": "base", "value": 1 + (number + one) % 6} for one in range(6)]
         return row(number, roll=number, owner="Mira", dice=dice, success=True, odds={"p_success": "1/4"})
 
-    told = parts_of(statistics(list(told_rolls(thrown(number) for number in range(1, 11))), is_part=False))
-    (faces,) = told["faces"]
+    reported = parts_of(statistics(list(roll_summaries(thrown(number) for number in range(1, 11))), is_part=False))
+    (faces,) = reported["faces"]
     assert (faces["throws"], faces["counts"], faces["p"]) == (60, [10] * 6, 1.0)
     assert faces["text"].startswith("No sign of a loaded die after 60 throws.")
-    (luck,) = told["luck"]
+    (luck,) = reported["luck"]
     assert luck["text"] == "lucky: so many or more is a matter of 1 in 1000000"
-    german = in_language(told, "de")
+    german = in_language(reported, "de")
     assert german["faces"][0]["text"].startswith("Kein Zeichen für einen gezinkten Würfel nach 60 Würfen.")
-    assert "1 of 20" in str(told["faces_note"])
+    assert "1 of 20" in str(reported["faces_note"])
     assert statistics([], is_part=False) == {
         "rolls": 0,
         "faces": [],
@@ -92,8 +92,8 @@ def test_loaded_dice_are_named_with_their_face(row: Row) -> None:
         dice = [{"id": one, "colour": "gear", "role": "gear", "value": 6 if one % 2 else one + 1} for one in range(6)]
         return row(number, roll=number, dice=dice)
 
-    told = parts_of(statistics(list(told_rolls(thrown(number) for number in range(1, 31))), is_part=True))
-    (faces,) = told["faces"]
+    reported = parts_of(statistics(list(roll_summaries(thrown(number) for number in range(1, 31))), is_part=True))
+    (faces,) = reported["faces"]
     assert faces["verdict"] == "sign"
     assert "in 180 throws the 6 came up 90 times, 30 would be usual" in str(faces["text"])
-    assert "This is a part of the rolls" in str(told["faces_note"])
+    assert "This is a part of the rolls" in str(reported["faces_note"])

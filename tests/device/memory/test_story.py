@@ -15,14 +15,14 @@ import pytest
 
 from device.cli.main import main
 from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
-from device.game.state.together import TogetherKind
 from device.memory.book import Book, read_book
 from device.memory.evenings import Evening as Told
+from device.memory.roll_summaries import roll_summaries
 from device.memory.statistics import statistics
 from device.memory.story import story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html
-from device.memory.told_rolls import told_rolls
 from device.storage.evenings import end_evening, forget_rows, name_evening
 from rules.dice import Role
 from tests.device.conftest import Dice
@@ -44,7 +44,7 @@ def played(evening: Evening, dice: type[Dice]) -> Evening:
 
 
 def test_a_line_a_roll(played: Evening) -> None:
-    rolls = [(roll, 1) for roll in told_rolls(played.history.since())]
+    rolls = [(roll, 1) for roll in roll_summaries(played.history.since())]
     first, second = csv.DictReader(io.StringIO("".join(story_csv(rolls))))
     assert (first["owner"], first["dice"]) == ("Mira", "base=1 base=6 skill=6 gear=1")
     assert (first["result"], first["success"], first["result_after_push"]) == ("1", "true", "2")
@@ -56,7 +56,7 @@ def test_a_line_a_roll(played: Evening) -> None:
 
 
 def test_words_of_people_are_no_formulas_and_no_markup(row: Row) -> None:
-    (roll,) = told_rolls([row(1, owner="=1+1", label="<script>alert(1)</script>")])
+    (roll,) = roll_summaries([row(1, owner="=1+1", label="<script>alert(1)</script>")])
     assert "'=1+1" in "".join(story_csv([(roll, 1)]))
     html = story_html(Told((roll,), "<b>", is_over=False), LOOK)
     assert "<script" not in html
@@ -64,7 +64,7 @@ def test_words_of_people_are_no_formulas_and_no_markup(row: Row) -> None:
     assert "<h1>&lt;b&gt;</h1>" in html
 
 
-def test_the_page_tells_the_evening(played: Evening) -> None:
+def test_the_page_reports_the_evening(played: Evening) -> None:
     name_evening(played.history.path, 1, "The old mill")
     book = Book(played.history, timedelta(hours=4))
     first, second = book.edition().evenings
@@ -89,7 +89,7 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: 
 
     evening.play(RollAsked("Mira", "Climb", thrower="Jonas", aim={"difficulty": -2}), *thrown(1, 6, 6))
     sides = (RollAsked("Mira"), RollAsked("Zo", hidden=True))
-    evening.play(RollsAsked(TogetherKind.OPPOSED, sides, "Arm wrestling"), *thrown(11, 6, 6), *thrown(21, 6, 1))
+    evening.play(RollsAsked(LinkKind.OPPOSED, sides, "Arm wrestling"), *thrown(11, 6, 6), *thrown(21, 6, 1))
     book = Book(evening.history, timedelta(hours=4))
     assert [roll.compared_text for roll in book.edition().rolls] == [None, None], "Zo's side is still hidden"
     assert statistics(book.edition().rolls, is_part=False)["contests"] == []
@@ -123,7 +123,7 @@ def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
     book = Book(played.history, timedelta(hours=4))
 
     def as_read_anew() -> bool:
-        return list(book.edition().rolls) == list(told_rolls(played.history.since()))
+        return list(book.edition().rolls) == list(roll_summaries(played.history.since()))
 
     assert [len(evening.rolls) for evening in book.edition().evenings] == [1, 1]
     earlier = book.edition().rolls[-1]

@@ -28,13 +28,13 @@ def test_spike_is_nothing() -> None:
     assert feed(Debouncer(ButtonParams(0.02)), "_____##____#____###_____") == []
 
 
-def test_press_is_told_when_settled_and_no_sooner() -> None:
+def test_press_is_reported_when_settled_and_no_sooner() -> None:
     button = Debouncer(ButtonParams(0.02))
     assert feed(button, "__####") == []
     assert [one.edge for one in button.sample(True, 0.031)] == [Edge.PRESSED]
 
 
-def test_holds_are_told_once_each_and_while_down() -> None:
+def test_holds_are_reported_once_each_and_while_down() -> None:
     button = Debouncer(ButtonParams(0.02, (2.0, 8.0)))
     moved = feed(button, "_" + "#" * 1800 + "_" * 10)
     assert [(one.edge, round(one.held_s, 3)) for one in moved] == [
@@ -45,7 +45,7 @@ def test_holds_are_told_once_each_and_while_down() -> None:
     ]
 
 
-def test_button_down_from_the_start_tells_nothing_until_released() -> None:
+def test_button_down_from_the_start_shows_nothing_until_released() -> None:
     button = Debouncer(ButtonParams(0.02, (0.1,)))
     assert feed(button, "#" * 100 + "_" * 20) == []
     assert [one.edge for one in feed(button, "#" * 10, start_s=1.0)] == [Edge.PRESSED]

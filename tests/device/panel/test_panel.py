@@ -23,16 +23,16 @@ class Rig:
     def __init__(self, params: PanelParams | None = None) -> None:
         self.params = params or PanelParams()
         self.factory = open_pins("mock")
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.now_s = 100.0
         self.panel = Panel(
             self.params,
             self.factory,
-            lambda: self.told.append("push"),
-            lambda: self.told.append("reset"),
-            on_calibrate=lambda: self.told.append("calibrate"),
-            on_shutdown=lambda: self.told.append("shutdown"),
-            on_fault=self.told.append,
+            lambda: self.reported.append("push"),
+            lambda: self.reported.append("reset"),
+            on_calibrate=lambda: self.reported.append("calibrate"),
+            on_shutdown=lambda: self.reported.append("shutdown"),
+            on_fault=self.reported.append,
             clock=lambda: self.now_s,
         )
         self.run(0.1)
@@ -59,20 +59,20 @@ class Rig:
         return [state.state for state in self.factory.pin(self.params.lamp_pin(name)).states]
 
 
-def test_push_tells_on_the_way_down_and_reset_on_the_way_up() -> None:
+def test_push_reports_on_the_way_down_and_reset_on_the_way_up() -> None:
     rig = Rig()
     assert rig.factory is not None
     rig.factory.pin(17).drive_low()
     assert rig.factory is not None
     rig.factory.pin(27).drive_low()
     rig.run(0.1)
-    assert rig.told == ["push"]
+    assert rig.reported == ["push"]
     assert rig.factory is not None
     rig.factory.pin(17).drive_high()
     assert rig.factory is not None
     rig.factory.pin(27).drive_high()
     rig.run(0.1)
-    assert rig.told == ["push", "reset"]
+    assert rig.reported == ["push", "reset"]
 
 
 def test_bouncing_contact_is_one_press() -> None:
@@ -85,28 +85,28 @@ def test_bouncing_contact_is_one_press() -> None:
         pin.drive_high()
         rig.run(0.01)
     rig.press(17, 0.2)
-    assert rig.told == ["push"]
+    assert rig.reported == ["push"]
 
 
 @pytest.mark.parametrize(
-    ("held_s", "told"),
+    ("held_s", "reported"),
     [(0.1, ["reset"]), (1.9, ["reset"]), (2.2, ["calibrate"]), (7.9, ["calibrate"]), (9.0, ["shutdown"])],
 )
-def test_reset_means_three_things_by_how_long_it_is_held(held_s: float, told: list[str]) -> None:
+def test_reset_means_three_things_by_how_long_it_is_held(held_s: float, reported: list[str]) -> None:
     rig = Rig()
     rig.press(27, held_s)
-    assert rig.told == told
+    assert rig.reported == reported
 
 
-def test_shutdown_is_told_while_the_button_is_still_down() -> None:
+def test_shutdown_is_reported_while_the_button_is_still_down() -> None:
     rig = Rig()
     assert rig.factory is not None
     rig.factory.pin(27).drive_low()
     rig.run(8.1)
-    assert rig.told == ["shutdown"]
+    assert rig.reported == ["shutdown"]
 
 
-def test_lamps_tell_how_far_a_hold_got() -> None:
+def test_lamps_report_how_far_a_hold_got() -> None:
     rig = Rig()
     assert rig.factory is not None
     rig.factory.pin(27).drive_low()
@@ -154,7 +154,7 @@ def test_buttons_that_pull_up_to_supply() -> None:
     assert rig.factory is not None
     rig.factory.pin(17).drive_high()
     rig.run(0.1)
-    assert rig.told == ["push"]
+    assert rig.reported == ["push"]
 
 
 def test_close_puts_the_lamps_out_and_may_be_called_twice() -> None:
@@ -182,7 +182,7 @@ def test_thread_samples_and_shines_by_itself() -> None:
     assert not any(thread.name == "panel" for thread in threading.enumerate())
 
 
-def test_pins_that_stop_answering_are_told_once() -> None:
+def test_pins_that_stop_answering_are_reported_once() -> None:
     rig = Rig()
     assert rig.factory is not None
     rig.factory.pin(17).close = lambda: None
@@ -192,8 +192,8 @@ def test_pins_that_stop_answering_are_told_once() -> None:
     rig.panel.start()
     assert rig.panel._thread is not None
     rig.panel._thread.join(5.0)
-    assert len(rig.told) == 1
-    assert "check its cable" in rig.told[0]
+    assert len(rig.reported) == 1
+    assert "check its cable" in rig.reported[0]
 
 
 def test_tray_without_a_panel() -> None:

@@ -121,7 +121,7 @@ def test_the_empty_floor_of_a_throw_not_yet_in_view_is_no_motion(folder: Path) -
     assert score(folder, {6: rest(6, {}, ids=())}).false_rests == ()
 
 
-def test_a_rest_told_again_counts_unless_it_became_clear(folder: Path) -> None:
+def test_a_rest_reported_again_counts_unless_it_became_clear(folder: Path) -> None:
     assert score(folder, {15: rest(15, FIRST)}).told_twice == (15,)
     doubted = rest(13, FIRST, trusted=False, unread=Unread.BLURRED)
     result = score(folder, {13: doubted, 18: rest(18, FIRST)})

@@ -27,7 +27,7 @@ def watch_for(recording: Recording) -> TrayWatch:
     return TrayWatch(Reader(None, recording.colours))
 
 
-def told(folder: Path) -> list[Mapping[str, Any]]:
+def reported(folder: Path) -> list[Mapping[str, Any]]:
     """Every change that a replay tells, as its JSON lines."""
     recording = load_recording(folder)
     return [parts_of(change.as_json()) for change in replay(recording, watch_for(recording), replay_table(recording))]
@@ -71,7 +71,7 @@ def test_dice_are_told_as_picked_up_while_the_hand_is_at_work() -> None:
 
 
 def test_the_die_left_lying_is_named() -> None:
-    lines = told(GOLDEN)
+    lines = reported(GOLDEN)
     assert [line["state"] for line in lines] == ["rolling", "scored", "awaiting_push", "awaiting_push"]
     scored, wrong = lines[1], lines[-1]
     assert wrong["problems"] == ["must_reroll_not_rolled"]
@@ -82,7 +82,7 @@ def test_the_die_left_lying_is_named() -> None:
 
 @pytest.mark.skipif(not SHARED.exists(), reason="no folder `shared` beside the project")
 @pytest.mark.parametrize("name", ["d1_seq03", "dseq01", "dseq02", "dseq03", "dseq04"])
-def test_no_rest_is_missed_told_twice_or_told_in_motion_and_ids_are_kept(name: str) -> None:
+def test_no_rest_is_missed_reported_twice_or_reported_in_motion_and_ids_are_kept(name: str) -> None:
     recording = load_recording(SHARED / name)
     score = score_recording(recording, watch_for(recording))
     assert score.false_rests == ()

@@ -59,7 +59,7 @@ def frames_of(count: int, *presses: RecordedPress) -> Recording:
     return cast("Recording", Frames(count, *presses))
 
 
-def test_a_whole_push_is_told_in_five_lines(dice: type[Dice]) -> None:
+def test_a_whole_push_is_reported_in_five_lines(dice: type[Dice]) -> None:
     watch = Watch(
         {
             3: MotionBegan(0.2, 3),

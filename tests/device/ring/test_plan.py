@@ -121,7 +121,7 @@ def test_once_nothing_is_left_to_pick_up_the_light_is_for_reading() -> None:
         assert plan_ring(RingView("awaiting_push", dice=dice), RECTANGLE) == plan_ring(RingView("empty"), RECTANGLE)
 
 
-def test_what_is_told_differs_without_colour() -> None:
+def test_what_is_reported_differs_without_colour() -> None:
     views = {
         "reading": RingView("empty"),
         "pointing": RingView("awaiting_push", dice=(RingDie((100.0, 0.0), Wanted.PICK),)),

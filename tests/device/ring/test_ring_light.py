@@ -169,8 +169,8 @@ def test_coloured_light_leaves_no_trace_and_a_hand_under_it_is_followed_by_a_res
     reads = evening.reads
     assert evening.go_on(1.5, POINTING) == []
     assert evening.go_on(0.5, WHITE) == [], "white again as before: nothing has moved"
-    told = evening.go_on(2.2, POINTING, path_over(MUST_GO, HandParams()))
-    assert [type(sighting) for _, sighting in told] == [MotionBegan, MotionEnded]
+    reported = evening.go_on(2.2, POINTING, path_over(MUST_GO, HandParams()))
+    assert [type(sighting) for _, sighting in reported] == [MotionBegan, MotionEnded]
     assert evening.reads == reads, "nothing is read in coloured light"
     ((after_s, again),) = evening.go_on(1.0, WHITE)
     assert isinstance(again, Rest)

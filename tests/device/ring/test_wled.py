@@ -105,11 +105,11 @@ def test_ring_gives_way_to_white_before_its_time_and_stays_so(rig: Rig) -> None:
 
 def test_nothing_is_streamed(rig: Rig) -> None:
     rig.ring.turn()
-    told = len(rig.emulator.messages)
+    reported = len(rig.emulator.messages)
     for _ in range(50):
         rig.ring.show(white_plan(RING))
         rig.ring.turn()
-    assert len(rig.emulator.messages) == told
+    assert len(rig.emulator.messages) == reported
 
 
 def test_unplugged_in_the_middle_of_a_message_and_plugged_in_again(rig: Rig) -> None:
@@ -129,7 +129,7 @@ def test_unplugged_in_the_middle_of_a_message_and_plugged_in_again(rig: Rig) -> 
     assert rig.ring.fault is None
     assert any(rgb == RING.pick_rgb for rgb, _ in rig.emulator.shines()), "the newest plan, not white"
     assert rig.faults[-1] is None
-    assert all(told is None or "check its plug" in told for told in rig.faults)
+    assert all(reported is None or "check its plug" in reported for reported in rig.faults)
 
 
 def test_power_failure_between_plans_is_noticed_by_the_next_check(rig: Rig) -> None:
@@ -170,7 +170,7 @@ def test_ring_that_says_nothing(rig: Rig) -> None:
     assert rig.ring.fault is None
 
 
-def test_wrong_number_of_leds_is_told(tmp_path: Path) -> None:
+def test_wrong_number_of_leds_is_reported(tmp_path: Path) -> None:
     emulator = WledEmulator(tmp_path / "ring", 30)
     emulator.plug()
     ring = WledRing(WledParams(port=str(tmp_path / "ring")), RING)
@@ -347,11 +347,11 @@ def test_port_by_what_is_plugged_in(tmp_path: Path) -> None:
 def test_messages_are_short_and_take_old_segments_away() -> None:
     messages = plan_messages(pointing(), PatternParams(), 6)
     assert all(len(message) < 200 for message in messages)
-    told = [json.loads(message) for message in messages]
-    assert told[0]["bri"] == 160
-    assert [one["seg"]["id"] for one in told[1:]] == [0, 1, 2, 3, 4, 5]
-    assert [one["seg"].get("stop") for one in told[4:]] == [0, 0, 0]
-    assert not any("v" in one for one in told)
+    reported = [json.loads(message) for message in messages]
+    assert reported[0]["bri"] == 160
+    assert [one["seg"]["id"] for one in reported[1:]] == [0, 1, 2, 3, 4, 5]
+    assert [one["seg"].get("stop") for one in reported[4:]] == [0, 0, 0]
+    assert not any("v" in one for one in reported)
 
 
 @pytest.mark.parametrize("rate_hz", [0.5, 0.7, 1.0, 2.8, 3.0])

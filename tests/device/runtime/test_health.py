@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from device.runtime.health import Health, HealthParams, ServiceManager, Watchman
+from device.runtime.health import Health, HealthParams, ServiceManager, ServiceWatchdog
 
 
 class Clock:
@@ -97,24 +97,24 @@ def test_unplugged_camera_is_a_fault_but_not_stuck(health: Health, clock: Clock)
     assert health.report()["ok"] is True
 
 
-def test_watchman_tells_ready_once_feeds_and_starves(
+def test_watchdog_reports_ready_once_is_fed_and_starves(
     health: Health, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard = Heard()
-    watchman = Watchman(health, heard, 10.0)
-    watchman.look()
+    watchdog = ServiceWatchdog(health, heard, 10.0)
+    watchdog.look()
     health.heartbeat("loop")
-    watchman.look()
+    watchdog.look()
     health.heartbeat("camera")
-    watchman.look()
-    watchman.look()
+    watchdog.look()
+    watchdog.look()
     clock.now_s += 6.0
-    watchman.look()
-    watchman.look()
+    watchdog.look()
+    watchdog.look()
     health.heartbeat("loop")
-    watchman.look()
-    watchman.close()
-    watchman.close()
+    watchdog.look()
+    watchdog.close()
+    watchdog.close()
     fed = {"WATCHDOG": "1"}
     ready = {"READY": "1", "STATUS": "watching the tray"}
     assert heard.facts == [fed, fed, ready, fed, fed, {"STATUS": "stuck: loop"}, fed, {"STOPPING": "1"}]
@@ -125,9 +125,9 @@ def test_watchman_without_a_watchdog_feeds_nothing(health: Health) -> None:
     heard = Heard()
     health.heartbeat("loop")
     health.heartbeat("camera")
-    watchman = Watchman(health, heard, None)
-    watchman.look()
-    watchman.look()
+    watchdog = ServiceWatchdog(health, heard, None)
+    watchdog.look()
+    watchdog.look()
     assert heard.facts == [{"READY": "1", "STATUS": "watching the tray"}]
 
 
@@ -144,7 +144,7 @@ def test_manager_hears_datagrams(tmp_path: Path, abstract: bool) -> None:
     manager.notify(WATCHDOG="1")  # the manager is gone: nothing happens
 
 
-def test_thread_tells_and_ends(tmp_path: Path) -> None:
+def test_thread_reports_and_ends(tmp_path: Path) -> None:
     name = str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as service:
         service.bind(name)
@@ -153,16 +153,16 @@ def test_thread_tells_and_ends(tmp_path: Path) -> None:
         health = Health()
         health.heartbeat("loop")
         health.heartbeat("camera")
-        watchman = Watchman(health, manager, manager.watchdog_s)
-        watchman.start()
+        watchdog = ServiceWatchdog(health, manager, manager.watchdog_s)
+        watchdog.start()
         assert service.recv(100).startswith(b"READY=1")
         assert service.recv(100) == b"WATCHDOG=1"
-        watchman.close()
+        watchdog.close()
         rest = [service.recv(100)]
         while rest[-1] == b"WATCHDOG=1":
             rest.append(service.recv(100))
         assert rest[-1] == b"STOPPING=1"
-    assert not any(thread.name == "watchman" for thread in threading.enumerate())
+    assert not any(thread.name == "watchdog" for thread in threading.enumerate())
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_what_nobody_sees_is_not_announced(loop: TrayLoop, dice: type[Dice]) -> 
     assert seen == []
 
 
-def test_another_scenery_is_told_at_once_and_goes_on(
+def test_other_metadata_is_announced_at_once_and_goes_on(
     loop: TrayLoop, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     seen = []
@@ -390,7 +390,7 @@ def test_a_subscription_ends(loop: TrayLoop, dice: type[Dice]) -> None:
     assert parts_of(loop.newest.body)["dice"][0]["corrected"] is True
 
 
-def test_a_quiet_moment_is_told_and_no_busy_one(log: Log, dice: type[Dice]) -> None:
+def test_idle_moments_are_announced_and_no_busy_one(log: Log, dice: type[Dice]) -> None:
     idle = threading.Event()
 
     def note_idle() -> None:

@@ -100,9 +100,9 @@ def test_lines_are_those_of_a_replay_with_the_time(dice: type[Dice], make_lines:
     for version, one in enumerate(states):
         lines.put(snapshot(version, one))
     lines.stop()
-    told = read_all()
-    assert [line["state"] for line in told] == ["empty", "rolling", "scored", "awaiting_push", "resolved", "empty"]
-    for line, version in zip(told, (0, 1, 2, 5, 7, 8), strict=True):
+    reported = read_all()
+    assert [line["state"] for line in reported] == ["empty", "rolling", "scored", "awaiting_push", "resolved", "empty"]
+    for line, version in zip(reported, (0, 1, 2, 5, 7, 8), strict=True):
         wanted = Change(0, 0.0, states[version]).as_json()
         del wanted["frame"], wanted["t_s"]
         assert line == {"time": "2026-01-31T12:00:00.000+00:00", **json.loads(json.dumps(wanted))}
@@ -122,7 +122,7 @@ def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(
     ]
 
 
-def test_what_a_slow_reader_missed_is_told_as_soon_as_it_has_caught_up(
+def test_what_a_slow_reader_missed_is_reported_as_soon_as_it_has_caught_up(
     make_lines: MakeLines, caplog: pytest.LogCaptureFixture, wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     lines = make_lines(most_waiting=1)
@@ -145,9 +145,9 @@ def test_a_reader_that_hangs_holds_up_neither_the_tray_nor_its_end(
     for one in many(1000, "x" * 1000):
         lines.put(one)
     lines.stop()
-    (told,) = [record.getMessage() for record in caplog.records]
+    (reported,) = [record.getMessage() for record in caplog.records]
     whole = read_all(cut=True)
-    assert told == f"{1000 - len(whole)} lines of --json were dropped: their reader is too slow"
+    assert reported == f"{1000 - len(whole)} lines of --json were dropped: their reader is too slow"
 
 
 def test_a_line_that_no_pipe_holds_comes_whole(make_lines: MakeLines, pipe: dict[str, int]) -> None:

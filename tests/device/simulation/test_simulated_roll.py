@@ -1,8 +1,10 @@
 """Whole rolls with simulated dice, on a clock that passes only as frames are drawn: from physics to rules."""
 
+import copy
 import math
+import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,9 @@ from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import PickUp, SimulatedThrow
 from device.simulation import studio
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
+from device.simulation.hand import HandPainter, HandParams
 from device.simulation.memory import KeptDie, SimulatedMemory
-from device.simulation.scenery import SceneryParams
+from device.simulation.scenery import SceneryParams, scenery
 from rules.dice import Role
 from tests.drawing import backdrop
 from tests.narrowing import a, there
@@ -41,10 +44,14 @@ def reader() -> Reader:
     return Reader(None, STANDARD_COLOURS)
 
 
-@pytest.fixture(autouse=True)
-def _one_tray(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every camera looks into the same empty tray: it is drawn once."""
-    monkeypatch.setattr(studio, "TrayBackdrop", backdrop)
+@pytest.fixture(scope="module", autouse=True)
+def _one_tray() -> Iterator[None]:
+    """Every camera looks into the same empty tray, and sees the same hand: they are drawn once."""
+    hand = HandPainter(scenery(SCENERY).camera, HandParams())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(studio, "TrayBackdrop", backdrop)
+        patch.setattr(studio, "HandPainter", lambda camera, params: hand)
+        yield
 
 
 class Play:
@@ -52,6 +59,7 @@ class Play:
 
     def __init__(self, reader: Reader, seed: int, memory: Any = None) -> None:
         self.camera = SimulatedCamera(SimulatedCameraParams(seed=seed, scenery=SCENERY), SteppedClock(), memory)
+        self.reader = reader
         self.watch = TrayWatch(reader)
         self.state: State = Empty(Table("push-pool"))
         self.names: list[str] = []
@@ -95,6 +103,10 @@ class Play:
         self.until(lambda state: not self.camera.is_busy and not getattr(state, "moving", True))
         return mend
 
+    def copied(self) -> "Play":
+        """The same tray at the same moment, once more: what is done to one is not done to the other."""
+        return copy.deepcopy(self, {id(self.reader): self.reader, id(self.camera._lock): threading.Lock()})
+
     def truth(self) -> Counter[tuple[str, int | None]]:
         return Counter((die.colour, die.shows.value) for die in self.camera.truth())
 
@@ -125,6 +137,14 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended(reader: Reader) -> N
     assert set(play.names[3:]) == {"AwaitingPush", "Resolved"}
 
 
+@pytest.fixture(scope="module")
+def five_dice(reader: Reader) -> Play:
+    """A roll of five dice that may be pushed: for copies, to be played on from here."""
+    play = Play(reader, seed=5)
+    play.throw(SimulatedThrow(base=3, skill=2, seed=11))
+    return play
+
+
 WRONG_HANDS = {
     PickUp.LOCKED_DIE_REROLLED: ("locked_die_changed", MendKind.TURN_BACK),
     PickUp.DIE_LEFT_LYING: ("must_reroll_not_rolled", MendKind.THROW_AGAIN),
@@ -135,10 +155,10 @@ WRONG_HANDS = {
 
 
 @pytest.mark.parametrize("hand", WRONG_HANDS)
-def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(reader: Reader, hand: PickUp) -> None:
+def test_a_push_played_wrong_is_reported_mended_by_hand_and_resolved(five_dice: Play, hand: PickUp) -> None:
     code, kind = WRONG_HANDS[hand]
-    play = Play(reader, seed=5)
-    scored = play.throw(SimulatedThrow(base=3, skill=2, seed=11))
+    play = five_dice.copied()
+    scored = play.state
     assert isinstance(scored, Scored)
     assert mend_for(scored) is None
     play.push(hand, seed=13)

@@ -19,8 +19,8 @@ def test_a_roll_counts_once_as_it_ended() -> None:
         row(2, "scored", None, 2, roll=2),
         row(1, "scored", False, 4, roll=1),
     ]
-    told = rolls_counted(rows, 3)
-    assert told["counts"] == {
+    reported = rolls_counted(rows, 3)
+    assert reported["counts"] == {
         "rolls": 4,
         "succeeded": 2,
         "failed": 1,
@@ -28,7 +28,7 @@ def test_a_roll_counts_once_as_it_ended() -> None:
         "pushed_succeeded": 1,
         "faces": [1, 1, 0, 1, 0, 3],
     }
-    listed: Any = told["rolls"]
+    listed: Any = reported["rolls"]
     assert [(one["id"], one["pushed"]) for one in listed] == [(6, False), (4, True), (2, False)]
 
 
@@ -45,11 +45,15 @@ def test_only_dice_that_counted_are_counted() -> None:
 
 def test_a_hidden_roll_is_listed_and_not_counted() -> None:
     hidden = {**row(2, "scored", True, 6, 6, roll=2), "hidden": True}
-    told: Any = rolls_counted([hidden, row(1, "scored", False, 4, roll=1)], 5)
-    assert [one["id"] for one in told["rolls"]] == [2, 1]
-    assert (told["counts"]["rolls"], told["counts"]["succeeded"], told["counts"]["faces"]) == (1, 0, [0, 0, 0, 1, 0, 0])
+    reported: Any = rolls_counted([hidden, row(1, "scored", False, 4, roll=1)], 5)
+    assert [one["id"] for one in reported["rolls"]] == [2, 1]
+    assert (reported["counts"]["rolls"], reported["counts"]["succeeded"], reported["counts"]["faces"]) == (
+        1,
+        0,
+        [0, 0, 0, 1, 0, 0],
+    )
 
 
 def test_nobody_rolled_yet() -> None:
-    told: Any = rolls_counted([], 5)
-    assert (told["rolls"], told["counts"]["rolls"], told["counts"]["faces"]) == ([], 0, [0] * 6)
+    reported: Any = rolls_counted([], 5)
+    assert (reported["rolls"], reported["counts"]["rolls"], reported["counts"]["faces"]) == ([], 0, [0] * 6)

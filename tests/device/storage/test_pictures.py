@@ -180,8 +180,10 @@ def test_each_way_to_confirm(dice: type[Dice]) -> None:
     ):
         state, _ = step(state, event)
     label = parts_of(there(label_of(lying(state), "x.jpg")))
-    told = [(die["confirmed"], die.get("pips"), die.get("role"), die.get("may_be_doubted")) for die in label["dice"]]
-    assert told == [(False, None, None, None), (True, 3, "gear", True), (True, 2, "base", None)]
+    reported = [
+        (die["confirmed"], die.get("pips"), die.get("role"), die.get("may_be_doubted")) for die in label["dice"]
+    ]
+    assert reported == [(False, None, None, None), (True, 3, "gear", True), (True, 2, "base", None)]
     assert (label["complete"], label["not_dice"]) == (False, [{"center_px": [300.0, 300.0]}])
 
 
@@ -191,8 +193,8 @@ def test_who_says_that_all_are_right_confirms_each(dice: type[Dice]) -> None:
     state, _ = step(state, DiceConfirmed())
     label = parts_of(there(label_of(lying(state), "x.jpg")))
     assert label["complete"] is True
-    told = [(die["confirmed"], die["pips"], die["role"]) for die in label["dice"]]
-    assert told == [(True, 5, "base"), (True, 6, "base"), (True, 1, "skill"), (True, 3, "gear")]
+    reported = [(die["confirmed"], die["pips"], die["role"]) for die in label["dice"]]
+    assert reported == [(True, 5, "base"), (True, 6, "base"), (True, 1, "skill"), (True, 3, "gear")]
 
 
 def test_a_colour_alone_says_no_value(dice: type[Dice]) -> None:

@@ -18,11 +18,11 @@ from device.errors import BadInput, DeviceError
 from device.game.machine import step
 from device.game.state.effects import Commit
 from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
-from device.game.state.together import TogetherKind
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.rolls import FILE_NAME, History, covered_row
 from rules.dice import Role
@@ -145,7 +145,7 @@ def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_un
 def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path: Path, dice: type[Dice]) -> None:
     history = History(path)
     rolls = (RollAsked("=Ann", thrower="Bo"), RollAsked("Zo", hidden=True))
-    two = RollsAsked(TogetherKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
+    two = RollsAsked(LinkKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
     first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), TrayRead(first), ResetPressed(), MotionSeen(), TrayRead(second))
     state = play(history, Empty(Table("hits-pool")), *events)
@@ -166,14 +166,14 @@ def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path:
 
 def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Path, dice: type[Dice]) -> None:
     history = History(path)
-    two = RollsAsked(TogetherKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
+    two = RollsAsked(LinkKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
     first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), TrayRead(first), ResetPressed(), MotionSeen(), TrayRead(second), ResetPressed())
     state = play(history, Empty(Table("hits-pool")), *events)
     assert parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"] is None
     play(history, state, HiddenRollShown(1))
-    told = parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"]
-    assert (told["text"], told["hidden"]) == ("Guard beats Ann, 1 to 0.", False)
+    reported = parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"]
+    assert (reported["text"], reported["hidden"]) == ("Guard beats Ann, 1 to 0.", False)
     history.close()
 
 
@@ -219,7 +219,7 @@ def test_every_state_is_kept_as_it_is(dice: type[Dice]) -> None:
         "no json",
     ],
 )
-def test_a_state_of_another_version_is_told_apart(text: str) -> None:
+def test_a_state_of_another_version_is_distinguished(text: str) -> None:
     with pytest.raises(UnknownState):
         unpack_state(text)
 
@@ -469,7 +469,7 @@ def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, dice: type[Dice],
     history.close()
 
 
-def test_a_full_disk_is_told_from_a_damaged_log(dice: type[Dice]) -> None:
+def test_a_full_disk_is_distinguished_from_a_damaged_log(dice: type[Dice]) -> None:
     """SQLite's own refusal, not a made one: the drive has no more room."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME

@@ -14,9 +14,9 @@ import pytest
 from device.errors import DeviceError
 from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningTest
+from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
-from device.game.state.together import Member, Together, TogetherKind
 from device.storage.rolls import History
 from rules.clocks import add_clock, tick
 from rules.dice import Role
@@ -42,13 +42,13 @@ FULL = replace(
         7,
         (
             AskedRoll(5, label="Notice", typed=((Role.BASE, "B"), (Role.BASE, "A")), thrower="Bo"),
-            AskedRoll(6, "Zo", aim={"threshold": 2}, context={"threshold": 2}, hidden=True, together=3),
+            AskedRoll(6, "Zo", aim={"threshold": 2}, context={"threshold": 2}, hidden=True, linked=3),
         ),
         7,
         (
-            Together(
+            LinkedRolls(
                 3,
-                TogetherKind.GROUP,
+                LinkKind.GROUP,
                 "hits-pool",
                 "Carry",
                 {"threshold": 4},

@@ -258,9 +258,9 @@ def test_an_error_gives_its_text_back_whole() -> None:
     assert in_language(str(refused), "de").startswith("Hand oder Würfel")
 
 
-@pytest.mark.parametrize(("count", "told"), [(0, "0 dice"), (1, "1 die"), (2, "2 dice"), (21, "21 dice")])
-def test_a_number_chooses_the_form(count: int, told: str) -> None:
-    assert say("page.dice", count=count) == told
+@pytest.mark.parametrize(("count", "reported"), [(0, "0 dice"), (1, "1 die"), (2, "2 dice"), (21, "21 dice")])
+def test_a_number_chooses_the_form(count: int, reported: str) -> None:
+    assert say("page.dice", count=count) == reported
 
 
 def test_a_language_says_which_numbers_take_one() -> None:

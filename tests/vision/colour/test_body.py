@@ -41,12 +41,12 @@ def measured(**classes: tuple[np.ndarray, bool]) -> Profile:
     return Profile(640, 480, floor, (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
 
 
-def test_pips_that_took_on_a_green_body_do_not_tell_the_light_beside_those_on_black() -> None:
+def test_pips_that_took_on_a_green_body_do_not_show_the_light_beside_those_on_black() -> None:
     # Under a light taken for green a black die looks purple.
     assert white_pips([GREEN, GREEN, BLACK], ColourParams()).tolist() == [[125.0, 126.0, 127.0]]
 
 
-def test_where_no_die_is_dark_all_light_pips_tell_it() -> None:
+def test_where_no_die_is_dark_all_light_pips_show_it() -> None:
     assert len(white_pips([GREEN, GREEN], ColourParams())) == 2
     assert white_pips([], ColourParams()).shape == (0, 3)
 
@@ -54,7 +54,7 @@ def test_where_no_die_is_dark_all_light_pips_tell_it() -> None:
 RED_PIPS = replace(BLACK, pip_bgr=np.array([50.0, 60.0, 200.0]))
 
 
-def test_pips_painted_red_or_gold_tell_how_bright_the_light_is_and_nothing_of_its_colour() -> None:
+def test_pips_painted_red_or_gold_show_how_bright_the_light_is_and_nothing_of_its_colour() -> None:
     gold = replace(BLACK, pip_bgr=np.array([40.0, 160.0, 210.0]))
     params = ColourParams()
     assert white_pips([RED_PIPS, gold], params).tolist() == [[200.0] * 3, [210.0] * 3]
@@ -79,7 +79,7 @@ def test_black_dice_with_red_pips_are_black() -> None:
     [((250, 250, 250), (60, 190, 215), "base"), ((74, 88, 88), (55, 150, 150), None)],
     ids=["a yellow die under glare", "a blurred black die on a yellow floor"],
 )
-def test_a_rim_tells_the_colour_only_where_glare_spared_it(
+def test_a_rim_shows_the_colour_only_where_glare_spared_it(
     body: tuple[int, int, int], rim: tuple[int, int, int], label: str | None
 ) -> None:
     die = replace(GREEN, body_bgr=np.array(body, float), rim_bgr=np.array(rim, float))
@@ -134,7 +134,7 @@ RED_WHITE = {"base": "red", "skill": "white"}
         ([WHITE, PALE_PIPS], ("skill", None)),
     ],
 )
-def test_a_red_die_that_mirrors_a_lamp_is_not_told_white(dice: list[Face], labels: tuple[str | None, ...]) -> None:
+def test_a_red_die_that_mirrors_a_lamp_is_not_read_as_white(dice: list[Face], labels: tuple[str | None, ...]) -> None:
     assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams()) == labels
 
 
@@ -149,7 +149,7 @@ def test_a_red_die_that_mirrors_a_lamp_is_not_told_white(dice: list[Face], label
     ],
     ids=["green floor", "red floor", "brown floor", "dark pips", "dark spots"],
 )
-def test_a_rim_tells_where_nothing_around_could_lend_its_colour(
+def test_a_rim_shows_where_nothing_around_could_lend_its_colour(
     dice: list[Face], around: tuple[float, float, float], labels: tuple[str | None, ...]
 ) -> None:
     ring = np.tile(np.array(around), (len(dice), 24, 1))
@@ -165,7 +165,7 @@ def test_a_few_spots_of_its_colour_around_lend_a_rim_nothing() -> None:
     assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == (None,)
 
 
-def test_measured_colours_and_pips_tell_a_washed_out_die_by_its_rim() -> None:
+def test_measured_colours_and_pips_show_a_washed_out_die_by_its_rim() -> None:
     profile = measured(base=(RED.rim_bgr, False), skill=(WHITE.rim_bgr, True))
     unseen = replace(WASHED_OUT_RED, **UNSEEN_PIPS)
     dice = [WHITE, WASHED_OUT_RED, unseen, replace(unseen, rim_bgr=np.array([120.0, 118.0, 170.0])), WHITE_ON_RED]
@@ -179,7 +179,7 @@ def test_a_calibration_takes_the_rims_of_dice_that_mirror_a_lamp() -> None:
     assert labs[[0, 2]] == pytest.approx(lab_of(np.array([RED.body_bgr, WHITE.body_bgr])))
 
 
-def test_a_burnt_green_die_is_not_told_by_the_bright_black_that_a_calibration_measured() -> None:
+def test_a_burnt_green_die_is_not_classified_by_the_bright_black_that_a_calibration_measured() -> None:
     bright = np.array([130.0, 240.0, 120.0])
     profile = measured(skill=(bright, False), gear=(np.array([125.0, 105.0, 104.0]), False))
     green = replace(GREEN, body_bgr=bright, rim_bgr=0.8 * bright)
@@ -187,7 +187,7 @@ def test_a_burnt_green_die_is_not_told_by_the_bright_black_that_a_calibration_me
     assert colour_classes([green, burnt], np.ones(3), profile, {}, ColourParams()) == ("skill", "skill")
 
 
-def test_a_green_die_that_mirrors_a_lamp_is_not_told_black() -> None:
+def test_a_green_die_that_mirrors_a_lamp_is_not_read_as_black() -> None:
     washed_out = replace(GREEN, body_bgr=np.array([126.0, 128.0, 118.0]), rim_bgr=np.array([52.0, 80.0, 44.0]))
     black = replace(BLACK, rim_bgr=np.full(3, 40.0))
     labels = colour_classes([washed_out, black, black], np.ones(3), None, STANDARD_COLOURS, ColourParams())

@@ -28,7 +28,7 @@ def die(value: int, body: tuple[int, int, int], pips: tuple[int, int, int], turn
 @pytest.mark.parametrize("value", range(1, 7))
 @pytest.mark.parametrize("turn_deg", [0.0, 33.0, 90.0])
 @pytest.mark.parametrize(("body", "pips"), [((30, 200, 220), (20, 20, 20)), ((25, 25, 25), (230, 230, 230))])
-def test_colours_of_body_and_pips_are_told_apart(
+def test_colours_of_body_and_pips_are_distinguished(
     value: int, turn_deg: float, body: tuple[int, int, int], pips: tuple[int, int, int]
 ) -> None:
     image = die(value, body, pips, turn_deg)

@@ -60,7 +60,7 @@ def test_a_thing_is_laid_where_it_hides_none() -> None:
         assert np.abs(laid.image_bgr[y, x].astype(int) - picture.load()[y, x]).max() < 90
 
 
-def test_most_dice_that_are_cut_off_are_told(reader: Reader) -> None:
+def test_most_dice_that_are_cut_off_are_reported(reader: Reader) -> None:
     laid = [(picture, laid_in(picture, seed, cut=True)) for picture in PICTURES for seed in (5, 6)]
     silent = occluded = count = 0
     for picture, one in laid:

@@ -185,7 +185,7 @@ def test_a_die_that_may_be_tipped_needs_a_lattice(flat: float, reason: Unread | 
 
 
 @pytest.mark.parametrize(("no_top", "reported"), [(0.1, True), (0.5, False)])
-def test_a_die_that_leans_is_told_however_faint_unless_it_looks_like_none(no_top: float, reported: bool) -> None:
+def test_a_die_that_leans_is_reported_however_faint_unless_it_looks_like_none(no_top: float, reported: bool) -> None:
     row = np.array([0.45, 0.0, 0.55 - no_top, 0.0, 0.0, 0.0, 0.0, no_top], dtype=np.float32)
     faint = Evidence(None, replace(FOUND, score=0.18), row, standing=Unread.COCKED)
     verdict = judge_die(faint, PARAMS)

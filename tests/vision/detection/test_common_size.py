@@ -34,10 +34,10 @@ def seen_as(times: float) -> FaceCandidate:
     return replace(SEEN, edge_px=times * EDGE_PX)
 
 
-@pytest.mark.parametrize(("times", "told"), [(0.8, False), (1.1, False), (1.3, True), (1.6, True), (2.5, False)])
-def test_what_the_finder_alone_sees_with_a_side_is_looked_at_as_one_of_the_dice(times: float, told: bool) -> None:
+@pytest.mark.parametrize(("times", "reported"), [(0.8, False), (1.1, False), (1.3, True), (1.6, True), (2.5, False)])
+def test_what_the_finder_alone_sees_with_a_side_is_looked_at_as_one_of_the_dice(times: float, reported: bool) -> None:
     found = seen_too_large([DIE, DIE, (None, seen_as(times))], [True] * 3, EDGE_PX, PARAMS)
-    assert found == ({2: SEEN} if told else {})
+    assert found == ({2: SEEN} if reported else {})
 
 
 def test_a_lattice_knows_its_own_size() -> None:

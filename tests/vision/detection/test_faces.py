@@ -47,5 +47,5 @@ def test_most_lattices_have_it_where_no_die_of_the_finders_has_one(seen: list[tu
     assert lattice_edge(FITS, STEP, (31.0, 1.2), FaceParams(), seen=where) == pytest.approx(25.0)
 
 
-def test_no_clear_lattice_tells_no_edge() -> None:
+def test_no_clear_lattice_shows_no_edge() -> None:
     assert lattice_edge(fits_at([], []), STEP, (31.0, 1.2), FaceParams(), seen=np.zeros((0, 2))) is None

@@ -54,7 +54,7 @@ def test_a_search_at_all_scales_misses_none(detector: Detector, picture: ImagePy
     assert missed(find_anywhere(detector, picture, ScaleParams())) == []
 
 
-def test_no_more_places_are_told_than_asked_for(picture: ImagePyramid) -> None:
+def test_no_more_places_are_reported_than_asked_for(picture: ImagePyramid) -> None:
     few = Detector(DetectorParams(most=3)).find(picture, 0.5)
     assert len(few) <= 3
 

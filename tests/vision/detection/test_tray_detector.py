@@ -72,7 +72,7 @@ def test_a_tables_pattern_has_no_say_in_how_large_the_dice_are(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(("beside_x", "edge_px"), [(255.0, 60.0), (340.0, 45.0)], ids=["its own side", "another die"])
-def test_a_side_beside_its_top_does_not_tell_the_dices_size(
+def test_a_side_beside_its_top_does_not_show_the_dices_size(
     monkeypatch: pytest.MonkeyPatch, beside_x: float, edge_px: float
 ) -> None:
     top = FaceCandidate((240.0, 260.0), 60.0, 0.0, 0.7, (0.0, 0.0))

@@ -43,21 +43,21 @@ def shown(centers_xy: FloatArray, up: FloatArray) -> FloatArray:
 def test_under_a_level_camera_dice_lean_towards_the_middle() -> None:
     leans = shown(PLACES, np.zeros(2))
     assert np.allclose(LEVEL.flat_leans(PLACES), leans)
-    told = told_of(PLACES, leans)
-    assert np.allclose(told.held.up, 0.0, atol=1e-6)
-    assert told.held.field == pytest.approx(1.0)
+    reported = told_of(PLACES, leans)
+    assert np.allclose(reported.held.up, 0.0, atol=1e-6)
+    assert reported.held.field == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("count", [4, 12])
 @pytest.mark.parametrize("heading_deg", [0.0, 130.0, 260.0])
 @pytest.mark.parametrize("aslant_deg", [3.0, 10.0, 20.0])
-def test_dice_tell_how_a_camera_in_a_hand_is_held(aslant_deg: float, heading_deg: float, count: int) -> None:
+def test_dice_show_how_a_camera_in_a_hand_is_held(aslant_deg: float, heading_deg: float, count: int) -> None:
     up = up_of(aslant_deg, heading_deg)
     some = PLACES[:: len(PLACES) // count]
     leans = shown(some, up)
-    told = told_of(some, leans)
-    assert np.hypot(*(told.held.up - up)) < 0.02 + 0.3 * np.hypot(*up) * (count < 6)
-    assert np.hypot(*(told.flat_leans(some) - leans).T).max() < 0.1 * EDGE
+    reported = told_of(some, leans)
+    assert np.hypot(*(reported.held.up - up)) < 0.02 + 0.3 * np.hypot(*up) * (count < 6)
+    assert np.hypot(*(reported.flat_leans(some) - leans).T).max() < 0.1 * EDGE
     assert np.hypot(*(LEVEL.flat_leans(some) - leans).T).min() > (0.4 if aslant_deg < 5.0 else 1.5) * EDGE / 10.0
 
 
@@ -65,24 +65,24 @@ def test_one_that_leans_has_no_say() -> None:
     up = up_of(15.0, 40.0)
     leans = shown(PLACES, up)
     leans[4] += np.array([0.0, 0.5 * EDGE])
-    told = told_of(PLACES, leans)
-    departed = departures(told.flat_leans(PLACES), leans, VIEW)
+    reported = told_of(PLACES, leans)
+    departed = departures(reported.flat_leans(PLACES), leans, VIEW)
     assert departed[4] == pytest.approx(0.5, abs=0.08)
     assert np.delete(departed, 4).max() < 0.08
 
 
 def test_whatever_is_seen_the_camera_still_sees_a_floor() -> None:
-    told = told_of(PLACES, shown(PLACES, np.zeros(2)) + np.array([40.0, -30.0]) * EDGE, PoseParams(aslant=100.0))
-    assert math.hypot(*told.held.up) == pytest.approx(PARAMS.most_aslant)
-    assert np.isfinite(told.from_above(PLACES @ [1, 1j])).all()
+    reported = told_of(PLACES, shown(PLACES, np.zeros(2)) + np.array([40.0, -30.0]) * EDGE, PoseParams(aslant=100.0))
+    assert math.hypot(*reported.held.up) == pytest.approx(PARAMS.most_aslant)
+    assert np.isfinite(reported.from_above(PLACES @ [1, 1j])).all()
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_fewer_than_three_dice_tell_nothing(count: int) -> None:
+def test_fewer_than_three_dice_show_nothing(count: int) -> None:
     some = PLACES[:count]
-    told = told_of(some, shown(some, up_of(15.0, 40.0)))
-    assert told.held == Held()
-    assert np.allclose(told.flat_leans(PLACES), LEVEL.flat_leans(PLACES))
+    reported = told_of(some, shown(some, up_of(15.0, 40.0)))
+    assert reported.held == Held()
+    assert np.allclose(reported.flat_leans(PLACES), LEVEL.flat_leans(PLACES))
 
 
 def test_a_camera_put_up_with_care_is_believed_to_be_nearly_level() -> None:
@@ -100,11 +100,11 @@ def test_where_a_profile_knows_how_it_is_held_one_that_leans_among_few_has_no_sa
         some = PLACES[:count]
         leans = shown(some, up)
         leans[:1] += np.array([0.0, 0.5 * EDGE])
-        told = told_of(some, leans, view=known)
-        assert np.hypot(*(told.flat_leans(PLACES) - shown(PLACES, up)).T).max() < 0.06 * EDGE
+        reported = told_of(some, leans, view=known)
+        assert np.hypot(*(reported.flat_leans(PLACES) - shown(PLACES, up)).T).max() < 0.06 * EDGE
 
 
-def test_the_dice_of_several_pictures_tell_it_together() -> None:
+def test_the_dice_of_several_pictures_show_it_together() -> None:
     up = up_of(9.0, 320.0)
     parts = [PLACES[at : at + 2] for at in (0, 5, 10)]
     leans = Leans.of_all([Leans.of(part, shown(part, up), VIEW) for part in parts])

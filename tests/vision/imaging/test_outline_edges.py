@@ -15,7 +15,7 @@ def tray(right_bgr: tuple[int, int, int] = (40, 90, 160)) -> ImageBgr:
     return image
 
 
-def test_side_without_a_step_is_told_from_those_that_show_one() -> None:
+def test_side_without_a_step_is_distinguished_from_those_that_show_one() -> None:
     steps = steps_across(tray(right_bgr=(60, 120, 60)), SQUARE)
     assert steps[1] < 2.0
     assert steps[[0, 2, 3]].min() > 15.0

@@ -1,7 +1,10 @@
-"""Weights that are missing or damaged: one line, what and its cure."""
+"""Weights that are missing or damaged: one line, what and its cure. A file is loaded once, and anew if it changed."""
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import onnxruntime
 import pytest
 
 from vision.nets.onnx_net import WEIGHTS, OnnxNet
@@ -26,3 +29,25 @@ def test_weights_that_are_damaged_are_named(tmp_path: Path, kind: str) -> None:
     path.write_bytes(held[kind])
     with pytest.raises(VisionError, match=r"weights net\.onnx in .* are damaged: install the project again"):
         OnnxNet(path)
+
+
+def test_a_file_is_loaded_once_for_all_and_anew_where_it_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+    load = onnxruntime.InferenceSession
+
+    def noted(path: str, *args: Any, **more: Any) -> Any:
+        loaded.append(Path(path).name)
+        return load(path, *args, **more)
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", noted)
+    path = tmp_path / "net.onnx"
+    path.write_bytes((WEIGHTS / "finder.onnx").read_bytes())
+    planes = np.zeros((1, 3, 96, 96), np.float32)
+    first, second = (OnnxNet(path).run(planes) for _ in range(2))
+    assert loaded == ["net.onnx"]
+    assert np.array_equal(first, second)
+    path.write_bytes((WEIGHTS / "face.onnx").read_bytes())
+    OnnxNet(path)
+    assert loaded == ["net.onnx"] * 2

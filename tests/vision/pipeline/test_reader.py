@@ -167,8 +167,8 @@ def test_dice_with_painted_pips_keep_their_colours(reader: Reader, paint: tuple[
     hazy = replace(SCENE, capture=replace(SCENE.capture, haze=0.06))
     usual = reader.read(draw(hazy))
     reading = reader.read(draw(replace(hazy, dice=tuple(painted(die) for die in hazy.dice))))
-    told = sorted((die.colour or "", die.value or 0) for die in reading.dice)
-    assert told == sorted((die.colour or "", die.value or 0) for die in usual.dice)
+    reported = sorted((die.colour or "", die.value or 0) for die in reading.dice)
+    assert reported == sorted((die.colour or "", die.value or 0) for die in usual.dice)
 
 
 def test_a_lattice_of_a_side_face_does_not_hide_the_top(

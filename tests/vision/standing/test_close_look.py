@@ -127,17 +127,17 @@ def test_shares_are_shares(close: CloseReader, pictures: list[tuple[Scene, Image
 
 
 def test_between_dice_there_is_no_die(close: CloseReader, pictures: list[tuple[Scene, ImagePyramid]]) -> None:
-    told = asked = 0
+    reported = asked = 0
     for scene, halves in pictures:
         tops = tops_of(scene)
         gaps = (tops.center_xy[:-1] + tops.center_xy[1:]) / 2
         away = np.hypot(*(gaps[:, None] - tops.center_xy[None]).transpose(2, 0, 1)).min(axis=1)
         clear = np.flatnonzero(away > 0.7 * tops.edge_px[0])
         sights = seen(close, (scene, halves), Squares(gaps[clear], tops.edge_px[clear], tops.turn_rad[clear]))
-        told += int((sights.values.argmax(axis=1) == CLOSE_NO_DIE).sum())
+        reported += int((sights.values.argmax(axis=1) == CLOSE_NO_DIE).sum())
         asked += len(clear)
     assert asked >= 10
-    assert told >= 0.9 * asked
+    assert reported >= 0.9 * asked
 
 
 def test_pips_of_cards_are_no_dice() -> None:

@@ -26,9 +26,9 @@ def test_a_pip_nearest_to_a_die_without_a_lattice_is_no_other_dies_side() -> Non
     spot = Pips(False, np.array([[134.0, 100.0]]), np.array([140.0]), np.ones(1))
     view = SizedView(View((130.0, 100.0), 1240.0), 40.0)
 
-    def told(*faces: Face) -> tuple[bool, ...]:
+    def reported(*faces: Face) -> tuple[bool, ...]:
         return find_cocked(soft, faces, (spot, nothing), view, CockedParams())
 
-    assert told(face(100.0, 140.0)) == (True,), "a side that a flat die would hide"
-    assert told(face(100.0, 140.0), face(160.0, 0.0)) == (False, False)
-    assert told(face(160.0, 0.0)) == (False,)
+    assert reported(face(100.0, 140.0)) == (True,), "a side that a flat die would hide"
+    assert reported(face(100.0, 140.0), face(160.0, 0.0)) == (False, False)
+    assert reported(face(160.0, 0.0)) == (False,)

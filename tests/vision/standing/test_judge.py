@@ -105,14 +105,14 @@ def read() -> ReadTrays:
     return of_kind
 
 
-def test_most_leaning_dice_are_told(read: ReadTrays) -> None:
+def test_most_leaning_dice_are_reported(read: ReadTrays) -> None:
     trays = read(TIPPED[30.0])
-    told = sum(at_place(reading, scene, 0).unread is Unread.COCKED for scene, reading in trays)
-    assert told >= len(trays) - 2
+    reported = sum(at_place(reading, scene, 0).unread is Unread.COCKED for scene, reading in trays)
+    assert reported >= len(trays) - 2
 
 
 @pytest.mark.parametrize("deg", [38.0, 41.0])
-def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(read: ReadTrays, deg: float) -> None:
+def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_reported_near_both(read: ReadTrays, deg: float) -> None:
     for scene, reading in read(TIPPED[deg]):
         quad = np.array(truth_of(scene)[0].top_quad_px)
         die = at_place(reading, scene, 0)
@@ -121,14 +121,14 @@ def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(r
 
 
 @pytest.mark.parametrize("deg", [38.0, 41.0, 44.0])
-def test_a_tipped_die_of_which_two_faces_are_seen_is_told_once(read: ReadTrays, deg: float) -> None:
+def test_a_tipped_die_of_which_two_faces_are_seen_is_reported_once(read: ReadTrays, deg: float) -> None:
     for scene, reading in read(TIPPED[deg]):
         assert len(reading.dice) == len(scene.dice)
 
 
-def test_most_dice_on_another_are_told(read: ReadTrays) -> None:
-    told = sum(at_place(reading, scene, 0).unread is not None for scene, reading in read(STACKED))
-    assert told >= 8, "a net is not sure of each; vision/README.md says how many it tells"
+def test_most_dice_on_another_are_reported(read: ReadTrays) -> None:
+    reported = sum(at_place(reading, scene, 0).unread is not None for scene, reading in read(STACKED))
+    assert reported >= 8, "a net is not sure of each; vision/README.md says how many it tells"
 
 
 def test_few_flat_dice_are_doubted(read: ReadTrays) -> None:
@@ -138,7 +138,7 @@ def test_few_flat_dice_are_doubted(read: ReadTrays) -> None:
     assert doubted <= 1
 
 
-def test_without_a_tray_nobody_can_tell() -> None:
+def test_without_a_tray_nobody_can_say() -> None:
     scene = drawn_scene(1)
     reading = Reader(tray=False).read(draw(scene))
     assert reading.dice

@@ -97,7 +97,7 @@ def test_a_one_has_no_spread_and_a_die_without_pips_none() -> None:
     assert spreads_of(bare, POSE, PARAMS).step_px.tolist() == [0.0, 0.0]
 
 
-def test_pips_that_cannot_be_made_out_tell_nothing() -> None:
+def test_pips_that_cannot_be_made_out_show_nothing() -> None:
     seen = seen_of([face(0, 4)], [1.0])
     dim = Seen(np.full_like(seen.picture_bgr, 90), seen.faces, seen.squares, seen.pips)
     assert spreads_of(dim, POSE, PARAMS).step_px.tolist() == [0.0]
@@ -111,7 +111,7 @@ def test_a_die_that_shows_larger_likely_lies_higher() -> None:
     assert (odds[:, FLAT] == 1.0).all()
 
 
-def test_where_other_values_are_laid_out_otherwise_one_of_its_own_tells_nothing() -> None:
+def test_where_other_values_are_laid_out_otherwise_one_of_its_own_shows_nothing() -> None:
     dice = [face(place, value) for place, value in enumerate([4, 4, 5, 5, 2, 2, 3])]
     larger = [1.0, 1.0, 1.06, 1.06, 0.94, 0.94, 1.0 + HIGHER]
     assert odds_of(seen_of(dice, larger))[6, STACKED] < 2.0

@@ -142,7 +142,7 @@ def test_dice_hidden_all_at_once_get_their_ids_back() -> None:
     assert ids(tracker.rest(list(reversed(places)))) == first
 
 
-def test_a_colour_that_could_not_be_told_hinders_nobody() -> None:
+def test_a_colour_that_is_unknown_hinders_nobody() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 3), die(300, 100, 5, "gear")]))
     after = ids(tracker.rest([die(100, 100, 3, None), die(420, 200, 5, "gear")]))

@@ -103,7 +103,7 @@ def see(watch: TrayWatch, table: Table, frames: int) -> dict[int, Sighting]:
 
 
 def throw(watch: TrayWatch, table: Table, dice: Lying, keep: Lying | None = None) -> dict[int, Sighting]:
-    """Dice roll in over five frames and come to rest where they are told to."""
+    """Dice roll in over five frames and come to rest where they are reported to."""
     seen = {}
     for step in range(5):
         table.dice = (keep or {}) | {(x - 20 * (5 - step), y): face for (x, y), face in dice.items()}
@@ -241,7 +241,9 @@ def test_a_die_that_the_reader_overlooks_makes_the_rest_unclear(watch: TrayWatch
     assert sorted(die.reading.value or 0 for die in again.dice) == [3, 6]
 
 
-def test_a_thing_left_lying_over_the_tray_is_told_in_the_end_and_ids_outlive_it(watch: TrayWatch, table: Table) -> None:
+def test_a_thing_left_lying_over_the_tray_is_reported_in_the_end_and_ids_outlive_it(
+    watch: TrayWatch, table: Table
+) -> None:
     see(watch, table, 10)
     throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
     first = first_rest(see(watch, table, 10))
@@ -274,7 +276,7 @@ def test_a_push_keeps_the_ids_of_what_stayed(watch: TrayWatch, table: Table) -> 
     assert {value: die.moved for value, die in after.items()} == {6: False, 1: True, 5: True}
 
 
-def test_dice_are_told_as_picked_up_while_the_hand_is_still_over_the_tray(watch: TrayWatch, table: Table) -> None:
+def test_dice_are_reported_as_picked_up_while_the_hand_is_still_over_the_tray(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     throw(watch, table, {(200, 200): ("base", 6), (300, 160): ("base", 3), (420, 130): ("skill", 2)})
     ids = {die.reading.value: die.id for die in first_rest(see(watch, table, 10)).dice}
@@ -282,9 +284,9 @@ def test_dice_are_told_as_picked_up_while_the_hand_is_still_over_the_tray(watch:
     assert [type(one) for one in see(watch, table, 8).values()] == [MotionBegan], "a die under the hand is not lifted"
     table.hand = (420, 140)
     del table.dice[300, 160]
-    told = [*see(watch, table, 8).values()]
-    assert [one.ids for one in told if isinstance(one, DiceLifted)] == [{ids[3]}]
-    assert not any(isinstance(one, Rest) for one in told)
+    reported = [*see(watch, table, 8).values()]
+    assert [one.ids for one in reported if isinstance(one, DiceLifted)] == [{ids[3]}]
+    assert not any(isinstance(one, Rest) for one in reported)
     table.dice[300, 160] = ("base", 3)
     (back,) = see(watch, table, 8).values()
     assert isinstance(back, DiceLifted)
@@ -295,7 +297,7 @@ def test_dice_are_told_as_picked_up_while_the_hand_is_still_over_the_tray(watch:
     assert [die.id for die in away[0].dice] == sorted((ids[6], ids[3]))
 
 
-def test_without_an_empty_tray_to_compare_with_no_die_is_told_as_picked_up(watch: TrayWatch, table: Table) -> None:
+def test_without_an_empty_tray_to_compare_with_no_die_is_reported_as_picked_up(watch: TrayWatch, table: Table) -> None:
     table.dice = {(200, 200): ("base", 6), (300, 160): ("base", 3)}
     see(watch, table, 10)
     table.hand = (420, 140)
@@ -303,7 +305,7 @@ def test_without_an_empty_tray_to_compare_with_no_die_is_told_as_picked_up(watch
     assert [type(one) for one in see(watch, table, 8).values()] == [MotionBegan]
 
 
-def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clears(
+def test_an_unclear_rest_is_reported_after_a_short_grace_and_once_more_when_it_clears(
     watch: TrayWatch, table: Table
 ) -> None:
     see(watch, table, 10)
@@ -317,7 +319,7 @@ def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clear
     assert [rest.dice[0].moved for _, rest in rests] == [None, None]
 
 
-def test_a_rest_that_stays_unclear_is_told_once_and_read_ever_more_rarely(watch: TrayWatch, table: Table) -> None:
+def test_a_rest_that_stays_unclear_is_reported_once_and_read_ever_more_rarely(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     reads = table.reads
     table.unread = [Unread.COCKED] * 1000
@@ -367,7 +369,7 @@ def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_read
     assert [die.moved for die in again.dice] == [False, False]
 
 
-def test_the_reader_is_told_where_the_floor_of_the_empty_tray_was(
+def test_the_reader_is_given_where_the_floor_of_the_empty_tray_was(
     watch: TrayWatch, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     floors: list[Floor | None] = []

@@ -25,12 +25,12 @@ ASKED = {
 
 @pytest.mark.parametrize("number", ASKED, ids=errno.errorcode.get)
 def test_each_reason_has_its_own_cure(number: int) -> None:
-    told = cure_of(number, "name another folder")
-    assert ASKED[number] in told
-    assert told.endswith(", or name another folder")
+    reported = cure_of(number, "name another folder")
+    assert ASKED[number] in reported
+    assert reported.endswith(", or name another folder")
 
 
-def test_reasons_with_different_cures_are_told_apart() -> None:
+def test_reasons_with_different_cures_are_distinguished() -> None:
     assert len({cure_of(number, "x") for number in ASKED}) == len(ASKED) - 1, "EACCES and EPERM are one"
 
 

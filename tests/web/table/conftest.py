@@ -1,7 +1,6 @@
 """A whole tray with its simulated camera, a page of it in a real browser, and a way to begin with a new character."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -9,19 +8,15 @@ import pytest
 from playwright.sync_api import Browser, Error, Page
 
 from device.app import TrayApp
-from device.config.settings import Settings
-from device.runtime.source import CameraSetup
-from device.simulation.camera import SimulatedCamera
-from tests.web.playing import WAIT_MS, wait_state
+from device.config.settings import Settings, with_overrides
+from tests.web.playing import WAIT_MS, eager_setup, wait_state
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrayApp]:
     """One tray for all of these tests."""
-    camera = SimulatedCamera()
-    settings = Settings()
-    tray = replace(settings.tray, camera="simulated", data=tmp_path_factory.mktemp("data"))
-    app = TrayApp(replace(settings, tray=tray, web=replace(settings.web, port=0)), CameraSetup(camera, camera))
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path_factory.mktemp("data"), port=0)
+    app = TrayApp(settings, eager_setup(settings))
     app.start()
     yield app
     app.stop()

@@ -1,5 +1,6 @@
 """One roll of every rule system from tile to sheet in a real browser, over the whole tray with its simulated camera."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -53,11 +54,12 @@ def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, api: httpx.C
     def fits(state: dict[str, Any]) -> bool:
         return bool(state["push"]["eligible"] and state["outcome"]["base_ones"])
 
+    seeds = itertools.count(1)
     while True:
-        roll_until(page, api, fits, prepare)
+        roll_until(page, api, fits, prepare, next(seeds))
         page.get_by_test_id("push-button").click()
         wait_state(page, "awaiting_push")
-        throw(page)
+        throw(page, next(seeds))
         if wait_state(page, "resolved", "unclear") == "resolved":
             break
         page.get_by_test_id("reset-button").click()
@@ -94,8 +96,9 @@ def test_step_dice_are_tapped_in_and_pushed(page: Page, api: httpx.Client, begin
         tap(10, 1)
         page.locator("#typed-pad").wait_for(state="hidden")
 
+    seeds = itertools.count(101)
     while True:
-        state = roll_until(page, api, lambda state: bool(state["push"]["eligible"]), prepare)
+        state = roll_until(page, api, lambda state: bool(state["push"]["eligible"]), prepare, next(seeds))
         typed = [(die["sides"], die["value"], die["locked"]) for die in state["typed_dice"]]
         assert typed == [(12, 7, False), (10, 1, True)]
         assert state["outcome"]["successes"] >= 1
@@ -107,7 +110,7 @@ def test_step_dice_are_tapped_in_and_pushed(page: Page, api: httpx.Client, begin
         tap(12, 11)
         page.locator("#typed-pad").wait_for(state="hidden")
         if any(die["must_reroll"] for die in state["dice"]):
-            throw(page)
+            throw(page, next(seeds))
         if wait_state(page, "resolved", "unclear") == "resolved":
             break
         page.get_by_test_id("reset-button").click()
@@ -130,7 +133,7 @@ def test_grit_buys_a_die_and_the_sheet_pays_for_it(page: Page, api: httpx.Client
             tile(page, "own_dice").get_by_role("button", name="One Dice from own grit more").click()
         take(page, "Take 2 dice.")
 
-    state = roll_until(page, api, lambda state: state["outcome"] is not None, prepare)
+    state = roll_until(page, api, lambda state: state["outcome"] is not None, prepare, seed=5)
     assert state["outcome"]["headline"]["value"] == max(die["value"] for die in state["dice"])
     carried_and_taken_back(page, api, sheet, {("grit", "grit"): -2})
 
@@ -148,7 +151,7 @@ def test_a_wild_six_is_thrown_again_and_adds_up(page: Page, api: httpx.Client, b
         page.get_by_test_id("declare").click()
         page.locator("#prepare").wait_for(state="hidden")
 
-    state = roll_until(page, api, lambda state: state["awaiting"] is not None, prepare)
+    state = roll_until(page, api, lambda state: state["awaiting"] is not None, prepare, seed=12)
     wild = state["awaiting"]["dice"][0]
     rest = {die["id"]: die["value"] for die in state["dice"] if die["id"] != wild}
     assert page.locator(".mark.kind-reroll").get_attribute("data-mark-id") == str(wild)

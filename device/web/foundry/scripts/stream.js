@@ -32,7 +32,7 @@ export function isBlocked(page, tray) {
 
 /**
  * @param {string} tray its address
- * @param {{ onState: (state: TrayState) => void, onLost: (isFirst: boolean) => void, onBack: () => void }} tell
+ * @param {{ onState: (state: TrayState) => void, onLost: (isFirst: boolean) => void, onBack: () => void }} on
  * @returns {() => void} ends it
  */
 export function hearTray(tray, { onState, onLost, onBack }) {

@@ -20,7 +20,7 @@
  * @property {Die[]} lying all that lie there
  * @property {boolean} isPush
  * @property {{ value: number | string, word: string } | null} headline what the tray's rules say of it
- * @property {string | null} owner whose roll it is, where the tray was told
+ * @property {string | null} owner whose roll it is, where the tray was snapshot
  * @property {string | null} label what for
  */
 
@@ -41,11 +41,11 @@ export function throwWatch() {
       isFirst = true;
     },
     /**
-     * @param {TrayState} told
+     * @param {TrayState} snapshot
      * @returns {Throw | null}
      */
-    hear(told) {
-      const { state, roll = null, dice = [], outcome, push, asked } = told;
+    hear(snapshot) {
+      const { state, roll = null, dice = [], outcome, push, asked } = snapshot;
       const isPush = state === "resolved";
       const isResult = (state === "scored" || isPush) && Boolean(outcome);
       const key = isResult ? `${roll}/${isPush ? "push" : "first"}` : seen;

@@ -45,10 +45,10 @@ export function fill(resolver, faces) {
 
 /**
  * @param {string} user the id of this browser's user
- * @param {(message: Message) => void} tell tells all other browsers
+ * @param {(message: Message) => void} post tells all other browsers
  * @param {() => number} now
  */
-export function waitingRolls(user, tell, now = Date.now) {
+export function waitingRolls(user, post, now = Date.now) {
   /** @type {Map<Resolver, Message>} */
   const mine = new Map();
   /** @type {Map<string, number>} */
@@ -64,22 +64,22 @@ export function waitingRolls(user, tell, now = Date.now) {
       /** @type {Message} */
       const message = { type: "waits", key: `${user}/${resolver.id}`, at: now() };
       mine.set(resolver, message);
-      tell(message);
+      post(message);
       return true;
     },
     /** @param {Resolver} resolver */
     remove(resolver) {
       const message = mine.get(resolver);
       mine.delete(resolver);
-      if (message) tell({ ...message, type: "done" });
+      if (message) post({ ...message, type: "done" });
     },
     /** Asks the others what waits at them: for a browser that comes later. */
-    ask: () => tell({ type: "who", key: user, at: now() }),
+    ask: () => post({ type: "who", key: user, at: now() }),
     /** @param {Message} message from another browser */
     hear(message) {
       if (message.type === "waits") others.set(message.key, message.at);
       else if (message.type === "done") others.delete(message.key);
-      else for (const own of mine.values()) tell(own);
+      else for (const own of mine.values()) post(own);
     },
     /**
      * A user has gone, and what waited in that browser with him.

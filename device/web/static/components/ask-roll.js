@@ -100,10 +100,10 @@ export function askPanel(book, onName) {
   function counter(name, label, onCount, swatch = /** @type {unknown} */ (nothing)) {
     const one = stepper(label, 0, MOST, (count) => {
       onCount(count);
-      one.tell(count, swatch);
+      one.show(count, swatch);
       drawFoot();
     });
-    one.tell(0, swatch);
+    one.show(0, swatch);
     one.node.dataset.role = name;
     return one.node;
   }
@@ -142,7 +142,7 @@ export function askPanel(book, onName) {
   /** @param {AskedRoll} asked */
   function waitingRow(asked) {
     const words = askedWords(asked);
-    return html`<li><span>${words}</span>${handOf(asked.take ?? [], snapshot.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+    return html`<li><span>${words}</span>${handOf(asked.take ?? [], snapshot.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
   }
 
   function drawQueue() {
@@ -164,7 +164,7 @@ export function askPanel(book, onName) {
   async function go() {
     const name = owner();
     const said = { kind, owner: name, others: namesIn(others.value), thrower: thrower.value.trim(), label: what.value.trim(), dice: counts, levels, aim, hidden };
-    if (!(await book.wish("POST", ...orderOf(said)))) return;
+    if (!(await book.send("POST", ...orderOf(said)))) return;
     if (isPhone && myRole() === "table" && name && !myName()) keep(name);
     for (const input of [what, thrower, others]) input.value = "";
     [kind, hidden, drawn] = ["alone", "open", ""];

@@ -17,12 +17,12 @@ export function clocksPanel(book) {
   let segments = SIZES[0];
   const sizes = choiceKeys(t("page.clock.segments"), SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
   /** @type {Clocks} */
-  let told = { clocks: [], undo: null };
+  let rack = { clocks: [], undo: null };
   const node = element(html`<div class="clocks-panel"></div>`);
 
   /** @type {(method: string, path: string, body?: object) => Promise<void>} */
   async function send(method, path, body) {
-    const answer = await book.wish(method, path, body);
+    const answer = await book.send(method, path, body);
     if (answer) show(answer);
   }
 
@@ -30,7 +30,7 @@ export function clocksPanel(book) {
     const name = /** @type {HTMLInputElement} */ (node.querySelector("input"));
     const bond = /** @type {HTMLSelectElement} */ (node.querySelector("select"));
     const [kind, id] = bond.value.split(":");
-    const answer = await book.wish("POST", "/api/clocks", { name: name.value.trim() || t("page.clock.unnamed"), segments, ...(kind ? { [kind]: Number(id) } : {}) });
+    const answer = await book.send("POST", "/api/clocks", { name: name.value.trim() || t("page.clock.unnamed"), segments, ...(kind ? { [kind]: Number(id) } : {}) });
     if (!answer) return;
     name.value = "";
     bond.value = "";
@@ -45,7 +45,7 @@ export function clocksPanel(book) {
   /** @param {Clock} clock */
   function row(clock) {
     /** @param {number | null} id */
-    const nameOf = (id) => told.clocks.find((one) => one.id === id)?.name;
+    const nameOf = (id) => rack.clocks.find((one) => one.id === id)?.name;
     const [next, rival] = [nameOf(clock.linked_to), nameOf(clock.opposed_to)];
     const bonds = [clock.locked ? t("page.clock.waits") : "", next ? t("page.clock.then", { name: next }) : "", rival ? t("page.clock.against", { name: rival }) : ""].filter(Boolean).join(", ");
     const isFull = clock.filled >= clock.segments;
@@ -64,21 +64,21 @@ export function clocksPanel(book) {
 
   /** @param {Clocks} latest */
   function show(latest) {
-    told = latest;
-    const bonds = told.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, t("page.clock.before", clock)], [`opposed_to:${clock.id}`, t("page.clock.races", clock)]]);
+    rack = latest;
+    const bonds = rack.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, t("page.clock.before", clock)], [`opposed_to:${clock.id}`, t("page.clock.races", clock)]]);
     render(
-      html`<div class="clocks" data-testid="clocks">${told.clocks.length ? repeat(told.clocks, (clock) => clock.id, row) : html`<p class="quiet">${t("page.clock.none")}</p>`}</div>
+      html`<div class="clocks" data-testid="clocks">${rack.clocks.length ? repeat(rack.clocks, (clock) => clock.id, row) : html`<p class="quiet">${t("page.clock.none")}</p>`}</div>
         <div class="new-clock">
           <input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.clock.name")} aria-label=${t("page.clock.name")}>
           ${sizes.node}
           <select aria-label=${t("page.clock.bound")} ?hidden=${!bonds.length}><option value="">${t("page.clock.alone")}</option>${repeat(bonds, ([value]) => value, ([value, text]) => html`<option value=${value}>${text}</option>`)}</select>
           <button type="button" class="tool go" data-testid="add-clock" @click=${add}>${t("page.clock.add")}</button>
-          <button type="button" class="tool" data-testid="undo-clock" ?disabled=${!told.undo} @click=${() => send("POST", "/api/clocks/undo")}>${told.undo ? t("page.undo_what", { what: told.undo }) : t("page.undo")}</button>
+          <button type="button" class="tool" data-testid="undo-clock" ?disabled=${!rack.undo} @click=${() => send("POST", "/api/clocks/undo")}>${rack.undo ? t("page.undo_what", { what: rack.undo }) : t("page.undo")}</button>
         </div>`,
       node,
     );
   }
-  show(told);
+  show(rack);
 
   return {
     node,

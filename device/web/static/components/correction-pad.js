@@ -55,7 +55,7 @@ export function correctionPad(dialog, say) {
   }
 
   /** @param {Word} word */
-  function tell(word) {
+  function correct(word) {
     if (!added) return send("PATCH", `/api/dice/${dieId}`, word);
     Object.assign(added, word);
     draw();
@@ -66,11 +66,11 @@ export function correctionPad(dialog, say) {
   /** @param {{ value: number | null, colour: string | null }} die */
   function drawKeys(die) {
     render(
-      [1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => tell({ value })}>${value}</button>`),
+      [1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}</button>`),
       byId("pad-values"),
     );
     render(
-      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => tell({ colour })}>${plainWord(colour)}</button>`),
+      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => correct({ colour })}>${plainWord(colour)}</button>`),
       byId("pad-colours"),
     );
   }
@@ -106,10 +106,10 @@ export function correctionPad(dialog, say) {
     if (!away) drawKeys(/** @type {AddedDie | Die} */ (added ?? die));
   }
 
-  byId("pad-no-die").addEventListener("click", () => tell({ ignored: true }));
+  byId("pad-no-die").addEventListener("click", () => correct({ ignored: true }));
   byId("pad-undo").addEventListener("click", () => {
     if (current()) send("DELETE", `/api/dice/${dieId}/correction`);
-    else tell({ ignored: false });
+    else correct({ ignored: false });
   });
   byId("pad-close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
@@ -148,7 +148,7 @@ export function correctionPad(dialog, say) {
     },
     /** @param {number} value */
     press(value) {
-      if (dialog.open && !byId("pad-values").hidden) tell({ value });
+      if (dialog.open && !byId("pad-values").hidden) correct({ value });
     },
   };
 }

@@ -23,7 +23,7 @@ export function seriesForms(book, onBegun) {
     for (const tile of kind.settings) if (tile.default !== null) settings[tile.name] = tile.default;
     const begin = async () => {
       const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-      if (await book.wish("PUT", "/api/series", { op: kind.op, settings: given })) onBegun();
+      if (await book.send("PUT", "/api/series", { op: kind.op, settings: given })) onBegun();
     };
     /** @type {(name: string, value: Value) => void} */
     const onChange = (name, value) => {

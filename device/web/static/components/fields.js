@@ -40,7 +40,7 @@ export function choiceKeys(label, options, { value = null, optional = true, onPi
   return {
     node,
     /** @param {unknown} latest */
-    tell(latest) {
+    show(latest) {
       now = latest ?? null;
       show();
     },
@@ -83,13 +83,13 @@ function counterField(tile, sheet, value, onChange) {
   for (const choice of counters.length ? [] : tile.choices ?? []) options.push({ value: choice, text: choice });
   /** @param {Value} latest */
   const pick = (latest) => {
-    number?.tell(typeof latest === "number" ? latest : null);
-    keys?.tell(latest);
+    number?.show(typeof latest === "number" ? latest : null);
+    keys?.show(latest);
     onChange(latest);
   };
   const keys = options.length ? choiceKeys(tile.title, options, { value, onPick: pick }) : null;
   const number = tile.choices ? null : stepper(t(counters.length ? "page.field.or_number" : "page.field.number"), ...rangeOf(tile), pick, { open: true });
-  number?.tell(typeof value === "number" ? value : null);
+  number?.show(typeof value === "number" ? value : null);
   return html`<div class="tile wide" data-tile=${tile.name}><div class="tile-head"><span class="tile-title">${tile.title}</span>${number?.node}</div>${keys?.node}</div>`;
 }
 
@@ -123,10 +123,10 @@ function flagField(tile, value, set) {
  */
 function numberField(tile, value, set) {
   const one = stepper(tile.title, ...rangeOf(tile), (latest) => {
-    one.tell(latest);
+    one.show(latest);
     set(latest);
   }, { open: tile.default === null });
-  one.tell(value ?? tile.default);
+  one.show(value ?? tile.default);
   return html`<div class="tile" data-tile=${tile.name}>${one.node}</div>`;
 }
 

@@ -58,13 +58,13 @@ export function typedDice(strip, book) {
   const dice = () => snapshot.typed_dice ?? [];
 
   async function takeAway() {
-    if (await book.wishSeen("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
+    if (await book.sendSeen("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
   }
 
   /** @param {number} value */
   async function say(value) {
     const asked = open;
-    const answer = asked.id === undefined ? await book.wish("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.wishSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
+    const answer = asked.id === undefined ? await book.send("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.sendSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
     if (!answer) return;
     snapshot = answer;
     // The next one that is still to be tapped in, so that two dice need no more taps than they have to.

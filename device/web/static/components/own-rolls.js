@@ -21,12 +21,12 @@ export function share(part, whole) {
  * @param {Colours} [colours]
  */
 export function ownRolls({ rolls, counts }, colours) {
-  const told = counts.succeeded + counts.failed;
+  const judged = counts.succeeded + counts.failed;
   const dice = counts.faces.reduce((sum, count) => sum + count, 0);
   /** @type {[name: string, value: number, note: string][]} */
   const facts = [
     [t("page.me.rolls"), counts.rolls, ""],
-    [t("page.me.succeeded"), counts.succeeded, share(counts.succeeded, told)],
+    [t("page.me.succeeded"), counts.succeeded, share(counts.succeeded, judged)],
     [t("page.me.pushed"), counts.pushed, counts.pushed ? t("page.me.pushed_well", { count: counts.pushed_succeeded }) : ""],
   ];
   return html`<dl class="facts-list own-counts" data-testid="own-counts">${facts.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value}${note ? html` <small>${note}</small>` : ""}</dd></div>`)}</dl>

@@ -29,9 +29,9 @@ export function mountBar(book) {
   }
 
   async function learn() {
-    const told = await learnIdentity();
+    const identity = await learnIdentity();
     // The address may hold the PIN that its code on the display had.
-    if (told?.role === "guest") return location.replace(`/me${location.hash}`);
+    if (identity?.role === "guest") return location.replace(`/me${location.hash}`);
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     draw();
   }

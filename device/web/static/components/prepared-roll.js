@@ -115,7 +115,7 @@ export function preparePanel(book, onAsk) {
   }
 
   function choose() {
-    book.wish("PUT", "/api/sheets/chosen", { sheet: chooser.value ? Number(chooser.value) : null });
+    book.send("PUT", "/api/sheets/chosen", { sheet: chooser.value ? Number(chooser.value) : null });
   }
   function clear() {
     tapped = {};
@@ -126,7 +126,7 @@ export function preparePanel(book, onAsk) {
     drawFoot();
     // What the roll costs reaches the sheet in use: a phone's own, where it has one.
     const own = book.own && book.sheet;
-    if (own && own.id !== book.sheets.chosen) await book.wish("PUT", "/api/sheets/chosen", { sheet: own.id });
+    if (own && own.id !== book.sheets.chosen) await book.send("PUT", "/api/sheets/chosen", { sheet: own.id });
     const answer = await ask("POST", "/api/prepare", order(true));
     show(answer);
     if (answer.ok && answer.snapshot.declared) self.close();

@@ -67,7 +67,7 @@ export function askForms(book) {
       // Asked now: the book's own list may not have heard yet of what was carried.
       const now = await ask("GET", `/api/sheets/${id}`);
       if (now.ok && now.snapshot.undo !== mine) book.say(t("page.ask.changed"));
-      else if (await book.wish("POST", `/api/sheets/${id}/undo`)) send(false);
+      else if (await book.send("POST", `/api/sheets/${id}/undo`)) send(false);
     }
 
     /** @type {(name: string, value: Value) => void} */

@@ -20,7 +20,7 @@ export function renderSeries(strip, { series }, book) {
   render(
     html`<p class="strip-text"><b>${series.title}. </b><span data-testid="series-text">${series.text}</span></p>
       <ol class="series-rolls" aria-label=${t("page.series.rolls")}>${series.rolls.map((one) => html`<li>${one.value}</li>`)}${left.map(() => html`<li class="open">·</li>`)}</ol>
-      <div class="strip-buttons"><button type="button" class="tool" data-testid="end-series" @click=${() => book.wish("DELETE", "/api/series")}>${t(series.ended ? "page.series.put_away" : "page.series.give_up")}</button></div>`,
+      <div class="strip-buttons"><button type="button" class="tool" data-testid="end-series" @click=${() => book.send("DELETE", "/api/series")}>${t(series.ended ? "page.series.put_away" : "page.series.give_up")}</button></div>`,
     strip,
   );
 }

@@ -41,7 +41,7 @@ export function searchFields(onSearch) {
     form,
     now,
     /** @param {Known} known */
-    tell({ evenings, players, systems }) {
+    show({ evenings, players, systems }) {
       const chosen = evening.value;
       render([html`<option value="">${t("page.history.all")}</option>`, ...evenings.map((one) => html`<option value=${one.id}>${eveningWords(one)}</option>`)], evening);
       evening.value = evenings.some((one) => String(one.id) === chosen) ? chosen : "";

@@ -4,13 +4,13 @@
 import { ask } from "../lib/api.js";
 import { byId, element, valueOf } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
-import { t } from "../lib/texts.js";
+import { maybe, t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
-import { plainWord } from "../lib/words.js";
+import { capital, plainWord, ruleWord } from "../lib/words.js";
 
 /** @import { Counts, Say, Snapshot, Tile } from "../lib/types.js" */
-/** @typedef {{ name: string, node: HTMLElement, tell: (value: any) => void }} Fact */
+/** @typedef {{ name: string, node: HTMLElement, show: (value: any) => void }} Fact */
 
 const MOST = 20;
 
@@ -23,12 +23,12 @@ export function setupPanel(say, hear) {
   let queue = Promise.resolve();
 
   /**
-   * One wish after another, so that a slow answer never overtakes a later one.
+   * One request after another, so that a slow answer never overtakes a later one.
    * @param {string} method
    * @param {string} path
    * @param {() => object} body
    */
-  function wish(method, path, body) {
+  function send(method, path, body) {
     queue = queue.then(async () => {
       const answer = await ask(method, path, body());
       if (!answer.ok) say(answer.text);
@@ -46,7 +46,7 @@ export function setupPanel(say, hear) {
   /** @param {string[]} roles */
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(roles.map((role) => [role, stepper(plainWord(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role)), 0, MOST, () => send("PUT", "/api/pool", pool))]));
     render(roles.map((role) => counts[role].node), byId("steppers"));
   }
 
@@ -60,17 +60,17 @@ export function setupPanel(say, hear) {
    */
   function factField(tile) {
     /** @param {string | number | null} value */
-    const set = (value) => wish("PATCH", "/api/context", () => ({ facts: { [tile.name]: value } }));
+    const set = (value) => send("PATCH", "/api/context", () => ({ facts: { [tile.name]: value } }));
     if (tile.kind !== "choice") {
       const one = stepper(tile.title, tile.low ?? 0, tile.high ?? 0, set);
-      return { name: tile.name, node: one.node, tell: (value) => one.tell(value) };
+      return { name: tile.name, node: one.node, show: (value) => one.show(value) };
     }
     /** @type {HTMLSelectElement} */
     const select = element(html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`);
-    const tell = (/** @type {string | null} */ value) => {
+    const show = (/** @type {string | null} */ value) => {
       select.value = value ?? "";
     };
-    return { name: tile.name, node: element(html`<label class="field"><span>${tile.title}</span>${select}</label>`), tell };
+    return { name: tile.name, node: element(html`<label class="field"><span>${tile.title}</span>${select}</label>`), show };
   }
 
   /** @param {Tile[]} tiles */
@@ -81,22 +81,22 @@ export function setupPanel(say, hear) {
     render(facts.map((one) => one.node), place);
     place.hidden = !facts.length;
   }
-  const clear = () => wish("PUT", "/api/pool", () => ({}));
+  const clear = () => send("PUT", "/api/pool", () => ({}));
   const select = byId("system", HTMLSelectElement);
   byId("clear-pool").addEventListener("click", clear);
   select.addEventListener("change", (event) => {
     const system = valueOf(event);
-    wish("PUT", "/api/system", () => ({ system }));
+    send("PUT", "/api/system", () => ({ system }));
   });
 
   return {
     /** @param {Snapshot} snapshot */
     update(snapshot) {
       setRoles(snapshot.pool_roles ?? ["base", "skill", "gear", "negative"]);
-      for (const [role, one] of Object.entries(counts)) one.tell(snapshot.pool?.[role]);
+      for (const [role, one] of Object.entries(counts)) one.show(snapshot.pool?.[role]);
       byId("clear-pool").hidden = snapshot.pool === null;
       setFacts(snapshot.roll_facts ?? []);
-      for (const one of facts) one.tell(snapshot.context?.[one.name]);
+      for (const one of facts) one.show(snapshot.context?.[one.name]);
       render((snapshot.systems ?? []).map((system) => html`<option value=${system.id}>${system.title}</option>`), select);
       select.value = snapshot.system ?? "";
     },

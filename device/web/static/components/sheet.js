@@ -41,7 +41,7 @@ function counterRow(counter, change, isEdited) {
 
   function edits() {
     const most = stepper(t("page.sheet.at_most"), Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
-    most.tell(counter.most);
+    most.show(counter.most);
     most.node.classList.add("most");
     return html`${most.node}<span></span><button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: counter.name })} @click=${() => change({ remove: [key] })}>${t("page.sheet.take_off")}</button>`;
   }
@@ -54,11 +54,11 @@ function addForm(change) {
   /** @type {HTMLInputElement} */
   const name = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`);
   let start = 1;
-  const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wished) => {
-    start = wished;
-    value.tell(wished);
+  const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wanted) => {
+    start = wanted;
+    value.show(wanted);
   });
-  value.tell(start);
+  value.show(start);
   const add = () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(BOUNDED.has(kind.value) ? { most: start } : {}) }] });
   return html`<section aria-label=${t("page.sheet.add_counter")}><h3>${t("page.sheet.add_to")}</h3><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></section>`;
 }
@@ -78,13 +78,13 @@ function lettersOf(sheet, tiles) {
  * @param {Sheet} sheet
  * @param {Tiles | null} tiles
  */
-function tellNumbers(place, sheet, tiles) {
+function showNumbers(place, sheet, tiles) {
   const letters = lettersOf(sheet, tiles);
   for (const counter of sheet.counters) {
     const row = rows.get(keyOf(counter));
     const choices = letters(counter.kind);
     const most = counter.most === null ? nothing : html`<small>${t("page.sheet.of", { most: counter.most })}</small>`;
-    row?.now.tell(counter.now, html`${most}<small class="letter">${choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : ""}</small>`);
+    row?.now.show(counter.now, html`${most}<small class="letter">${choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : ""}</small>`);
     if (row) row.node.dataset.now = String(counter.now);
   }
   const undo = /** @type {HTMLButtonElement} */ (place.querySelector("[data-testid=undo-sheet]"));
@@ -102,7 +102,7 @@ export function renderSheet(place, { sheet, ...rest }) {
   const isEdited = editing.has(sheet.id);
   const fixed = sheet.counters.map(({ kind, name, most, least }) => [kind, name, most, least]);
   if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, rest.system, rest.inUse, isEdited)) drawSheet(place, { sheet, ...rest }, isEdited);
-  tellNumbers(place, sheet, rest.book.tiles);
+  showNumbers(place, sheet, rest.book.tiles);
 }
 
 /**
@@ -114,7 +114,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
   rows = new Map();
   const path = `/api/sheets/${sheet.id}`;
   /** @type {Edit} */
-  const change = (edit) => book.wish("PATCH", path, edit);
+  const change = (edit) => book.send("PATCH", path, edit);
   const turnEditing = () => {
     if (isEdited) editing.delete(sheet.id);
     else editing.add(sheet.id);
@@ -123,7 +123,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
   /** @param {Event} event */
   const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
 
-  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.wish("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`);
+  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`);
   const kinds = [...new Set(sheet.counters.map((counter) => counter.kind))];
   const groups = kinds.map((kind) => {
     const counters = sheet.counters.filter((counter) => counter.kind === kind);
@@ -138,9 +138,9 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
       <div class="row spread">
         <div><h2>${sheet.title}</h2><p class="quiet">${system?.title ?? sheet.system}</p></div>
         <div class="row">
-          <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.wish("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id })}>${t(inUse ? "page.sheet.put_away" : "page.sheet.use")}</button>
+          <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.send("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id })}>${t(inUse ? "page.sheet.put_away" : "page.sheet.use")}</button>
           ${rests}
-          <button type="button" class="tool" data-testid="undo-sheet" @click=${() => book.wish("POST", `${path}/undo`)}></button>
+          <button type="button" class="tool" data-testid="undo-sheet" @click=${() => book.send("POST", `${path}/undo`)}></button>
           <button type="button" class="key" data-testid="edit-sheet" aria-pressed=${isEdited} @click=${turnEditing}>${t("page.sheet.edit")}</button>
         </div>
       </div>

@@ -48,8 +48,8 @@ export function mountPanels(strips, say) {
     const mayType = book.tiles?.system === snapshot.system && book.tiles?.typed_levels?.length;
     if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
     // A tray without a table beside it knows of no asked rolls.
-    const isTold = snapshot.asked !== undefined;
-    if ((isTold && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk, book));
+    const isKnown = snapshot.asked !== undefined;
+    if ((isKnown && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk, book));
     if (snapshot.clocks?.clocks.length || clocksNow.now) clocksNow.use((part) => part.renderClocks(clocks, snapshot, openTable));
     asking.now?.update(snapshot);
     table.now?.update(snapshot);

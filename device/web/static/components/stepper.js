@@ -9,23 +9,23 @@ const WIDE = 30;
 const LEAP = 5;
 
 /**
- * Asks onWish for each tap. While answers are under way it counts on from what was last wished for. With `open` it may
+ * Asks onChange for each tap. While answers are under way it counts on from what was last asked for. With `open` it may
  * also stand at nothing, below its least number. A wide range has buttons for several at a time.
  * @param {string} label
  * @param {number} low
  * @param {number} high
- * @param {(wished: any) => unknown} onWish gets a number, or null with `open`
+ * @param {(wanted: any) => unknown} onChange gets a number, or null with `open`
  */
-export function stepper(label, low, high, onWish, { open = false, wide = high - low > WIDE } = {}) {
+export function stepper(label, low, high, onChange, { open = false, wide = high - low > WIDE } = {}) {
   const node = element(html`<div class=${wide ? "stepper wide" : "stepper"} role="group" aria-label=${label}></div>`);
   /** @type {number | null} */
-  let told = null;
+  let current = null;
   /** @type {unknown} */
   let notes = nothing;
   /** @type {number | null | undefined} */
-  let wished;
+  let wanted;
   let underWay = 0;
-  const now = () => (wished === undefined ? told : wished);
+  const now = () => (wanted === undefined ? current : wanted);
 
   function show() {
     const isLeast = open ? now() === null : (now() ?? 0) <= low;
@@ -42,12 +42,12 @@ export function stepper(label, low, high, onWish, { open = false, wide = high - 
     /** @param {number} number */
     const nearest = (number) => Math.min(high, Math.max(low, number));
     const next = (now() ?? (open ? nearest(0) - Math.sign(by) : 0)) + by;
-    wished = open && next < low ? null : nearest(next);
+    wanted = open && next < low ? null : nearest(next);
     underWay += 1;
     show();
-    await onWish(wished);
+    await onChange(wanted);
     underWay -= 1;
-    if (underWay === 0) wished = undefined;
+    if (underWay === 0) wanted = undefined;
     show();
   }
   show();
@@ -57,8 +57,8 @@ export function stepper(label, low, high, onWish, { open = false, wide = high - 
      * @param {unknown} number
      * @param {unknown} [beside] what stands small beside the label
      */
-    tell(number, beside = nothing) {
-      told = Number.isInteger(number) ? /** @type {number} */ (number) : null;
+    show(number, beside = nothing) {
+      current = Number.isInteger(number) ? /** @type {number} */ (number) : null;
       notes = beside;
       show();
     },

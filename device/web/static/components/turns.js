@@ -96,7 +96,7 @@ export function hiddenRolls({ asked, state, unshown = [] }) {
  */
 export function showKeys(snapshot, book) {
   if (!["table", "game_master"].includes(myRole())) return [];
-  return hiddenRolls(snapshot).map((one) => html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.wish("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`);
+  return hiddenRolls(snapshot).map((one) => html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.send("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`);
 }
 
 /**

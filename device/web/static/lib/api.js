@@ -1,5 +1,5 @@
 // @ts-check
-// Talking to the tray: wishes out, snapshots in. A wish that is refused comes back with its reason in words.
+// Talking to the tray: requests out, snapshots in. A request that is refused comes back with its reason in words.
 
 import { keepLink } from "./link.js";
 import "./reachable.js";
@@ -75,7 +75,7 @@ async function renewAfterUpgrade() {
 /**
  * Calls onSnapshot with every state and whether it is the first one of a connection, onLost(true or false) when the tray is
  * not heard any more and when it is again.
- * Gives back what hears the snapshot that a wish is answered with: it may be here before the stream brings it.
+ * Gives back what hears the snapshot that a request is answered with: it may be here before the stream brings it.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost
  * @returns {(snapshot: Snapshot) => void}

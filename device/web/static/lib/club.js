@@ -1,7 +1,7 @@
 // @ts-check
 // The trays of a club as a page holds them, and how a result is said.
 
-import { headlineWord, ruleWord } from "./words.js";
+import { classWords, headlineWord } from "./words.js";
 import { t } from "./texts.js";
 
 /** @typedef {{ role: string | null, value: number | null }} ClubDie */
@@ -69,7 +69,7 @@ export function diceLine(dice) {
   for (const { role, value } of dice) {
     if (value !== null) byRole.set(role ?? "", [...(byRole.get(role ?? "") ?? []), value]);
   }
-  return [...byRole].map(([role, values]) => `${role ? ruleWord(role) : ""} ${values.sort((one, other) => other - one).join(" ")}`.trim()).join(", ");
+  return [...byRole].map(([role, values]) => `${role ? classWords({ role, colour: null }) : ""} ${values.sort((one, other) => other - one).join(" ")}`.trim()).join(", ");
 }
 
 /**

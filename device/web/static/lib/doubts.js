@@ -3,7 +3,7 @@
 
 import { t } from "./texts.js";
 import { missingClass } from "./late-words.js";
-import { diceOf, kindOf, ruleWord } from "./words.js";
+import { classWords, diceOf, kindOf } from "./words.js";
 
 /** @import { Die, Point, Snapshot } from "./types.js" */
 /** @typedef {{ id: number, value: number, colour: string }} Reading */
@@ -44,8 +44,9 @@ export function asRead(die, snapshot) {
  * @param {Reading | null} reading
  */
 export function readWords(die, reading) {
-  const name = reading?.colour ?? die.role ?? die.colour;
-  return `${reading?.value ?? die.value ?? "?"} ${name ? ruleWord(name) : t("page.chip.colour")}`;
+  const role = reading && reading.colour !== die.colour ? reading.colour : die.role;
+  const name = classWords({ role, colour: die.colour });
+  return `${reading?.value ?? die.value ?? "?"} ${name}`.trim();
 }
 
 /**

@@ -11,19 +11,19 @@ import { keepName, keepOwn, mySheets } from "./player.js";
  */
 export async function learnIdentity() {
   const answer = await ask("GET", "/api/phones/me");
-  return answer.ok ? tellIdentity(answer.snapshot) : null;
+  return answer.ok ? saveIdentity(answer.snapshot) : null;
 }
 
 /**
  * Keeps what the tray has answered.
- * @param {Identity} told
+ * @param {Identity} identity
  */
-export function tellIdentity(told) {
+export function saveIdentity(identity) {
   // Where no PIN is asked for, the tray keeps no phones apart: name and sheets are this browser's own word.
-  if (told.role === "table") keepOwn("table", mySheets());
+  if (identity.role === "table") keepOwn("table", mySheets());
   else {
-    keepOwn(told.role, told.sheets);
-    keepName(told.name ?? "");
+    keepOwn(identity.role, identity.sheets);
+    keepName(identity.name ?? "");
   }
-  return told;
+  return identity;
 }

@@ -5,7 +5,7 @@
 import { keepStream } from "./stream.js";
 import { spoken } from "./texts.js";
 
-/** @import { Link, Snapshot, Told } from "./types.js" */
+/** @import { Link, Snapshot, StreamNews } from "./types.js" */
 
 const MISSED_BEATS = 3;
 const SLACK_MS = 1000;
@@ -25,11 +25,11 @@ function sharedAddress() {
 }
 
 /**
- * @param {(told: Told) => void} tell
+ * @param {(news: StreamNews) => void} report
  * @param {() => void} onUseless
  * @returns {Link}
  */
-function sharedStream(tell, onUseless) {
+function sharedStream(report, onUseless) {
   const worker = new SharedWorker(sharedAddress(), { type: "module", name: "pushtray" });
   const { port } = worker;
   /** @type {ReturnType<typeof setTimeout>} */
@@ -40,7 +40,7 @@ function sharedStream(tell, onUseless) {
   };
   port.addEventListener("message", ({ data }) => {
     clearTimeout(timer);
-    if (data.kind !== "here") tell(data);
+    if (data.kind !== "here") report(data);
   });
   worker.addEventListener("error", onUseless);
   port.start();
@@ -61,17 +61,17 @@ function sharedStream(tell, onUseless) {
 }
 
 /**
- * @param {(told: Told) => void} tell
+ * @param {(news: StreamNews) => void} report
  * @returns {Link}
  */
-function ownStream(tell) {
+function ownStream(report) {
   /** @type {ReturnType<typeof keepStream> | null} */
   let stream = null;
   function follow() {
     if (document.hidden) {
       stream?.close();
       stream = null;
-    } else stream ??= keepStream(tell, STREAM);
+    } else stream ??= keepStream(report, STREAM);
   }
   document.addEventListener("visibilitychange", follow);
   follow();
@@ -137,8 +137,8 @@ export function keepLink(onSnapshot, onLost) {
     blink = setTimeout(() => setLost(true), afterMs);
   }
 
-  /** @param {Told} told */
-  function tell({ kind, text, ageMs = 0 }) {
+  /** @param {StreamNews} news */
+  function report({ kind, text, ageMs = 0 }) {
     if (kind === "broken") loseSoon(BLINK_MS);
     // A tray that was started anew counts its versions from another number.
     if (kind === "open") isFirst = true;
@@ -155,13 +155,13 @@ export function keepLink(onSnapshot, onLost) {
 
   function connect() {
     try {
-      link = sharedStream(tell, () => {
+      link = sharedStream(report, () => {
         link.close();
-        link = ownStream(tell);
+        link = ownStream(report);
       });
     } catch {
       // This browser shares no workers, or none of a page of this kind.
-      link = ownStream(tell);
+      link = ownStream(report);
     }
   }
 

@@ -3,7 +3,7 @@
 
 import { language } from "./texts.js";
 
-/** @import { Evening, ToldRoll } from "./types.js" */
+/** @import { Evening, RollSummary } from "./types.js" */
 
 /** What may be searched for, in the order of the fields. */
 export const FIELDS = ["player", "label", "text", "from", "to", "system"];
@@ -42,7 +42,7 @@ export function eveningWords(evening) {
 
 /**
  * The dice of a throw that it moved, or all of them where nobody knows.
- * @param {ToldRoll["throws"][number]} thrown
+ * @param {RollSummary["throws"][number]} thrown
  */
 export function movedDice(thrown) {
   const ids = thrown.thrown;

@@ -13,16 +13,16 @@ const ports = new Set();
 let latest = null;
 let heardAt = 0;
 
-const stream = keepStream((told) => {
-  if (told.text) {
-    latest = told.text;
+const stream = keepStream((news) => {
+  if (news.text) {
+    latest = news.text;
     heardAt = performance.now();
   }
-  for (const port of ports) port.postMessage(told);
+  for (const port of ports) port.postMessage(news);
 }, address);
 
 /** @param {MessageEvent} event */
-function onWish({ data, target }) {
+function onMessage({ data, target }) {
   if (!(target instanceof MessagePort)) return;
   if (data === "bye") ports.delete(target);
   if (data !== "again") return;
@@ -33,7 +33,7 @@ function onWish({ data, target }) {
 self.addEventListener("connect", (event) => {
   const [port] = /** @type {MessageEvent} */ (event).ports;
   ports.add(port);
-  port.addEventListener("message", onWish);
+  port.addEventListener("message", onMessage);
   port.start();
   port.postMessage({ kind: "here" });
   if (latest === null) return;

@@ -2,18 +2,18 @@
 // One event stream of the tray, kept open: opened anew where the tray refused it, or where somebody misses its beats. Runs
 // in a page as well as in the worker that all tabs share.
 
-/** @import { Stream, Told } from "./types.js" */
+/** @import { Stream, StreamNews } from "./types.js" */
 
 const REFUSED_MS = 3000;
 // A browser may try a connection that it had kept and that is as silent as the last one; the next try takes another.
 const PAUSE_MS = 2000;
 
 /**
- * Keeps a stream open; what it brings is a {@link Told}.
- * @param {(told: Told) => void} tell
+ * Keeps a stream open; what it brings is a {@link StreamNews}.
+ * @param {(news: StreamNews) => void} report
  * @returns {Stream}
  */
-export function keepStream(tell, address = "/api/events") {
+export function keepStream(report, address = "/api/events") {
   /** @type {EventSource} */
   let source;
   /** @type {ReturnType<typeof setTimeout>} */
@@ -25,13 +25,13 @@ export function keepStream(tell, address = "/api/events") {
     source?.close();
     openedAt = performance.now();
     source = new EventSource(address);
-    source.addEventListener("open", () => tell({ kind: "open" }));
-    source.addEventListener("message", (event) => tell({ kind: "snapshot", text: event.data }));
-    source.addEventListener("beat", (event) => tell({ kind: "beat", text: event.data }));
+    source.addEventListener("open", () => report({ kind: "open" }));
+    source.addEventListener("message", (event) => report({ kind: "snapshot", text: event.data }));
+    source.addEventListener("beat", (event) => report({ kind: "beat", text: event.data }));
     const mine = source;
     source.addEventListener("error", () => {
       if (mine !== source) return;
-      tell({ kind: "broken" });
+      report({ kind: "broken" });
       // A browser tries again by itself where the connection broke, but not where the tray refused it.
       if (mine.readyState === EventSource.CLOSED) timer = setTimeout(open, REFUSED_MS);
     });

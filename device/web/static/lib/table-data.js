@@ -21,7 +21,7 @@ export function tableBook(say) {
   /** @type {{ system: string | null, revision: number | null }} */
   const wanted = { system: null, revision: null };
 
-  const tell = () => listeners.forEach((listener) => listener());
+  const notify = () => listeners.forEach((listener) => listener());
 
   /** @param {string} system */
   async function fetchTiles(system) {
@@ -29,7 +29,7 @@ export function tableBook(say) {
     if (wanted.system !== system) return;
     if (answer.ok) tiles = answer.snapshot;
     else wanted.system = null;
-    tell();
+    notify();
   }
   /** @param {number} revision */
   async function fetchSheets(revision) {
@@ -37,11 +37,11 @@ export function tableBook(say) {
     if (wanted.revision !== revision) return;
     if (answer.ok) sheets = answer.snapshot;
     else wanted.revision = null;
-    tell();
+    notify();
   }
 
   /** @param {Answer} answer */
-  function told(answer) {
+  function bodyOf(answer) {
     if (answer.ok) return answer.snapshot;
     say(answer.text);
     return null;
@@ -73,9 +73,9 @@ export function tableBook(say) {
     get sheet() {
       return sheets.sheets.find(({ id, system }) => system === tiles?.system && (this.own?.includes(id) ?? id === sheets.chosen)) ?? null;
     },
-    // Sends one wish; shows what was refused, and gives the answer's body or null.
-    wish: async (method, path, body) => told(await ask(method, path, body)),
+    // Sends one request; shows what was refused, and gives the answer's body or null.
+    send: async (method, path, body) => bodyOf(await ask(method, path, body)),
     // The same for what is wanted of the roll that this page shows.
-    wishSeen: async (method, path, body) => told(await askSeen(method, path, body)),
+    sendSeen: async (method, path, body) => bodyOf(await askSeen(method, path, body)),
   };
 }

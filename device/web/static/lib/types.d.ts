@@ -331,7 +331,7 @@ export interface OwnRolls {
 }
 
 /** What a stream brings: that it is open or broken, a snapshot, or a beat. */
-export interface Told {
+export interface StreamNews {
   kind: "open" | "broken" | "snapshot" | "beat" | "here";
   text?: string;
   ageMs?: number;
@@ -362,8 +362,8 @@ export interface Book {
   readonly sheet: Sheet | null;
   /** Ids of this phone's own sheets, where it has no other to choose; null: the sheet in use is taken. */
   own: number[] | null;
-  wish(method: string, path: string, body?: object): Promise<any>;
-  wishSeen(method: string, path: string, body?: object): Promise<any>;
+  send(method: string, path: string, body?: object): Promise<any>;
+  sendSeen(method: string, path: string, body?: object): Promise<any>;
 }
 
 /** An evening without its rolls. */
@@ -380,7 +380,7 @@ export interface Evening {
 }
 
 /** One throw of a roll that is remembered: the first, or a push. */
-export interface ToldThrow {
+export interface ThrowSummary {
   at: string;
   dice: Die[];
   thrown: number[] | null;
@@ -397,7 +397,7 @@ export interface ToldThrow {
 }
 
 /** One roll with all that belongs to it. */
-export interface ToldRoll {
+export interface RollSummary {
   id: number;
   at: string;
   evening: number;
@@ -411,12 +411,12 @@ export interface ToldRoll {
   aim_text: string | null;
   compared: { text: string } | null;
   dice: Die[];
-  throws: ToldThrow[];
+  throws: ThrowSummary[];
   corrections: { die: number | null; value: number | null; colour: string | null; word?: string; read_value?: number | null; read_colour?: string | null }[];
 }
 
 /** Faces of one colour of dice, judged. */
-export interface ToldFaces {
+export interface FacesSummary {
   colour: string;
   counts: number[];
   throws: number;
@@ -425,7 +425,7 @@ export interface ToldFaces {
   test: string;
 }
 
-export interface ToldLuck {
+export interface LuckSummary {
   player: string | null;
   rolls: number;
   won: number;
@@ -434,7 +434,7 @@ export interface ToldLuck {
   text: string;
 }
 
-export interface ToldPushes {
+export interface PushSummary {
   player: string | null;
   pushes: number;
   ends: Record<string, number>;
@@ -454,9 +454,9 @@ export interface ContestTally {
 /** What people argue about. */
 export interface Statistics {
   rolls: number;
-  faces: ToldFaces[];
+  faces: FacesSummary[];
   faces_note: string | null;
-  luck: ToldLuck[];
-  pushes: ToldPushes[];
+  luck: LuckSummary[];
+  pushes: PushSummary[];
   contests: ContestTally[];
 }

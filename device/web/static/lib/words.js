@@ -64,6 +64,16 @@ export function plainWord(name) {
   return capital(ruleWord(name));
 }
 
+/**
+ * What tells a die from others: its role, its colour class where it plays none. A normal die needs no word.
+ * @param {Pick<Die, "role" | "colour">} die
+ */
+export function classWords({ role, colour }) {
+  const name = role ?? colour;
+  if (!name) return t("page.chip.colour");
+  return name === "plain" ? "" : ruleWord(name);
+}
+
 /** @param {Counts | null | undefined} pool */
 export function poolWords(pool) {
   const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0);

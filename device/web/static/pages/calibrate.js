@@ -76,19 +76,19 @@ function draw() {
   render([floor, tapped, (proof?.dice ?? []).map(readMark)], /** @type {any} */ (drawn));
 }
 
-/** @param {Calibration} told */
-function show(told) {
-  seen = told;
-  render(told.checks.map((check) => checkLine(check.verdict, maybe(`page.calibrate.part.${check.part}`) ?? check.part, t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }), check.cure)), byId("checks"));
-  byId("focus-row").hidden = !told.can_focus;
-  byId("empty-done").hidden = !told.has_empty;
+/** @param {Calibration} answer */
+function show(answer) {
+  seen = answer;
+  render(answer.checks.map((check) => checkLine(check.verdict, maybe(`page.calibrate.part.${check.part}`) ?? check.part, t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }), check.cure)), byId("checks"));
+  byId("focus-row").hidden = !answer.can_focus;
+  byId("empty-done").hidden = !answer.has_empty;
   render(
-    told.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!told.has_empty} @click=${() => takeDice(label)}>${told.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`),
+    answer.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`),
     byId("labels"),
   );
-  button("proof").disabled = !told.has_empty;
-  button("save").disabled = !told.has_empty;
-  byId("path").textContent = told.path;
+  button("proof").disabled = !answer.has_empty;
+  button("save").disabled = !answer.has_empty;
+  byId("path").textContent = answer.path;
   draw();
 }
 
@@ -97,7 +97,7 @@ function show(told) {
  * @param {string} path
  * @param {object} body
  */
-async function wish(method, path, body) {
+async function send(method, path, body) {
   say(t("page.calibrate.moment"));
   const answer = await ask(method, path, body, WORK_MS);
   if (!answer.ok) say(answer.text);
@@ -113,27 +113,27 @@ async function look() {
 
 /** @param {string} label */
 async function takeDice(label) {
-  const told = await wish("POST", "/api/calibration/dice", { label });
-  if (told === null) return;
-  show(told);
-  say(t("page.calibrate.dice_taken", { count: told.count, label: ruleWord(label) }));
+  const answer = await send("POST", "/api/calibration/dice", { label });
+  if (answer === null) return;
+  show(answer);
+  say(t("page.calibrate.dice_taken", { count: answer.count, label: ruleWord(label) }));
 }
 
 byId("focus").addEventListener("click", async () => {
   button("focus").disabled = true;
   say(t("page.calibrate.focusing"));
-  const told = await wish("POST", "/api/calibration/focus", {});
+  const answer = await send("POST", "/api/calibration/focus", {});
   button("focus").disabled = false;
-  if (told === null) return;
-  show(told);
-  say(t("page.calibrate.focused", { dioptres: told.dioptres }));
+  if (answer === null) return;
+  show(answer);
+  say(t("page.calibrate.focused", { dioptres: answer.dioptres }));
 });
 
 byId("empty").addEventListener("click", async () => {
-  const told = await wish("POST", "/api/calibration/empty", {});
-  if (told === null) return;
+  const answer = await send("POST", "/api/calibration/empty", {});
+  if (answer === null) return;
   proof = null;
-  show(told);
+  show(answer);
   say(t("page.calibrate.empty_taken"));
 });
 
@@ -141,9 +141,9 @@ byId("find").addEventListener("click", async () => {
   corners = null;
   byId("tap").setAttribute("aria-pressed", "false");
   stage.classList.remove("is-tapping");
-  const told = await wish("POST", "/api/calibration/corners", { corners: null });
-  if (told === null) return;
-  show(told);
+  const answer = await send("POST", "/api/calibration/corners", { corners: null });
+  if (answer === null) return;
+  show(answer);
   say(t("page.calibrate.looked_for"));
 });
 
@@ -164,28 +164,28 @@ picture.addEventListener("click", async (event) => {
   ]);
   draw();
   if (corners.length < 4) return;
-  const told = await wish("POST", "/api/calibration/corners", { corners });
+  const answer = await send("POST", "/api/calibration/corners", { corners });
   corners = null;
   byId("tap").setAttribute("aria-pressed", "false");
   stage.classList.remove("is-tapping");
-  if (told !== null) {
-    show(told);
+  if (answer !== null) {
+    show(answer);
     say(t("page.calibrate.shown"));
   } else draw();
 });
 
 byId("proof").addEventListener("click", async () => {
-  const told = await wish("POST", "/api/calibration/proof", {});
-  if (told === null) return;
-  proof = told;
-  render(told.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)), byId("warnings"));
-  say(t(told.dice.length === 0 ? "page.calibrate.no_dice" : told.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
+  const answer = await send("POST", "/api/calibration/proof", {});
+  if (answer === null) return;
+  proof = answer;
+  render(answer.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)), byId("warnings"));
+  say(t(answer.dice.length === 0 ? "page.calibrate.no_dice" : answer.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
   draw();
 });
 
 byId("save").addEventListener("click", async () => {
-  const told = await wish("POST", "/api/calibration/save", {});
-  if (told !== null) say(t("page.calibrate.saved", { path: told.path }));
+  const answer = await send("POST", "/api/calibration/save", {});
+  if (answer !== null) say(t("page.calibrate.saved", { path: answer.path }));
 });
 
 // Whoever came from the first start goes on there.

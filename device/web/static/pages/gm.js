@@ -24,7 +24,7 @@ const AGAIN_MS = 15_000;
 
 const book = tableBook(say);
 /** @type {Identity | null} */
-let told = null;
+let identity = null;
 /** @type {Snapshot | null} */
 let snapshot = null;
 /** @type {HistoryRow[]} */
@@ -46,7 +46,7 @@ function askFor(player) {
 function askedRow(asked) {
   const words = askedWords(asked);
   const about = aboutWords(asked);
-  return html`<li><span>${words}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+  return html`<li><span>${words}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
 }
 
 /** @param {Snapshot} latest */
@@ -65,7 +65,7 @@ function queueCard(latest) {
     ${askedLines(latest).map(([, text]) => html`<p data-testid="now-asked">${text}</p>`)}
     ${sides ? html`<p class="quiet" data-testid="now-sides">${sides}</p>` : nothing}
     ${toShow.length ? html`<div class="row">${toShow}</div>` : nothing}
-    ${open ? html`<div class="row">${handOf(take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
+    ${open ? html`<div class="row">${handOf(take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
     ${waiting.length ? html`<div class="waiting"><h3>${t("page.turn.waiting")}</h3><ol>${waiting.map(askedRow)}</ol></div>` : nothing}
     <h3>${t("page.turn.ask")}</h3>
     <div class="keys-row">${players.map((name) => html`<button type="button" class="key" data-testid="ask-player" @click=${() => askFor(name)}>${name}</button>`)}<button type="button" class="key" data-testid="ask-anybody" @click=${() => askFor("")}>${t("page.gm.anybody")}</button></div>
@@ -89,8 +89,8 @@ function rollsCard() {
 }
 
 function draw() {
-  if (!snapshot || !told) return;
-  const isMaster = told.role === "table" || told.role === "game_master";
+  if (!snapshot || !identity) return;
+  const isMaster = identity.role === "table" || identity.role === "game_master";
   if (!isMaster) {
     render(html`<section class="card"><p>${t("page.gm.not_yours")}</p><div class="row"><a class="tool link" href="/me">${t("page.me.title")}</a></div></section>`, byId("gm"));
     return;
@@ -104,7 +104,7 @@ function draw() {
 
 /** @param {Sheet} sheet */
 async function remove(sheet) {
-  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
+  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.send("DELETE", `/api/sheets/${sheet.id}`);
 }
 
 let lastAsked = "";
@@ -119,9 +119,9 @@ async function learnRolls() {
 }
 
 async function learn() {
-  told = (await learnIdentity()) ?? told;
+  identity = (await learnIdentity()) ?? identity;
   draw();
-  if (told?.role === "table" || told?.role === "game_master") {
+  if (identity?.role === "table" || identity?.role === "game_master") {
     const answer = await ask("GET", "/api/phones");
     // Whose phones are paired; where no PIN is asked for, whose rolls were asked for lately.
     const named = answer.ok ? answer.snapshot.phones.map((/** @type {{ name: string | null }} */ one) => one.name) : [];

@@ -10,15 +10,15 @@ import { copies } from "../components/copies.js";
 import { confirmed } from "../components/dialog.js";
 import { follow, say } from "../components/page.js";
 import { searchFields } from "../components/search-fields.js";
-import { toldRoll } from "../components/told-roll.js";
+import { rollSummary } from "../components/roll-summary.js";
 
-/** @import { Evening, Snapshot, ToldRoll } from "../lib/types.js" */
+/** @import { Evening, Snapshot, RollSummary } from "../lib/types.js" */
 
 /** @type {Snapshot | null} */
 let snapshot = null;
 /** @type {{ evenings: Evening[], players: string[], rolls: number } | null} */
 let known = null;
-/** @type {{ rolls: ToldRoll[], total: number, next: number | null }} */
+/** @type {{ rolls: RollSummary[], total: number, next: number | null }} */
 let shown = { rolls: [], total: 0, next: null };
 let asked = 0;
 
@@ -46,11 +46,11 @@ function draw() {
   if (!known) return;
   const chosen = chosenEvening();
   const newest = known.evenings[0] ?? null;
-  const told = chosen ?? newest;
+  const evening = chosen ?? newest;
   const query = queryOf(fields.now());
   render(
     html`<div class="row">
-        ${told === null ? nothing : html`<a class="tool link" data-testid="print" href=${`/story?evening=${told.id}`}>${t("page.history.print")}</a>`}
+        ${evening === null ? nothing : html`<a class="tool link" data-testid="print" href=${`/story?evening=${evening.id}`}>${t("page.history.print")}</a>`}
         <a class="tool link" href=${`/api/story.csv${query}`} download>${t("page.history.csv")}</a>
         <a class="tool link" href=${`/api/story.jsonl${query}`} download>${t("page.history.jsonl")}</a>
         ${newest === null || newest.over ? nothing : html`<button type="button" class="tool" data-testid="end-evening" @click=${end}>${t("page.history.end")}</button>`}
@@ -64,7 +64,7 @@ function draw() {
         ? html`<p class="quiet" data-testid="no-rolls">${t("page.history.none")}</p>`
         : html`<h2 data-testid="count">${shown.total === known.rolls ? t("page.history.count", { count: shown.total }) : t("page.history.count_of", { count: shown.total, total: known.rolls })}</h2>
             ${shown.total === 0 ? html`<p class="quiet">${t("page.history.nothing")}</p>` : nothing}
-            <ol class="told-rolls">${shown.rolls.map((roll) => toldRoll(roll, snapshot?.colours, forget))}</ol>
+            <ol class="roll-summaries">${shown.rolls.map((roll) => rollSummary(roll, snapshot?.colours, forget))}</ol>
             ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`}
     </section>`,
     list,
@@ -81,7 +81,7 @@ async function load() {
 /** @param {any} latest */
 function take(latest) {
   known = latest;
-  fields.tell({ evenings: latest.evenings, players: latest.players, systems: snapshot?.systems ?? [] });
+  fields.show({ evenings: latest.evenings, players: latest.players, systems: snapshot?.systems ?? [] });
 }
 
 async function find() {
@@ -120,7 +120,7 @@ async function keepName(evening) {
   draw();
 }
 
-/** @param {ToldRoll} roll */
+/** @param {RollSummary} roll */
 async function forget(roll) {
   if (!(await confirmed(t("page.history.forget_sure"), t("page.history.forget")))) return;
   const answer = await ask("DELETE", `/api/story/${roll.id}`);

@@ -58,7 +58,7 @@ function card(one) {
   return html`<section class="card" data-integration=${one.name} data-state=${state} aria-label=${t(`page.integrations.name.${one.name}`)}>
     <div class="row"><h2>${t(`page.integrations.name.${one.name}`)}</h2><span class="badge" data-testid="badge">${t(`page.integrations.state.${state}`)}</span></div>
     <p class="quiet">${t(`page.integrations.about.${one.name}`)}</p>
-    <ul class="told">${linesOf(one).map(([kind, text]) => html`<li data-line=${kind}>${text}</li>`)}</ul>
+    <ul class="report-lines">${linesOf(one).map(([kind, text]) => html`<li data-line=${kind}>${text}</li>`)}</ul>
     ${mayChange
       ? html`<div class="sets">${fieldsOf(one.name).map((field) => control(one, field))}</div>
         <div class="row">

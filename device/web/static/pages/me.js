@@ -3,7 +3,7 @@
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
-import { learnIdentity, tellIdentity } from "../lib/identity.js";
+import { learnIdentity, saveIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
 import { keepName, keepOwn, myName, myRole, mySheets } from "../lib/player.js";
 import { tableBook, UNKNOWN } from "../lib/table-data.js";
@@ -23,7 +23,7 @@ const AGAIN_MS = 15_000;
 
 const book = tableBook(say);
 /** @type {Identity | null} */
-let told = null;
+let identity = null;
 /** @type {Snapshot | null} */
 let snapshot = null;
 /** @type {OwnRolls | null} */
@@ -44,7 +44,7 @@ const sheetPlace = element(html`<div id="sheet"></div>`);
  */
 function hear(answer) {
   refusal = answer.ok ? "" : answer.text;
-  if (answer.ok) told = tellIdentity(answer.snapshot);
+  if (answer.ok) identity = saveIdentity(answer.snapshot);
   draw();
   if (answer.ok) learnRolls();
 }
@@ -66,7 +66,7 @@ async function onName(event) {
   event.preventDefault();
   const name = who.value.trim();
   if (!name) return;
-  if (told?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { name }));
+  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { name }));
   keepName(name);
   draw();
   learnRolls();
@@ -81,17 +81,17 @@ function forgetName() {
 
 /** @param {Sheet} sheet */
 async function take(sheet) {
-  if (told?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { sheet: sheet.id }));
+  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { sheet: sheet.id }));
   keepOwn("table", [...mySheets(), sheet.id]);
   draw();
 }
 
 async function makeSheet() {
-  if (told?.role !== "table") {
-    if (await book.wish("POST", "/api/phones/me/sheets", {})) learn();
+  if (identity?.role !== "table") {
+    if (await book.send("POST", "/api/phones/me/sheets", {})) learn();
     return;
   }
-  const made = await book.wish("POST", "/api/sheets", { title: myName(), system: snapshot?.system });
+  const made = await book.send("POST", "/api/sheets", { title: myName(), system: snapshot?.system });
   if (made) keepOwn("table", [...mySheets(), made.id]);
   draw();
 }
@@ -114,7 +114,7 @@ function pinCard() {
 function nameCard() {
   return html`<section class="card" aria-labelledby="who-title">
     <h2 id="who-title">${t("page.me.who")}</h2>
-    <p>${t(told?.role === "table" ? "page.me.who_here" : "page.me.who_once")}</p>
+    <p>${t(identity?.role === "table" ? "page.me.who_here" : "page.me.who_once")}</p>
     <form class="row" @submit=${onName}><label class="field">${t("page.me.name")} ${who}</label><button class="tool go" data-testid="name-go">${t("page.me.name_go")}</button></form>
     <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
   </section>`;
@@ -125,7 +125,7 @@ function sheetCard(own) {
   const { sheets } = book.sheets;
   const system = snapshot?.system;
   const hasOne = own.some((one) => one.system === system);
-  const free = sheets.filter((one) => one.system === system && !mySheets().includes(one.id) && !told?.taken.includes(one.id));
+  const free = sheets.filter((one) => one.system === system && !mySheets().includes(one.id) && !identity?.taken.includes(one.id));
   const keys = own.length > 1 ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>` : nothing;
   // Nobody makes a second sheet because the first one is on its way.
   if (hasOne || book.sheets === UNKNOWN) return keys;
@@ -146,8 +146,8 @@ function rollsCard() {
 }
 
 function endCard() {
-  if (told?.role === "table") return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button></div>`;
-  return html`<section class="card" aria-label=${t("page.me.this_phone")}><p>${t(told?.role === "game_master" ? "page.me.is_master" : "page.me.is_player", { name: myName() })}</p><div class="row"><button type="button" class="tool" data-testid="leave" @click=${leave}>${t("page.me.leave")}</button></div></section>`;
+  if (identity?.role === "table") return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button></div>`;
+  return html`<section class="card" aria-label=${t("page.me.this_phone")}><p>${t(identity?.role === "game_master" ? "page.me.is_master" : "page.me.is_player", { name: myName() })}</p><div class="row"><button type="button" class="tool" data-testid="leave" @click=${leave}>${t("page.me.leave")}</button></div></section>`;
 }
 
 /** @param {number} id */
@@ -157,15 +157,15 @@ function show(id) {
 }
 
 function draw() {
-  if (!snapshot || !told) return;
-  const isGuest = told.role === "guest";
+  if (!snapshot || !identity) return;
+  const isGuest = identity.role === "guest";
   const hasName = myName() !== "";
-  byId("gm-link").hidden = isGuest || told.role === "player";
+  byId("gm-link").hidden = isGuest || identity.role === "player";
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
   if (!own.some((one) => one.id === shown)) shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;
   const sheet = own.find((one) => one.id === shown);
-  const parts = isGuest ? pinCard() : hasName ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}` : html`${nameCard()}${told.role === "game_master" ? endCard() : nothing}`;
+  const parts = isGuest ? pinCard() : hasName ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}` : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
   render(parts, byId("me"));
   const system = snapshot.systems?.find((one) => one.id === sheet?.system);
   renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book });
@@ -176,7 +176,7 @@ let lastAsked = "";
 async function learnRolls() {
   const name = myName();
   const key = JSON.stringify([name, snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
-  if (!name || key === lastAsked || told?.role === "guest") return;
+  if (!name || key === lastAsked || identity?.role === "guest") return;
   lastAsked = key;
   const answer = await ask("GET", `/api/players/rolls?owner=${encodeURIComponent(name)}&limit=${ROLLS}`);
   if (!answer.ok) lastAsked = "";
@@ -185,9 +185,9 @@ async function learnRolls() {
 }
 
 async function learn() {
-  const before = told?.role;
-  told = (await learnIdentity()) ?? told;
-  if (told?.role !== before) refusal = "";
+  const before = identity?.role;
+  identity = (await learnIdentity()) ?? identity;
+  if (identity?.role !== before) refusal = "";
   draw();
   learnRolls();
 }
@@ -197,7 +197,7 @@ async function start() {
   const given = new URLSearchParams(location.hash.slice(1)).get("pin");
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   await learn();
-  if (given && told?.role === "guest") await pair(given);
+  if (given && identity?.role === "guest") await pair(given);
 }
 
 book.onNews(draw);

@@ -14,19 +14,19 @@ const AGAIN_MS = 4000;
 const HALF = 3;
 
 /** @type {Phones | null} */
-let told = null;
+let seen = null;
 let refusal = "";
 let isMasterShown = false;
 
 /** @param {Answer} answer */
 function hear(answer) {
-  if (answer.ok) told = answer.snapshot;
+  if (answer.ok) seen = answer.snapshot;
   refusal = answer.ok ? "" : answer.text;
   draw();
 }
 
 /** @param {Answer} answer */
-function wished(answer) {
+function showAnswer(answer) {
   if (answer.ok) hear(answer);
   else say(answer.text);
 }
@@ -35,7 +35,7 @@ function wished(answer) {
 const spaced = (pin) => `${pin.slice(0, HALF)} ${pin.slice(HALF)}`;
 
 async function renew() {
-  if (await confirmed(t("page.phones.ask_renew"), t("page.phones.renew"))) wished(await ask("POST", "/api/phones/pins"));
+  if (await confirmed(t("page.phones.ask_renew"), t("page.phones.renew"))) showAnswer(await ask("POST", "/api/phones/pins"));
 }
 
 /** @param {Phone} phone */
@@ -43,7 +43,7 @@ const nameOf = (phone) => phone.name ?? (phone.device || t("page.phones.nobody")
 
 /** @param {Phone} phone */
 async function forget(phone) {
-  if (await confirmed(t("page.phones.ask_forget", { phone: nameOf(phone) }), t("page.phones.forget"))) wished(await ask("DELETE", `/api/phones/${phone.id}`));
+  if (await confirmed(t("page.phones.ask_forget", { phone: nameOf(phone) }), t("page.phones.forget"))) showAnswer(await ask("DELETE", `/api/phones/${phone.id}`));
 }
 
 /**
@@ -51,17 +51,17 @@ async function forget(phone) {
  * @param {object} change
  */
 async function change(phone, change) {
-  wished(await ask("PATCH", `/api/phones/${phone.id}`, change));
+  showAnswer(await ask("PATCH", `/api/phones/${phone.id}`, change));
 }
 
 /** @param {string} address */
 function codeCard(address) {
-  const key = encodeURIComponent(told?.pins?.player ?? "");
+  const key = encodeURIComponent(seen?.pins?.player ?? "");
   return html`<section class="card code-card" aria-labelledby="code-title">
     <h2 id="code-title">${t("page.phones.open")}</h2>
     <img class="code" src="/api/phones/qr.svg?of=${key}" alt=${t("page.phones.code")} width="232" height="232" data-testid="code">
     <p>${t("page.phones.or_address")} <b class="address" data-testid="address">${address}</b></p>
-    ${told?.pins ? pins(told.pins) : html`<p class="quiet" data-testid="no-pin">${t("page.phones.no_pin")}</p>`}
+    ${seen?.pins ? pins(seen.pins) : html`<p class="quiet" data-testid="no-pin">${t("page.phones.no_pin")}</p>`}
   </section>`;
 }
 
@@ -93,15 +93,15 @@ function phoneRow(phone) {
 }
 
 function draw() {
-  if (!told) {
+  if (!seen) {
     if (refusal) render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
     return;
   }
-  const { address, asked, phones } = told;
+  const { address, asked, phones } = seen;
   const list = asked
     ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
     : nothing;
-  render(html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t("page.phones.no_address")}</p>${told.pins ? pins(told.pins) : nothing}</section>`}${list}</div>`, byId("phones"));
+  render(html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t("page.phones.no_address")}</p>${seen.pins ? pins(seen.pins) : nothing}</section>`}${list}</div>`, byId("phones"));
 }
 
 async function learn() {

@@ -88,7 +88,7 @@ function rulingRow(system, ruling) {
     control = choiceKeys(ruling.title, options, { value: ruling.value, optional: false, onPick: choose }).node;
   } else {
     const one = stepper(ruling.title, ruling.low ?? 0, ruling.high ?? 100, choose, { wide: false });
-    one.tell(ruling.value);
+    one.show(ruling.value);
     control = one.node;
   }
   // What the settings say counts as changed too: it is not what the rules leave open.

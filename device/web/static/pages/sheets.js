@@ -15,7 +15,7 @@ import { renderSheet } from "../components/sheet.js";
 
 const book = tableBook(say);
 const names = element(html`<div class="keys-row" role="group" aria-label=${t("page.sheets.characters")} data-testid="sheet-names"></div>`);
-const carryKeys = choiceKeys(t("page.sheets.carry"), [{ value: "ask", text: t("page.sheets.with_tap") }, { value: "always", text: t("page.sheets.by_itself") }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
+const carryKeys = choiceKeys(t("page.sheets.carry"), [{ value: "ask", text: t("page.sheets.with_tap") }, { value: "always", text: t("page.sheets.by_itself") }], { value: "ask", optional: false, onPick: (carry) => book.send("PUT", "/api/sheets/carry", { carry }) });
 /** @type {HTMLInputElement} */
 const title = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheets.new_name")} aria-label=${t("page.sheets.new_name")}>`);
 /** @type {HTMLSelectElement} */
@@ -49,7 +49,7 @@ function draw() {
   // A sheet that was just made comes with the next list.
   if (known) isNew = false;
   else if (!isNew) shown = chosen ?? sheets[0]?.id ?? null;
-  carryKeys.tell(carry);
+  carryKeys.show(carry);
   const systems = snapshot?.systems ?? [];
   if (snapshot && isNews(rules, systems)) {
     render(systems.map((one) => html`<option value=${one.id}>${one.title}</option>`), rules);
@@ -80,11 +80,11 @@ function showNew(id) {
 
 /** @param {Sheet} sheet */
 async function remove(sheet) {
-  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
+  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.send("DELETE", `/api/sheets/${sheet.id}`);
 }
 
 async function makeSheet() {
-  const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || t("page.sheets.unnamed"), system: rules.value });
+  const made = await book.send("POST", "/api/sheets", { title: title.value.trim() || t("page.sheets.unnamed"), system: rules.value });
   if (!made) return;
   title.value = "";
   showNew(made.id);
@@ -101,7 +101,7 @@ async function bringIn() {
     say(t("page.sheets.no_json", { file: chosen.name }));
     return;
   }
-  const made = await book.wish("POST", "/api/sheets/import", content);
+  const made = await book.send("POST", "/api/sheets/import", content);
   if (!made) return;
   showNew(made.id);
 }

@@ -12,7 +12,7 @@ import { letGo, PALETTE, plot } from "../components/plot.js";
 import { searchFields } from "../components/search-fields.js";
 import { plainWord, ruleWord } from "../lib/words.js";
 
-/** @import { ContestTally, Snapshot, Statistics, ToldFaces, ToldLuck, ToldPushes } from "../lib/types.js" */
+/** @import { ContestTally, Snapshot, Statistics, FacesSummary, LuckSummary, PushSummary } from "../lib/types.js" */
 
 const ENDS = ["saved", "better", "nothing"];
 /** Of the ends of a push: dark enough on light and light enough on dark, told apart by their lightness alone. */
@@ -42,7 +42,7 @@ function diceWords(name) {
   return t(colour ? "page.statistics.dice_of" : "page.statistics.dice", { colour: plainWord(name), body: colour ? ruleWord(colour) : "" });
 }
 
-/** @param {ToldFaces} one */
+/** @param {FacesSummary} one */
 function facesOf(one) {
   const faces = [1, 2, 3, 4, 5, 6];
   const words = diceWords(one.colour);
@@ -60,7 +60,7 @@ function facesOf(one) {
   </article>`;
 }
 
-/** @param {ToldLuck[]} luck */
+/** @param {LuckSummary[]} luck */
 function luckOf(luck) {
   if (luck.length === 0) return html`<p class="quiet">${t("page.statistics.no_luck")}</p>`;
   const columns = coursesAsColumns(luck.map((one) => one.course));
@@ -74,11 +74,11 @@ function luckOf(luck) {
     </table></div>`;
 }
 
-/** @param {ToldPushes[]} pushes */
+/** @param {PushSummary[]} pushes */
 function pushesOf(pushes) {
   if (pushes.length === 0) return html`<p class="quiet">${t("page.statistics.no_pushes")}</p>`;
   const series = ENDS.map((end, place) => ({ name: t(`page.statistics.${end}`), values: pushes.map((one) => one.ends[end] ?? 0), colour: END_HEX[place] }));
-  const cost = (/** @type {ToldPushes} */ one) => one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
+  const cost = (/** @type {PushSummary} */ one) => one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
   return html`<h3>${t("page.statistics.pushes_plot")}</h3>
     ${plot("bars", { title: t("page.statistics.pushes_plot"), x: pushes.map((_, place) => place), ticks: pushes.map((one) => player(one.player)), series, isStacked: true })}
     <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.pushes")}</caption>
@@ -125,7 +125,7 @@ async function find() {
 async function load() {
   const answer = await ask("GET", "/api/evenings");
   if (!answer.ok) return say(answer.text);
-  fields.tell({ evenings: answer.snapshot.evenings, players: answer.snapshot.players, systems: snapshot?.systems ?? [] });
+  fields.show({ evenings: answer.snapshot.evenings, players: answer.snapshot.players, systems: snapshot?.systems ?? [] });
   await find();
 }
 

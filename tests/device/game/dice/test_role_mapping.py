@@ -31,14 +31,14 @@ def pool(**counts: int) -> Pool:
     ],
 )
 def test_each_system_has_a_role_for_each_colour(system: str, roles: dict[str | None, str | None]) -> None:
-    told = {colour: role_of(colour, find_system(system), Table(system)) for colour in roles}
-    assert {colour: None if role is None else role.value for colour, role in told.items()} == roles
+    reported = {colour: role_of(colour, find_system(system), Table(system)) for colour in roles}
+    assert {colour: None if role is None else role.value for colour, role in reported.items()} == roles
 
 
 GRIT = Table("highest-die", colour_roles={"highest-die": {"gear": "grit"}})
 
 
-def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one() -> None:
+def test_grit_dice_are_known_by_colour_only_where_the_table_gave_them_one() -> None:
     system, declared = find_system("highest-die"), pool(plain=2, grit=1)
     assert distinct_roles(system, Table("highest-die")) == (Role.PLAIN,)
     assert merge_roles(declared, system, Table("highest-die")) == pool(plain=3)
@@ -89,8 +89,8 @@ def test_the_declared_pool_says_what_the_skill_colour_means(declared: Pool | Non
 
 def test_a_role_is_played_by_a_colour_class_or_by_none() -> None:
     push_pool, table = find_system("push-pool"), Table("push-pool")
-    told = [colour_of(role, push_pool, table) for role in (Role.BASE, Role.SKILL, Role.NEGATIVE, Role.GEAR)]
-    assert told == ["base", "skill", "skill", "gear"]
+    reported = [colour_of(role, push_pool, table) for role in (Role.BASE, Role.SKILL, Role.NEGATIVE, Role.GEAR)]
+    assert reported == ["base", "skill", "skill", "gear"]
     with pytest.raises(BadInput, match="no dice here are wild"):
         colour_of(Role.WILD, push_pool, table)
 

@@ -22,6 +22,7 @@ from device.game.state.events import (
     TrayRead,
 )
 from device.game.state.hidden import has_hidden_dice, has_hidden_result
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Empty, Playing, Resolved, Scored, State, Unclear
 from device.game.state.table_events import (
@@ -37,7 +38,6 @@ from device.game.state.table_events import (
     SheetFiled,
 )
 from device.game.state.table_state import Pool, Table
-from device.game.state.together import TogetherKind
 from device.ring.geometry import ring_view
 from rules.dice import Role
 from rules.sheet_file import new_sheet
@@ -48,7 +48,7 @@ PUSH, HITS, CODE, STEP, HIGHEST = (
     Empty(Table(name)) for name in ("push-pool", "hits-pool", "die-code", "step-dice", "highest-die")
 )
 METADATA = TrayMetadata("simulated", None, {})
-OPPOSED, GROUP = TogetherKind.OPPOSED, TogetherKind.GROUP
+OPPOSED, GROUP = LinkKind.OPPOSED, LinkKind.GROUP
 ANN, ZO, BO = RollAsked("Ann"), RollAsked("Zo"), RollAsked("Bo")
 HIDDEN = RollAsked("Guard", "Notice", hidden=True)
 
@@ -81,7 +81,7 @@ def rows(state: State, *events: Event) -> list[LogRow]:
 def shown_by(commands: tuple[Command, ...]) -> list[tuple[int, Any]]:
     """Numbers of the rolls that the log hides no longer, with how each stands among others."""
     shown = [one for command in commands if isinstance(command, Commit) for one in command.shown]
-    return [(one.number, one.together) for one in shown]
+    return [(one.number, one.linked) for one in shown]
 
 
 def throw(*values: int, colour: str = "base", first_id: int = 1) -> tuple[Event, Event]:
@@ -109,7 +109,7 @@ def rolled(*values: int) -> tuple[Event, ...]:
 
 
 @pytest.mark.parametrize(
-    ("empty", "asked", "values", "aim_text", "told"),
+    ("empty", "asked", "values", "aim_text", "reported"),
     [
         (HITS, {"threshold": 2}, (5, 6, 6), "Threshold 2", (True, 1, "Made it by 1.")),
         (HITS, {"threshold": 2}, (5, 6, 1), "Threshold 2", (True, 0, "Just made it.")),
@@ -127,15 +127,15 @@ def test_a_result_says_whether_the_aim_was_met_and_by_how_much(
     asked: dict[str, Any],
     values: tuple[int, ...],
     aim_text: str,
-    told: tuple[bool, int | None, str],
+    reported: tuple[bool, int | None, str],
 ) -> None:
     events = (RollAsked("Ann", "Notice", aim=asked), *throw(*values))
     body = body_of(play(empty, *events))
     assert (body["asked"]["aim"], body["asked"]["aim_text"]) == (asked, aim_text)
-    assert body["measured"] == dict(zip(("met", "by", "text"), told, strict=True))
+    assert body["measured"] == dict(zip(("met", "by", "text"), reported, strict=True))
     (row,) = rows(empty, *events)
     assert row.asked is not None
-    assert (row.asked["aim"], row.asked["met"], row.asked["by"]) == (asked, *told[:2])
+    assert (row.asked["aim"], row.asked["met"], row.asked["by"]) == (asked, *reported[:2])
 
 
 def test_an_aim_holds_for_its_roll_alone() -> None:
@@ -299,13 +299,13 @@ def test_a_hidden_result_of_other_faces_looks_the_same() -> None:
     assert len(seen) == 1
 
 
-def test_showing_it_shows_it_and_tells_the_log() -> None:
+def test_showing_it_shows_it_and_writes_it_to_the_log() -> None:
     state = hidden_states()["scored"]
     after, commands = step(state, HiddenRollShown(1))
     assert take_snapshot(1, after, METADATA).uncovered is None
     assert body_of(after)["outcome"] is not None
     assert [
-        (one.number, one.together) for command in commands if isinstance(command, Commit) for one in command.shown
+        (one.number, one.linked) for command in commands if isinstance(command, Commit) for one in command.shown
     ] == [(1, None)]
     assert [row.hidden for row in rows(PUSH, HIDDEN, *FIRST, HiddenRollShown(1), DieCorrected(1, 4, None))] == [
         True,
@@ -371,7 +371,7 @@ def test_a_hidden_roll_taken_back_before_its_throw_hides_nothing() -> None:
 # Two sides, and groups.
 
 
-def together_of(state: State) -> Any:
+def linked_of(state: State) -> Any:
     (one,) = body_of(state)["together"]
     return one
 
@@ -394,15 +394,15 @@ def test_two_sides_roll_one_after_another_and_are_compared(
     state = play(empty, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"))
     body = body_of(state)
     assert (body["asked"]["owner"], [one["owner"] for one in body["asked_next"]]) == ("Ann", ["Zo"])
-    assert [member["turn"] for member in together_of(state)["members"]] == ["now", "waits"]
+    assert [member["turn"] for member in linked_of(state)["members"]] == ["now", "waits"]
     state = play(state, *rolled(*first))
-    assert [member["turn"] for member in together_of(state)["members"]] == ["rolled", "now"]
-    assert together_of(state)["text"] is None
+    assert [member["turn"] for member in linked_of(state)["members"]] == ["rolled", "now"]
+    assert linked_of(state)["text"] is None
     state = play(state, *throw(*second))
-    told = together_of(state)
-    assert (told["done"], told["result"], told["winner"], told["text"]) == (True, *came_out)
+    reported = linked_of(state)
+    assert (reported["done"], reported["result"], reported["winner"], reported["text"]) == (True, *came_out)
     after = play(state, ResetPressed())
-    assert together_of(after) == {**told, "members": [{**one, "turn": "rolled"} for one in told["members"]]}
+    assert linked_of(after) == {**reported, "members": [{**one, "turn": "rolled"} for one in reported["members"]]}
     assert body_of(play(after, *OUT, *throw(1)))["together"] == []
 
 
@@ -410,48 +410,48 @@ def test_the_last_row_of_the_log_says_who_won() -> None:
     events = (RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6), *throw(5, 1))
     written = rows(HITS, *events)
     assert [(row.owner, row.label) for row in written] == [("Ann", "Wrestle"), ("Zo", "Wrestle")]
-    told: list[Any] = [None if row.asked is None else row.asked["together"] for row in written]
-    assert told[0] is None
-    assert (told[1]["text"], told[1]["winner"], told[1]["margin"]) == ("Ann beats Zo, 2 to 1.", 0, 1)
+    reported: list[Any] = [None if row.asked is None else row.asked["together"] for row in written]
+    assert reported[0] is None
+    assert (reported[1]["text"], reported[1]["winner"], reported[1]["margin"]) == ("Ann beats Zo, 2 to 1.", 0, 1)
 
 
 def test_rulings_decide_where_the_rules_have_a_choice() -> None:
     tie = play(CODE, RulingsChosen("die-code", {"opposed_tie": "reroll"}), RollsAsked(OPPOSED, (ANN, ZO)))
-    assert "both roll again" in together_of(play(tie, *rolled(4, 5), *throw(5, 4)))["text"]
+    assert "both roll again" in linked_of(play(tie, *rolled(4, 5), *throw(5, 4)))["text"]
     cancel = play(PUSH, RulingsChosen("push-pool", {"opposed_rolls": True}), RollsAsked(OPPOSED, (ANN, ZO)))
-    told = together_of(play(cancel, *rolled(6, 2), *throw(6, 3)))
-    assert (told["result"], told["text"]) == ("lose", "Zo holds against Ann, 1 to 1.")
+    reported = linked_of(play(cancel, *rolled(6, 2), *throw(6, 3)))
+    assert (reported["result"], reported["text"]) == ("lose", "Zo holds against Ann, 1 to 1.")
 
 
 def test_a_correction_and_a_push_count_in_the_comparison() -> None:
     state = play(PUSH, RollsAsked(OPPOSED, (ANN, ZO)), *rolled(6, 6), *FIRST)
-    assert together_of(state)["text"] == "Ann beats Zo, 2 to 1."
-    assert together_of(play(state, DieCorrected(1, 6, None)))["text"] == "Ann and Zo are level at 2."
+    assert linked_of(state)["text"] == "Ann beats Zo, 2 to 1."
+    assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == "Ann and Zo are level at 2."
     pushed = play(
         state, PushPressed(), MotionSeen(), TrayRead(Dice.rest(*Dice.LEFT)), TrayRead(Dice.rest(*Dice.THROWN))
     )
     assert isinstance(pushed, Resolved)
-    assert together_of(pushed)["members"][1]["count"] == 2
+    assert linked_of(pushed)["members"][1]["count"] == 2
 
 
 def test_the_hits_of_a_group_add_up_against_one_threshold() -> None:
     state = play(HITS, RollsAsked(GROUP, (ANN, ZO, BO), "Carry", {"threshold": 4}))
-    assert (together_of(state)["aim"], body_of(state)["asked"]["aim"]) == ({"threshold": 4}, {})
+    assert (linked_of(state)["aim"], body_of(state)["asked"]["aim"]) == ({"threshold": 4}, {})
     state = play(state, *rolled(5, 6), *rolled(5, 1), *throw(6, 1))
-    assert (together_of(state)["result"], together_of(state)["text"]) == ("met", "Together 4: just made it.")
+    assert (linked_of(state)["result"], linked_of(state)["text"]) == ("met", "Together 4: just made it.")
     short = play(HITS, RollsAsked(GROUP, (ANN, ZO), None, {"threshold": 4}), *rolled(5), *throw(1))
-    assert together_of(short)["text"] == "Together 1: missed it by 3."
+    assert linked_of(short)["text"] == "Together 1: missed it by 3."
     without = play(HITS, RollsAsked(GROUP, (ANN, ZO)), *rolled(5), *throw(6))
-    assert together_of(without)["text"] == "Together 2."
+    assert linked_of(without)["text"] == "Together 2."
 
 
 def test_a_group_where_the_rules_add_nothing_up_says_who_made_it_and_who_leads() -> None:
     state = play(PUSH, RollsAsked(GROUP, (ANN, ZO, BO)), *rolled(6, 6), *rolled(2, 3), *throw(6, 1))
-    told = together_of(state)
-    assert (told["winner"], told["margin"]) == (0, 1)
-    assert told["text"] == "2 of 3 made it; Ann leads with 2."
+    reported = linked_of(state)
+    assert (reported["winner"], reported["margin"]) == (0, 1)
+    assert reported["text"] == "2 of 3 made it; Ann leads with 2."
     level = play(CODE, RollsAsked(GROUP, (ANN, ZO)), *rolled(4, 5), *throw(4, 5))
-    assert (together_of(level)["winner"], together_of(level)["text"]) == (None, "Ann and Zo are level at 9.")
+    assert (linked_of(level)["winner"], linked_of(level)["text"]) == (None, "Ann and Zo are level at 9.")
 
 
 def test_a_side_that_is_taken_back_leaves_the_other_a_roll_of_its_own() -> None:
@@ -471,15 +471,15 @@ def test_reset_over_dice_that_could_not_be_scored_is_no_roll_of_a_side() -> None
 
 def test_a_group_goes_on_without_a_member_who_is_taken_back() -> None:
     state = play(HITS, RollsAsked(GROUP, (ANN, ZO, BO)), *rolled(5, 6), AskedRollDropped(2))
-    assert [member["owner"] for member in together_of(state)["members"]] == ["Ann", "Bo"]
-    assert together_of(play(state, *throw(5)))["text"] == "Together 3."
+    assert [member["owner"] for member in linked_of(state)["members"]] == ["Ann", "Bo"]
+    assert linked_of(play(state, *throw(5)))["text"] == "Together 3."
     alone = play(HITS, RollsAsked(GROUP, (ANN, ZO)), AskedRollDropped(1), AskedRollDropped(2))
     assert (body_of(alone)["together"], body_of(alone)["asked"]) == ([], None)
 
 
 def test_a_group_is_done_when_the_last_who_had_not_rolled_is_taken_back() -> None:
     state = play(HITS, RollsAsked(GROUP, (ANN, ZO)), *rolled(5, 6), AskedRollDropped(2))
-    assert together_of(state)["text"] == "Together 2."
+    assert linked_of(state)["text"] == "Together 2."
 
 
 def test_other_rules_compare_nothing_that_was_begun() -> None:
@@ -490,7 +490,7 @@ def test_other_rules_compare_nothing_that_was_begun() -> None:
     assert state.table.context == {}
 
 
-def test_one_hidden_side_hides_the_comparison_and_showing_it_tells_all() -> None:
+def test_one_hidden_side_hides_the_comparison_and_showing_it_shows_all() -> None:
     guard = RollAsked("Guard", hidden=True)
     state = play(HITS, RollsAsked(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
     seen: Any = cover(body_of(state))["together"]
@@ -503,7 +503,7 @@ def test_one_hidden_side_hides_the_comparison_and_showing_it_tells_all() -> None
     ((number, compared),) = shown_by(commands)
     assert (number, compared["text"]) == (2, "Ann beats Guard, 2 to 1.")
     assert cover(body_of(after))["together"] == body_of(after)["together"]
-    assert together_of(after)["text"] == "Ann beats Guard, 2 to 1."
+    assert linked_of(after)["text"] == "Ann beats Guard, 2 to 1."
 
 
 def test_the_hidden_side_may_roll_first_and_the_open_one_carries_the_comparison() -> None:
@@ -520,7 +520,7 @@ def test_a_group_that_is_hidden_is_shown_at_once() -> None:
     state = play(HITS, RollsAsked(GROUP, rolls), *rolled(5, 6), *rolled(5, 1), *throw(6, 1))
     after = play(state, HiddenRollShown(1))
     body = body_of(after)
-    assert (body["hidden"], body["unshown"], together_of(after)["text"]) == (False, [], "Together 4.")
+    assert (body["hidden"], body["unshown"], linked_of(after)["text"]) == (False, [], "Together 4.")
 
 
 def test_a_state_packed_in_the_middle_goes_on() -> None:

@@ -247,5 +247,5 @@ def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice: type[Dice]) ->
     assert isinstance(step(state, typed("C", 2))[0], Scored)
     state, _ = play(Empty(table), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
     assert isinstance(state, Unclear)
-    assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or declare another pool."
+    assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or choose other dice."
     assert isinstance(step(state, typed("C", 2))[0], Scored)

@@ -41,8 +41,8 @@ def shown(state: State) -> Any:
 
 
 def texts(state: State) -> list[str]:
-    told = shown(state)
-    return [] if told is None else [item["text"] for item in told["items"]]
+    reported = shown(state)
+    return [] if reported is None else [item["text"] for item in reported["items"]]
 
 
 def now(state: State, kind: Kind, name: str) -> int | None:
@@ -161,7 +161,7 @@ def test_a_price_is_paid_whenever_the_prepared_roll_is_rolled(dice: type[Dice], 
     assert now(play(state, DieCorrected(1, 4, None)), Kind.GRIT, "grit") == 2
 
 
-def test_what_cannot_be_paid_is_told_and_waits_for_a_tap(dice: type[Dice], hero: Empty) -> None:
+def test_what_cannot_be_paid_is_reported_and_waits_for_a_tap(dice: type[Dice], hero: Empty) -> None:
     price = (Consequence(Kind.GRIT, by=-4),)
     state = play(hero, prepared(price=price), *thrown(dice, 0, *BOUGHT[0]), *thrown(dice, 1, *BOUGHT[1]))
     assert isinstance(state, Scored)

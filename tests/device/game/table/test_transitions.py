@@ -11,6 +11,7 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Command, Commit, ForgetDice, Refuse
 from device.game.state.events import DieCorrected, Event, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import (
     AskedRollDropped,
@@ -42,7 +43,6 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.table_state import Pool, Table
-from device.game.state.together import TogetherKind
 from device.game.table.transitions import with_campaign
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
@@ -60,7 +60,7 @@ EVENTS: dict[str, Event] = {
     "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
     "asked": RollAsked("Ann", "Strength", {Role.BASE: 2}),
-    "together": RollsAsked(TogetherKind.OPPOSED, (RollAsked("Ann"), RollAsked("Zo"))),
+    "together": RollsAsked(LinkKind.OPPOSED, (RollAsked("Ann"), RollAsked("Zo"))),
     "dropped": AskedRollDropped(1),
     "shown": HiddenRollShown(1),
     "filed": SheetFiled(new_sheet("Bo", "push-pool")),

@@ -46,7 +46,7 @@ test("a phone says when it is its player's turn", () => {
   assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "scored" }), "Your roll, Ann: Fight");
   assert.equal(turnWords({ asked: roll("Zo", "Notice"), state: "scored" }), "Zo: Notice");
   assert.equal(turnWords({ asked: null, take: [], state: "empty" }), "Nobody's turn yet.");
-  assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), "These dice are declared.");
+  assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), "These dice are chosen.");
   assert.equal(turnWords({ asked: null, take: [], state: "scored" }), "");
 });
 

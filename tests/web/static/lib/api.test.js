@@ -62,7 +62,7 @@ test("a page is loaded anew where a tray that comes back has other files", async
   assert.equal(await comeBack(() => ({ headers: { "cache-control": "no-cache" } })), 1);
 });
 
-test("a wish about dice carries the version shown, and a stale one brings the latest state", async () => {
+test("a request about dice carries the version shown, and a stale one brings the latest state", async () => {
   heard.length = 0;
   const asked = answerFetch((path) => (path === "/api/state" ? { body: { version: 9 } } : { status: 409, body: { reason: "stale", error: "Stale." } }));
   await askSeen("PATCH", "/api/dice/3", { value: 4 });

@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 
 const kept = {};
 globalThis.localStorage = { getItem: (key) => kept[key] ?? null, setItem: (key, value) => (kept[key] = value), removeItem: (key) => delete kept[key] };
-const { learnIdentity, tellIdentity } = await import("../../../../device/web/static/lib/identity.js");
+const { learnIdentity, saveIdentity } = await import("../../../../device/web/static/lib/identity.js");
 const { keepName, keepOwn, myName, myRole, mySheets } = await import("../../../../device/web/static/lib/player.js");
 
 const ME = { asked: true, role: "player", id: 4, name: "Ann", sheets: [3], taken: [] };
@@ -25,14 +25,14 @@ test("a phone keeps who it is, also while the tray does not answer", async () =>
 });
 
 test("a phone that was forgotten is nobody's", () => {
-  tellIdentity(ME);
-  tellIdentity({ ...ME, role: "guest", id: null, name: null, sheets: [] });
+  saveIdentity(ME);
+  saveIdentity({ ...ME, role: "guest", id: null, name: null, sheets: [] });
   assert.deepEqual([myName(), myRole(), mySheets()], ["", "guest", []]);
 });
 
 test("where no PIN is asked for, this browser's own word holds", () => {
   keepName("Zo");
   keepOwn("table", [7]);
-  tellIdentity({ ...ME, asked: false, role: "table", id: null, name: null, sheets: [] });
+  saveIdentity({ ...ME, asked: false, role: "table", id: null, name: null, sheets: [] });
   assert.deepEqual([myName(), myRole(), mySheets()], ["Zo", "table", [7]]);
 });

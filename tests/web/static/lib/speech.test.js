@@ -47,12 +47,12 @@ test("a voice that sends the text away is none, and without one nothing is said"
 
 test("voices that are found late are told of", () => {
   const synthesis = (globalThis.speechSynthesis = new FakeSynthesis());
-  let isTold = 0;
-  const read = reader("en", () => (isTold += 1));
+  let isKnown = 0;
+  const read = reader("en", () => (isKnown += 1));
   assert.equal(read.isAble, false);
   synthesis.voices = [voice("own", "en")];
   synthesis.dispatchEvent(new Event("voiceschanged"));
-  assert.deepEqual([isTold, read.isAble], [1, true]);
+  assert.deepEqual([isKnown, read.isAble], [1, true]);
 });
 
 test("a browser that cannot speak has no voice", () => {

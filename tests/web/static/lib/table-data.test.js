@@ -62,10 +62,10 @@ test("a tray without a table is asked nothing", async () => {
   assert.deepEqual(asked, []);
 });
 
-test("a refused wish is told and gives null", async () => {
+test("a refused request is reported and gives null", async () => {
   const said = [];
   answerFetch(() => ({ status: 409, body: { error: "No." } }));
   const book = tableBook((text) => said.push(text));
-  assert.equal(await book.wish("DELETE", "/api/series"), null);
+  assert.equal(await book.send("DELETE", "/api/series"), null);
   assert.deepEqual(said, ["No."]);
 });

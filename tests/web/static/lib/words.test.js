@@ -12,7 +12,9 @@ test("lists read as people say them", () => {
   assert.equal(words.poolWords({ base: 2, skill: 0, gear: 1 }), "2 base and 1 gear");
   assert.equal(words.poolWords(null), "");
   assert.equal(words.poolWords({ plain: 4 }), "4 dice");
-  assert.equal(words.poolWords({ wild: 1, plain: 2 }), "1 wild and 2 plain");
+  assert.equal(words.poolWords({ wild: 1, plain: 2 }), "1 wild and 2 normal");
+  assert.deepEqual(["plain", "wild", null].map((role) => words.classWords({ role, colour: null })), ["", "wild", "colour?"]);
+  assert.equal(words.classWords({ role: null, colour: "base" }), "base");
 });
 
 test("a die asks one question, the most urgent one first", () => {

@@ -8,7 +8,7 @@ from vision.colour.classes import ColourParams, has_hue, name_distance, share_of
 from vision.colour.rivals import Body, pips_of_classes, rows_of
 
 
-def settle_in_company(
+def settle_jointly(
     bodies: Sequence[Body], labels: Sequence[str | None], classes: Mapping[str, str], params: ColourParams
 ) -> tuple[str | None, ...]:
     """Look at each die beside the others: one alone can be taken for another in the dark, in haze, in coloured light.
@@ -26,12 +26,12 @@ def settle_in_company(
         that. One that is otherwise unlike the others of its class is None, and so is a black, white or grey one that
         may be of a chromatic class.
     """
-    company = _Company(bodies, classes, params)
-    known = company.vouched_for(company.without_other_pips(labels))
-    return tuple(company.without_odd(company.without_dull(known)))
+    dice = _JointClasses(bodies, classes, params)
+    known = dice.vouched_for(dice.without_other_pips(labels))
+    return tuple(dice.without_odd(dice.without_dull(known)))
 
 
-class _Company:
+class _JointClasses:
     """Dice beside one another; each method gives labels for labels, one for each die."""
 
     def __init__(self, bodies: Sequence[Body], classes: Mapping[str, str], params: ColourParams) -> None:

@@ -103,8 +103,8 @@ def heard(tray: HidingTray, may_see: Callable[[Request], bool], *, knows: bool, 
         await asyncio.wait_for(app(scope, receive, send), 5)
 
     asyncio.run(listen())
-    told = [part for part in b"".join(sent).decode().splitlines() if part.startswith("data:")]
-    return [json.loads(line.removeprefix("data:"))["outcome"] for line in told[:lines]]
+    reported = [part for part in b"".join(sent).decode().splitlines() if part.startswith("data:")]
+    return [json.loads(line.removeprefix("data:"))["outcome"] for line in reported[:lines]]
 
 
 @pytest.mark.parametrize("knows", [True, False])

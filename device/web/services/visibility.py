@@ -17,7 +17,7 @@ MaySee = Callable[[Request], bool]
 """Whether who sends a request may see what is hidden."""
 
 
-def eyes(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
+def note_visibility(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
     """A dependency of every route that notes whose eyes its answer is for."""
 
     # Of a coroutine and not of a function: what a thread notes, the answer would not know of.

@@ -1,4 +1,4 @@
-"""The courier: order, growing pauses, what is not tried for ever, and what a page is told of it."""
+"""The worker: order, growing pauses, what is not tried for ever, and what a page is told of it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from queue import Queue
 
 import pytest
 
-from device.integrations.courier import Courier, CourierParams, Delivery, Never, NotNow, Sent
+from device.integrations.delivery import Delivery, DeliveryParams, DeliveryWorker, Never, NotNow, Sent
 from device.integrations.outbox import FILE_NAME, Body, Outbox
 from device.texts.catalogue import say
 
@@ -15,7 +15,7 @@ TAKEN = Sent(say("tray.outside.confirmed", host="there"))
 DOWN = NotNow(say("tray.outside.no_broker_yet", host="there"))
 FAILS = NotNow(say("tray.outside.fails", host="there", status=500), is_answer=True)
 REFUSED = Never(say("tray.outside.refuses", host="there", status=404))
-SOON = CourierParams(pause_first_s=0.001, pause_most_s=0.002, most_tries=4)
+SOON = DeliveryParams(pause_first_s=0.001, pause_most_s=0.002, most_tries=4)
 
 
 class Script:
@@ -45,12 +45,14 @@ def outbox(tmp_path: Path) -> Iterator[Outbox]:
 
 
 @pytest.fixture
-def carry(outbox: Outbox) -> Iterator[Callable[..., Courier]]:
-    made: list[Courier] = []
+def carry(outbox: Outbox) -> Iterator[Callable[..., DeliveryWorker]]:
+    made: list[DeliveryWorker] = []
 
-    def carrying(script: Script, params: CourierParams = SOON, clock_s: Callable[[], float] | None = None) -> Courier:
+    def carrying(
+        script: Script, params: DeliveryParams = SOON, clock_s: Callable[[], float] | None = None
+    ) -> DeliveryWorker:
         more = {} if clock_s is None else {"clock_s": clock_s}
-        made.append(Courier("webhook", outbox, script, params, **more))
+        made.append(DeliveryWorker("webhook", outbox, script, params, **more))
         made[-1].start()
         return made[-1]
 
@@ -70,41 +72,43 @@ def taken(script: Script, count: int) -> list[object]:
 
 
 def test_messages_go_out_in_order_and_one_that_fails_is_sent_before_the_next(
-    outbox: Outbox, carry: Callable[..., Courier], wait_until: Callable[[Callable[[], bool]], None]
+    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     script = Script(TAKEN, DOWN, DOWN, TAKEN, TAKEN)
-    courier = carry(script)
+    worker = carry(script)
     put(outbox, 1, 2, 3)
     assert taken(script, 5) == [1, 2, 2, 2, 3]
-    wait_until(lambda: courier.report().sent == 3)
-    report = courier.report()
+    wait_until(lambda: worker.report().sent == 3)
+    report = worker.report()
     assert (report.waiting, report.refused, report.last_error, report.retry_in_s) == (0, 0, None, None)
     assert report.last_sent is not None
 
 
 def test_what_is_refused_is_not_sent_again(
-    outbox: Outbox, carry: Callable[..., Courier], wait_until: Callable[[Callable[[], bool]], None]
+    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     script = Script(REFUSED, REFUSED)
-    courier = carry(script)
+    worker = carry(script)
     put(outbox, 1, 2)
     assert taken(script, 2) == [1, 2]
-    wait_until(lambda: courier.report().refused == 2)
-    assert (courier.report().last_error, courier.report().waiting) == (REFUSED.text, 0)
+    wait_until(lambda: worker.report().refused == 2)
+    assert (worker.report().last_error, worker.report().waiting) == (REFUSED.text, 0)
 
 
 def test_a_message_at_which_the_other_side_fails_is_given_up_so_that_others_come_through(
-    outbox: Outbox, carry: Callable[..., Courier], wait_until: Callable[[Callable[[], bool]], None]
+    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     script = Script(*[FAILS] * SOON.most_tries)
-    courier = carry(script)
+    worker = carry(script)
     put(outbox, 1, 2)
     assert taken(script, SOON.most_tries + 1) == [1] * SOON.most_tries + [2]
-    wait_until(lambda: courier.report().sent == 1)
-    assert courier.report().refused == 1
+    wait_until(lambda: worker.report().sent == 1)
+    assert worker.report().refused == 1
 
 
-def test_a_message_is_kept_for_as_long_as_nobody_is_reached(outbox: Outbox, carry: Callable[..., Courier]) -> None:
+def test_a_message_is_kept_for_as_long_as_nobody_is_reached(
+    outbox: Outbox, carry: Callable[..., DeliveryWorker]
+) -> None:
     script = Script(*[DOWN] * (3 * SOON.most_tries))
     carry(script)
     put(outbox, 1)
@@ -112,27 +116,27 @@ def test_a_message_is_kept_for_as_long_as_nobody_is_reached(outbox: Outbox, carr
 
 
 def test_pauses_double_up_to_the_longest_and_a_longer_one_that_was_asked_for_is_kept(
-    outbox: Outbox, carry: Callable[..., Courier], monkeypatch: pytest.MonkeyPatch
+    outbox: Outbox, carry: Callable[..., DeliveryWorker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paused: Queue[float] = Queue()
-    monkeypatch.setattr(Courier, "_pause", lambda _self, longest_s: paused.put(longest_s))
+    monkeypatch.setattr(DeliveryWorker, "_pause", lambda _self, longest_s: paused.put(longest_s))
     asked = NotNow(DOWN.text, after_s=9.0)
     script = Script(DOWN, DOWN, DOWN, asked, DOWN, TAKEN, DOWN)
-    carry(script, CourierParams(pause_first_s=1.0, pause_most_s=5.0))
+    carry(script, DeliveryParams(pause_first_s=1.0, pause_most_s=5.0))
     put(outbox, 1, 2)
     assert [paused.get(timeout=20) for _ in range(6)] == [1.0, 2.0, 4.0, 9.0, 5.0, 1.0]
 
 
-def test_a_pause_ends_when_the_other_side_comes_back(outbox: Outbox, carry: Callable[..., Courier]) -> None:
+def test_a_pause_ends_when_the_other_side_comes_back(outbox: Outbox, carry: Callable[..., DeliveryWorker]) -> None:
     script = Script(DOWN)
-    courier = carry(script, CourierParams(pause_first_s=3600.0, pause_most_s=3600.0))
+    worker = carry(script, DeliveryParams(pause_first_s=3600.0, pause_most_s=3600.0))
     put(outbox, 1)
     assert taken(script, 1) == [1]
     again = threading.Event()
 
     def press() -> None:
         while not again.wait(0.01):
-            courier.go_on()
+            worker.go_on()
 
     pressing = threading.Thread(target=press)
     pressing.start()
@@ -142,23 +146,23 @@ def test_a_pause_ends_when_the_other_side_comes_back(outbox: Outbox, carry: Call
 
 
 def test_old_messages_are_dropped_unsent(
-    outbox: Outbox, carry: Callable[..., Courier], wait_until: Callable[[Callable[[], bool]], None]
+    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     put(outbox, 1)
     script = Script()
     now_s = outbox.first("webhook").made_s + SOON.oldest_s + 1.0  # type: ignore[union-attr]
-    courier = carry(script, clock_s=lambda: now_s)
-    wait_until(lambda: courier.report().dropped == 1)
+    worker = carry(script, clock_s=lambda: now_s)
+    wait_until(lambda: worker.report().dropped == 1)
     assert script.given.empty()
-    assert courier.report().waiting == 0
+    assert worker.report().waiting == 0
 
 
-def test_a_courier_that_is_stopped_leaves_what_waits(outbox: Outbox, carry: Callable[..., Courier]) -> None:
+def test_a_worker_that_is_stopped_leaves_what_waits(outbox: Outbox, carry: Callable[..., DeliveryWorker]) -> None:
     script = Script(DOWN)
-    courier = carry(script, CourierParams(pause_first_s=3600.0, pause_most_s=3600.0))
+    worker = carry(script, DeliveryParams(pause_first_s=3600.0, pause_most_s=3600.0))
     put(outbox, 1, 2)
     assert taken(script, 1) == [1]
-    courier.stop()
+    worker.stop()
     assert outbox.waiting("webhook") == 2
     put(outbox, 3)
     assert script.given.empty()

@@ -10,8 +10,8 @@ import pytest
 from device.game.state.events import DieCorrected, PushPressed, TrayRead
 from device.game.state.table_events import RollAsked
 from device.memory.evenings import evenings
+from device.memory.roll_summaries import roll_summaries
 from device.memory.search import Wanted, found
-from device.memory.told_rolls import told_rolls
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.memory.conftest import Evening
@@ -25,7 +25,7 @@ def test_a_roll_with_all_that_belongs_to_it(evening: Evening, dice: type[Dice]) 
     evening.play(RollAsked("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
     evening.play(TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
     evening.play(PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
-    (roll,) = told_rolls(evening.history.since())
+    (roll,) = roll_summaries(evening.history.since())
     assert (roll.id, roll.rows, roll.owner, roll.label) == (1, [1, 2, 3], "Mira", "Strength + Fight")
     first, push = roll.throws
     assert [die["value"] for die in first.dice] == [4, 6, 1, 3]
@@ -43,7 +43,7 @@ def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_t
     evening.play(TrayRead(dice.rest(*dice.FIRST)))
     evening.play(PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
     evening.play(DieCorrected(2, 5, None))
-    (roll,) = told_rolls(evening.history.since())
+    (roll,) = roll_summaries(evening.history.since())
     first, push = roll.throws
     assert first.faces == [("base", 5), ("base", 5), ("skill", 1), ("gear", 3)]
     assert push.faces == [("base", 1), ("skill", 6), ("gear", 1)]
@@ -52,7 +52,7 @@ def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_t
 def test_each_throw_has_the_exact_odds_that_it_had(evening: Evening, dice: type[Dice]) -> None:
     evening.play(TrayRead(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3), dice.die(3, "skill", 2))))
     evening.play(PushPressed(), TrayRead(dice.rest()), TrayRead(dice.rest(*dice.THROWN[::2], dice.THROWN[3])))
-    (roll,) = told_rolls(evening.history.since())
+    (roll,) = roll_summaries(evening.history.since())
     assert roll.throws[0].p_success == 1 - Fraction(5, 6) ** 3
 
 
@@ -66,40 +66,40 @@ def test_a_correction_of_the_colour_changes_the_odds_with_the_dice(evening: Even
 
 
 def test_a_first_result_of_a_number_that_is_taken_is_another_roll(row: Row) -> None:
-    rolls = list(told_rolls([row(1), row(2), row(3, kind="corrected"), row(4, roll=2)]))
+    rolls = list(roll_summaries([row(1), row(2), row(3, kind="corrected"), row(4, roll=2)]))
     assert [roll.rows for roll in rolls] == [[1], [2, 3], [4]]
 
 
 def test_words_before_the_first_result_belong_to_it(row: Row) -> None:
     said = row(1, kind="corrected", outcome=None, odds=None, correction={"die": 1, "value": 4, "colour": None})
-    (roll,) = told_rolls([said, row(2)])
+    (roll,) = roll_summaries([said, row(2)])
     assert (roll.rows, len(roll.throws), len(roll.corrections)) == ([1, 2], 1, 1)
 
 
 def test_a_die_that_goes_on_counts_with_what_it_showed_at_first(row: Row) -> None:
     six = [{"id": 1, "colour": "base", "role": "wild", "value": 6}]
     two = [{"id": 1, "colour": "base", "role": "wild", "value": 2}]
-    (roll,) = told_rolls([row(1, dice=six), row(2, kind="continued", dice=two)])
+    (roll,) = roll_summaries([row(1, dice=six), row(2, kind="continued", dice=two)])
     assert roll.throws[0].faces == [("base", 6)]
     assert roll.throws[0].dice == two
 
 
 def test_typed_dice_are_none_that_a_camera_counts(row: Row) -> None:
     typed = [{"id": 900_001, "colour": None, "role": "base", "value": 6, "level": "C", "sides": 8, "typed": True}]
-    (roll,) = told_rolls([row(1, dice=typed)])
+    (roll,) = roll_summaries([row(1, dice=typed)])
     assert roll.throws[0].faces == []
 
 
 def test_a_long_pause_or_the_table_ends_an_evening(row: Row) -> None:
     late = row(9, roll=4, at="2026-01-31T03:30:00.000+00:00")
-    rolls = list(told_rolls([row(1), row(2, roll=2), row(3, roll=2, kind="pushed"), row(5, roll=3), late]))
+    rolls = list(roll_summaries([row(1), row(2, roll=2), row(3, roll=2, kind="pushed"), row(5, roll=3), late]))
     divided = list(evenings(rolls, HOURS, frozenset({2}), {}))
     assert [[roll.id for roll in one.rolls] for one in divided] == [[1, 2], [5], [9]]
     assert [one.is_over for one in divided] == [True, False, False], "an end in the midst of a roll is behind it"
 
 
 def test_the_table_ends_the_evening_that_is(row: Row) -> None:
-    rolls = list(told_rolls([row(1), row(2, roll=2)]))
+    rolls = list(roll_summaries([row(1), row(2, roll=2)]))
     (one,) = evenings(rolls, HOURS, frozenset({2}), {})
     assert one.is_over
 
@@ -107,18 +107,18 @@ def test_the_table_ends_the_evening_that_is(row: Row) -> None:
 @pytest.mark.parametrize(("first", "named"), [(3, "Mill"), (4, "Mill"), (2, None)])
 def test_a_name_stays_with_its_evening_where_its_first_roll_is_deleted(row: Row, first: int, named: str | None) -> None:
     rows = [row(1), row(2, roll=2), *[row(number, roll=number) for number in (3, 4, 5) if number >= first]]
-    divided = list(evenings(list(told_rolls(rows)), HOURS, frozenset({2}), {first if first > 2 else 9: "Mill"}))
+    divided = list(evenings(list(roll_summaries(rows)), HOURS, frozenset({2}), {first if first > 2 else 9: "Mill"}))
     assert divided[-1].name == named
 
 
 def test_a_clock_that_is_set_back_ends_no_evening(row: Row) -> None:
-    rolls = list(told_rolls([row(1), row(2, roll=2, at="2020-01-01T00:00:00.000+00:00")]))
+    rolls = list(roll_summaries([row(1), row(2, roll=2, at="2020-01-01T00:00:00.000+00:00")]))
     assert len(list(evenings(rolls, HOURS, frozenset(), {}))) == 1
 
 
 def test_searching(row: Row) -> None:
     rolls = list(
-        told_rolls(
+        roll_summaries(
             [
                 row(1, owner="Mira", label="Strength + Fight", success=True),
                 row(2, roll=2, owner="Ann", label="Notice", at="2026-02-03T12:00:00.000+00:00"),

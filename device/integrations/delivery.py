@@ -34,7 +34,7 @@ class NotNow:
         text: One line that says why.
         after_s: Least wait before the next try, in seconds, where the other side asked for one.
         is_answer: Whether the other side was reached and failed at this message. Such tries are limited by
-            `CourierParams.most_tries`.
+            `DeliveryParams.most_tries`.
     """
 
     text: Said
@@ -73,8 +73,8 @@ class Carrier(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CourierParams:
-    """How patient a courier is.
+class DeliveryParams:
+    """How patient a worker is.
 
     Attributes:
         pause_first_s: Pause after a failed try; doubles with each further one.
@@ -82,7 +82,7 @@ class CourierParams:
         most_tries: Number of tries for a message that the other side answers with a failure of its own; with these
             pauses they take a quarter of an hour.
         oldest_s: Age above which messages are dropped, in seconds: nobody wants last week's rolls.
-        look_s: Seconds after which an idle courier looks for messages by itself.
+        look_s: Seconds after which an idle worker looks for messages by itself.
     """
 
     pause_first_s: float = 1.0
@@ -93,7 +93,7 @@ class CourierParams:
 
 
 @dataclass(frozen=True, slots=True)
-class CourierReport:
+class ChannelReport:
     """How a channel is.
 
     Attributes:
@@ -115,7 +115,7 @@ class CourierReport:
     retry_in_s: float | None
 
 
-class Courier:
+class DeliveryWorker:
     """Sends a channel's messages one after the other, the oldest first."""
 
     def __init__(
@@ -123,7 +123,7 @@ class Courier:
         channel: str,
         outbox: Outbox,
         carrier: Carrier,
-        params: CourierParams | None = None,
+        params: DeliveryParams | None = None,
         *,
         clock_s: Callable[[], float] = time.time,
     ) -> None:
@@ -139,7 +139,7 @@ class Courier:
         self._channel = channel
         self._outbox = outbox
         self._carrier = carrier
-        self._params = params or CourierParams()
+        self._params = params or DeliveryParams()
         self._clock_s = clock_s
         self._news = threading.Condition()
         self._has_news = False
@@ -150,7 +150,7 @@ class Courier:
         self._last_sent: datetime | None = None
         self._last_error: Said | None = None
         self._thread = threading.Thread(target=self._run, name=channel, daemon=True)
-        self._hears_no_more = outbox.listen(self._tell)
+        self._hears_no_more = outbox.listen(self._wake)
 
     def start(self) -> None:
         """Send from now on."""
@@ -172,12 +172,12 @@ class Courier:
             self._goes_on = True
             self._news.notify_all()
 
-    def report(self) -> CourierReport:
+    def report(self) -> ChannelReport:
         """How the channel is. Any thread."""
         waiting = 0 if self._stopping else self._outbox.waiting(self._channel)
         with self._news:
             left_s = None if self._next_s is None else max(0.0, self._next_s - time.monotonic())
-            return CourierReport(
+            return ChannelReport(
                 self._sent,
                 self._last_sent,
                 waiting,
@@ -187,7 +187,7 @@ class Courier:
                 left_s,
             )
 
-    def _tell(self) -> None:
+    def _wake(self) -> None:
         with self._news:
             self._has_news = True
             self._news.notify_all()

@@ -1,4 +1,4 @@
-"""Prints what telling others costs a roll: `told_rolls.py [--rolls 300]`.
+"""Prints what telling others costs a roll: `roll_summaries.py [--rolls 300]`.
 
 The time from a reading to its result, in a tray that tells nobody, in one whose webhook, Discord and broker take what
 they get, and in one where all three hang. Medians and 95th percentiles of one run, the three trays taking turns.

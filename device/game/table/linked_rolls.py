@@ -6,8 +6,8 @@ from typing import Any
 
 from device.game.state.asked_rolls import AskedRoll, AskedRolls
 from device.game.state.exploding_die import pending_die
+from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored
-from device.game.state.together import Member, Together, TogetherKind
 from device.texts.catalogue import Said, say, word
 from rules.asking import compare_counts
 from rules.system import Facts, JsonValue, find_system
@@ -38,47 +38,47 @@ def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
 
     An opposed roll that lost a side is none any more: the other side's is a roll of its own. A group goes on without.
     """
-    if not asked.together:
+    if not asked.linked:
         return asked
     open_ids = {one.id for one in asked.waiting} | ({asked.current.id} if asked.current is not None else set())
-    kept: list[Together] = []
-    for before in asked.together:
+    kept: list[LinkedRolls] = []
+    for before in asked.linked:
         one = _rolled(before, asked, state)
         members = tuple(member for member in one.members if member.count is not None or member.asked in open_ids)
-        least = 2 if one.kind is TogetherKind.OPPOSED else 1
+        least = 2 if one.kind is LinkKind.OPPOSED else 1
         if len(members) >= least and not _is_past(one, asked, state):
             kept.append(replace(one, members=members))
     ids = {one.id for one in kept}
 
     def freed(roll: AskedRoll) -> AskedRoll:
-        return roll if roll.together is None or roll.together in ids else replace(roll, together=None)
+        return roll if roll.linked is None or roll.linked in ids else replace(roll, linked=None)
 
     current = None if asked.current is None else freed(asked.current)
-    return replace(asked, current=current, waiting=tuple(freed(roll) for roll in asked.waiting), together=tuple(kept))
+    return replace(asked, current=current, waiting=tuple(freed(roll) for roll in asked.waiting), linked=tuple(kept))
 
 
-def standing_of(together: Together, rulings: Facts) -> Standing | None:
+def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
     """How rolls that belong together stand; None until everybody has rolled.
 
     By the rules of the system where it has some for this, else by what each roll counts.
     """
-    counts = tuple(member.count for member in together.members if member.count is not None)
-    if not together.is_done:
+    counts = tuple(member.count for member in linked.members if member.count is not None)
+    if not linked.is_done:
         return None
-    if together.kind is TogetherKind.OPPOSED:
-        return _opposed(together, counts[0], counts[1], rulings)
-    return _group(together, counts, rulings)
+    if linked.kind is LinkKind.OPPOSED:
+        return _opposed(linked, counts[0], counts[1], rulings)
+    return _group(linked, counts, rulings)
 
 
-def together_json(together: Together, rulings: Facts, turn: int | None) -> dict[str, JsonValue]:
+def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> dict[str, JsonValue]:
     """Rolls that belong together, for a display and for the log.
 
     Args:
-        together: The rolls.
+        linked: The rolls.
         rulings: Of its system.
         turn: Id of the asked roll whose turn it is.
     """
-    standing = standing_of(together, rulings)
+    standing = standing_of(linked, rulings)
     members: list[JsonValue] = [
         {
             "asked": member.asked,
@@ -91,13 +91,13 @@ def together_json(together: Together, rulings: Facts, turn: int | None) -> dict[
             "success": member.success,
             "turn": "now" if member.asked == turn else "rolled" if member.roll is not None else "waits",
         }
-        for member in together.members
+        for member in linked.members
     ]
     body: dict[str, JsonValue] = {
-        "id": together.id,
-        "kind": together.kind.value,
-        "label": together.label,
-        "aim": dict(together.aim),
+        "id": linked.id,
+        "kind": linked.kind.value,
+        "label": linked.label,
+        "aim": dict(linked.aim),
         "members": members,
         "done": standing is not None,
         "result": None if standing is None else standing.result,
@@ -109,35 +109,35 @@ def together_json(together: Together, rulings: Facts, turn: int | None) -> dict[
     return {**body, "text": comparison_text(body)}
 
 
-def comparison_text(together: Mapping[str, Any]) -> Said | None:
+def comparison_text(linked: Mapping[str, Any]) -> Said | None:
     """How rolls that were compared came out, in one sentence; None before everybody has rolled.
 
     Args:
-        together: As `together_json` gives it; a log keeps it so, and this says it in any language.
+        linked: As `linked_rolls_json` gives it; a log keeps it so, and this says it in any language.
     """
-    if together["result"] is None:
+    if linked["result"] is None:
         return None
-    members = together["members"]
+    members = linked["members"]
     names = [member["owner"] or say("tray.asked.somebody") for member in members]
     counts = [member["count"] for member in members]
-    if together["kind"] == TogetherKind.OPPOSED:
-        return _opposed_text(together, names, counts)
-    total, margin = together.get("total"), together["margin"]
+    if linked["kind"] == LinkKind.OPPOSED:
+        return _opposed_text(linked, names, counts)
+    total, margin = linked.get("total"), linked["margin"]
     if total is None:
         return _leader_text(members, names, counts)
     if margin is None:
-        return say("tray.together.total", total=total)
-    key = "short" if together["result"] == "missed" else "spare" if margin else "just"
-    return say(f"tray.together.{key}", total=total, by=abs(margin))
+        return say("tray.linked.total", total=total)
+    key = "short" if linked["result"] == "missed" else "spare" if margin else "just"
+    return say(f"tray.linked.{key}", total=total, by=abs(margin))
 
 
-def _opposed_text(together: Mapping[str, Any], names: list[str], counts: list[int]) -> Said:
-    winner = together["winner"]
+def _opposed_text(linked: Mapping[str, Any], names: list[str], counts: list[int]) -> Said:
+    winner = linked["winner"]
     if winner is None:
-        text = "tray.together.again" if together.get("again") else "tray.together.level"
+        text = "tray.linked.again" if linked.get("again") else "tray.linked.level"
         return say(text, first=names[0], second=names[1], each=counts[0])
     values = {"winner": names[winner], "loser": names[1 - winner], "most": max(counts), "least": min(counts)}
-    return say("tray.together.beats" if counts[0] != counts[1] else "tray.together.holds", **values)
+    return say("tray.linked.beats" if counts[0] != counts[1] else "tray.linked.holds", **values)
 
 
 def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts: list[int]) -> Said:
@@ -150,19 +150,19 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts:
         "count": len(made),
     }
     key = "leads" if counts.count(most) == 1 else "lead"
-    return say(f"tray.together.{key if None in made else f'{key}_made'}", **values)
+    return say(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
 
 
-def covered(together: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def covered(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """The same for who must not see hidden results: who takes part and whose turn it is, as far as it is not shown."""
-    listed = together["members"] if isinstance(together["members"], list) else []
+    listed = linked["members"] if isinstance(linked["members"], list) else []
     members = [member for member in listed if isinstance(member, dict)]
     if not any(member["hidden"] for member in members):
-        return together
+        return linked
     nothing: dict[str, JsonValue] = {"count": None, "word": "", "success": None}
     shown: list[JsonValue] = [{**member, **nothing} if member["hidden"] else member for member in members]
     return {
-        **together,
+        **linked,
         "members": shown,
         "result": None,
         "winner": None,
@@ -173,11 +173,11 @@ def covered(together: dict[str, JsonValue]) -> dict[str, JsonValue]:
     }
 
 
-def _rolled(together: Together, asked: AskedRolls, state: Playing) -> Together:
+def _rolled(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> LinkedRolls:
     """With what the roll that lies there counts, or without it where it was withdrawn."""
     current = asked.current
-    if current is None or all(member.asked != current.id for member in together.members):
-        return together
+    if current is None or all(member.asked != current.id for member in linked.members):
+        return linked
     result = state.first if isinstance(state, AwaitingPush) else state if isinstance(state, Scored | Resolved) else None
     is_its = result is not None and result.number == asked.for_roll and pending_die(result.outcome) is None
     outcome = result.outcome if result is not None and is_its else None
@@ -192,29 +192,29 @@ def _rolled(together: Together, asked: AskedRolls, state: Playing) -> Together:
             member, hidden=current.hidden, roll=asked.for_roll, count=count, word=counted, success=outcome.success
         )
 
-    return replace(together, members=tuple(now(member) for member in together.members))
+    return replace(linked, members=tuple(now(member) for member in linked.members))
 
 
-def _is_past(together: Together, asked: AskedRolls, state: Playing) -> bool:
+def _is_past(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> bool:
     """Whether it need not be shown any longer: something else has its turn, or lies there."""
     current = None if asked.current is None else asked.current.id
-    ids = {member.asked for member in together.members}
-    if not together.is_done or current in ids:
+    ids = {member.asked for member in linked.members}
+    if not linked.is_done or current in ids:
         return False
-    if together.is_hidden:
+    if linked.is_hidden:
         return not ids & {one.id for one in asked.unshown}
     return current is not None or not isinstance(state, Empty | Rolling)
 
 
-def _opposed(together: Together, first: int, second: int, rulings: Facts) -> Standing:
-    compared = find_system(together.system).compare(first, second, rulings) or compare_counts(first, second)
+def _opposed(linked: LinkedRolls, first: int, second: int, rulings: Facts) -> Standing:
+    compared = find_system(linked.system).compare(first, second, rulings) or compare_counts(first, second)
     if compared.result == "draw":
         return Standing("draw", margin=0, again=compared.again)
     return Standing(compared.result, 0 if compared.result == "win" else 1, compared.margin)
 
 
-def _group(together: Together, counts: tuple[int, ...], rulings: Facts) -> Standing:
-    pooled = find_system(together.system).pool_together(counts, together.aim, rulings)
+def _group(linked: LinkedRolls, counts: tuple[int, ...], rulings: Facts) -> Standing:
+    pooled = find_system(linked.system).pool_counts(counts, linked.aim, rulings)
     if pooled is not None:
         if pooled.met is None or pooled.margin is None:
             return Standing("most", total=pooled.total)

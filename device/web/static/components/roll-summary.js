@@ -5,10 +5,10 @@ import { paint } from "../lib/drawing.js";
 import { dayWords, movedDice, timeWords } from "../lib/remembered.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
-import { ruleWord } from "../lib/words.js";
+import { classWords } from "../lib/words.js";
 import { percent } from "./odds.js";
 
-/** @import { Colours, Die, ToldRoll, ToldThrow } from "../lib/types.js" */
+/** @import { Colours, Die, RollSummary, ThrowSummary } from "../lib/types.js" */
 
 /**
  * @param {Die} die
@@ -16,26 +16,26 @@ import { percent } from "./odds.js";
  */
 function dieOf(die, colours) {
   const isCorrected = "read_value" in die && die.read_value !== die.value;
-  const name = `${die.role || die.colour ? ruleWord(die.role ?? die.colour ?? "") : t("page.die.unknown")} ${die.value ?? "?"}`;
+  const name = `${die.role || die.colour ? classWords(die) : t("page.die.unknown")} ${die.value ?? "?"}`.trim();
   return html`<span class="mini" title=${name} .style=${paint(die.colour, colours)}>${isCorrected ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
 }
 
 /**
- * @param {ToldThrow} thrown
+ * @param {ThrowSummary} thrown
  * @param {number} place
  * @param {Colours} [colours]
  */
 function throwOf(thrown, place, colours) {
   const chance = thrown.p_success === null ? nothing : html`<span class="quiet">${t("page.history.chance", { chance: percent(thrown.p_success) })}</span>`;
-  return html`<div class="told-throw" data-success=${String(thrown.success)}>
+  return html`<div class="roll-throw" data-success=${String(thrown.success)}>
     ${place > 0 ? html`<em>${t("page.history.push")}</em>` : nothing}
-    <span class="told-dice">${(place > 0 ? movedDice(thrown) : thrown.dice).map((die) => dieOf(die, colours))}</span>
+    <span class="roll-dice">${(place > 0 ? movedDice(thrown) : thrown.dice).map((die) => dieOf(die, colours))}</span>
     ${thrown.headline === null ? nothing : html`<strong>${thrown.result} ${thrown.headline}</strong>`}${chance}
     ${thrown.met_text === null ? nothing : html`<span class="quiet">${thrown.met_text}</span>`}
   </div>`;
 }
 
-/** @param {ToldRoll} roll */
+/** @param {RollSummary} roll */
 function correctionsOf(roll) {
   if (roll.corrections.length === 0) return nothing;
   const shown = roll.corrections.filter((one) => !one.word && one.value !== null).map((one) => t("page.history.read_as", { read: one.read_value ?? "?", value: one.value }));
@@ -43,22 +43,22 @@ function correctionsOf(roll) {
 }
 
 /**
- * @param {ToldRoll} roll
+ * @param {RollSummary} roll
  * @param {Colours | undefined} colours
- * @param {(roll: ToldRoll) => void} onForget
+ * @param {(roll: RollSummary) => void} onForget
  */
-export function toldRoll(roll, colours, onForget) {
+export function rollSummary(roll, colours, onForget) {
   const time = timeWords(roll.at);
   const pictures = roll.throws.filter((one) => one.picture !== null);
   const whose = [roll.whose, roll.label].filter(Boolean).join(": ");
-  return html`<li class="told-roll" data-testid="told-roll" data-roll=${roll.id}>
-    ${pictures.length > 0 ? html`<span class="told-pictures">${pictures.map((one) => html`<img src="/api/rolls/${one.picture}/picture.jpg" alt=${t("page.history.picture", { time })} loading="lazy">`)}</span>` : nothing}
-    <div class="told-text">
+  return html`<li class="roll-summary" data-testid="roll-summary" data-roll=${roll.id}>
+    ${pictures.length > 0 ? html`<span class="roll-pictures">${pictures.map((one) => html`<img src="/api/rolls/${one.picture}/picture.jpg" alt=${t("page.history.picture", { time })} loading="lazy">`)}</span>` : nothing}
+    <div class="roll-text">
       <h3><time datetime=${roll.at}>${dayWords(roll.at)}, ${time}</time> ${whose ? html`<b>${whose}</b>` : nothing} ${roll.aim_text === null ? nothing : html`<small class="quiet">${roll.aim_text}</small>`}</h3>
-      ${roll.throws.length > 0 ? roll.throws.map((one, place) => throwOf(one, place, colours)) : html`<div class="told-throw"><span class="told-dice">${roll.dice.map((die) => dieOf(die, colours))}</span><span class="quiet">${t("page.history.no_result")}</span></div>`}
+      ${roll.throws.length > 0 ? roll.throws.map((one, place) => throwOf(one, place, colours)) : html`<div class="roll-throw"><span class="roll-dice">${roll.dice.map((die) => dieOf(die, colours))}</span><span class="quiet">${t("page.history.no_result")}</span></div>`}
       ${roll.compared === null ? nothing : html`<p data-testid="compared">${roll.compared.text}</p>`}
       ${correctionsOf(roll)}
-      <p class="told-foot quiet">${roll.system_title}<button type="button" class="tool" aria-label=${t("page.history.forget_what", { time })} @click=${() => onForget(roll)}>${t("page.history.forget")}</button></p>
+      <p class="roll-foot quiet">${roll.system_title}<button type="button" class="tool" aria-label=${t("page.history.forget_what", { time })} @click=${() => onForget(roll)}>${t("page.history.forget")}</button></p>
     </div>
   </li>`;
 }

@@ -7,7 +7,7 @@ from enum import StrEnum
 from rules.system import Facts
 
 
-class TogetherKind(StrEnum):
+class LinkKind(StrEnum):
     """How results are compared."""
 
     OPPOSED = "opposed"
@@ -40,7 +40,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class LinkedRolls:
     """Several rolls and how they are compared.
 
     Attributes:
@@ -53,7 +53,7 @@ class Together:
     """
 
     id: int
-    kind: TogetherKind
+    kind: LinkKind
     system: str
     label: str | None = None
     aim: Facts = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Together:
         """Whether a part of it is not shown yet."""
         return any(member.hidden for member in self.members)
 
-    def shown(self, ids: Collection[int]) -> "Together":
+    def shown(self, ids: Collection[int]) -> "LinkedRolls":
         """The same, with these asked rolls shown."""
         return replace(
             self,

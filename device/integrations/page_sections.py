@@ -29,7 +29,7 @@ SECTIONS: Final[Mapping[str, type[Section]]] = {
 }
 
 
-def read_kept(folder: Path) -> dict[str, Section]:
+def read_sections(folder: Path) -> dict[str, Section]:
     """The sections that a page has set; what cannot be read is left out, and a line says so."""
     path = folder / FILE_NAME
     if not path.exists():
@@ -55,7 +55,7 @@ def checked(kind: type[Section], values: Mapping[str, Any]) -> Section:
     return section
 
 
-def write_kept(folder: Path, sections: Mapping[str, Section]) -> None:
+def write_sections(folder: Path, sections: Mapping[str, Section]) -> None:
     """Keep the sections that a page has set; on return they outlive a power cut.
 
     Raises:

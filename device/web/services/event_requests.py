@@ -22,7 +22,7 @@ from device.web.services.table_views import View
 
 
 @dataclass(frozen=True)
-class Wish:
+class EventRequest:
     """A request that is one event.
 
     Attributes:
@@ -112,7 +112,7 @@ def said_of_die(die_id: int, said: bodies.Correction) -> Event:
     return DieDismissed(die_id, ignored=said.ignored)
 
 
-def asked_together(said: bodies.TogetherOrder) -> Event:
+def asked_together(said: bodies.LinkedRollsOrder) -> Event:
     """Rolls that belong together; what a member does not say of itself holds for all."""
     rolls = tuple(
         table.RollAsked(
@@ -128,13 +128,15 @@ def asked_together(said: bodies.TogetherOrder) -> Event:
 
 
 OF_TRAY = (
-    Wish("POST /api/push", "push", tray.PushPressed, "Press the push button", has_seen=True),
-    Wish("POST /api/reset", "reset", tray.ResetPressed, "Press the reset button", has_seen=True),
-    Wish("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
-    Wish("PATCH /api/context", "context", tray.ContextSet, "Facts of the roll: attribute, gear bonus"),
-    Wish("POST /api/dice", "add_die", tray.DieAdded, "Point out a die that the camera does not see", has_seen=True),
-    Wish("POST /api/confirm", "confirm", tray.DiceConfirmed, "Say that all dice are read right", has_seen=True),
-    Wish(
+    EventRequest("POST /api/push", "push", tray.PushPressed, "Press the push button", has_seen=True),
+    EventRequest("POST /api/reset", "reset", tray.ResetPressed, "Press the reset button", has_seen=True),
+    EventRequest("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
+    EventRequest("PATCH /api/context", "context", tray.ContextSet, "Facts of the roll: attribute, gear bonus"),
+    EventRequest(
+        "POST /api/dice", "add_die", tray.DieAdded, "Point out a die that the camera does not see", has_seen=True
+    ),
+    EventRequest("POST /api/confirm", "confirm", tray.DiceConfirmed, "Say that all dice are read right", has_seen=True),
+    EventRequest(
         "DELETE /api/dice/{die_id}/correction",
         "restore",
         tray.DieRestored,
@@ -143,77 +145,77 @@ OF_TRAY = (
     ),
 )
 OF_TABLE = (
-    Wish(
+    EventRequest(
         "PUT /api/rulings/{system}",
         "choose_rulings",
         table.RulingsChosen,
         "Choose house rulings of one system; kept for this table",
         table_views.rulings_chosen,
     ),
-    Wish(
+    EventRequest(
         "PUT /api/roles/{system}",
         "choose_roles",
         table.RolesChosen,
         "Say what colour classes count as; kept for this table",
         table_views.roles_chosen,
     ),
-    Wish(
+    EventRequest(
         "POST /api/asked",
         "ask_roll",
         table.RollAsked,
         "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
     ),
-    Wish(
+    EventRequest(
         "POST /api/asked/together",
         "ask_together",
         asked_together,
         "Ask for an opposed roll or a group's: rolled one after another, compared at the end",
-        body=bodies.TogetherOrder,
+        body=bodies.LinkedRollsOrder,
     ),
-    Wish(
+    EventRequest(
         "POST /api/asked/{asked_id}/show",
         "show_hidden",
         table.HiddenRollShown,
         "Show a hidden roll, and those that it is compared with",
     ),
-    Wish("DELETE /api/asked/{asked_id}", "drop_asked", table.AskedRollDropped, "Take an asked roll back"),
-    Wish("POST /api/typed-dice", "type_die", table.DieTyped, "Type in what a die shows that no camera reads"),
-    Wish(
+    EventRequest("DELETE /api/asked/{asked_id}", "drop_asked", table.AskedRollDropped, "Take an asked roll back"),
+    EventRequest("POST /api/typed-dice", "type_die", table.DieTyped, "Type in what a die shows that no camera reads"),
+    EventRequest(
         "PATCH /api/typed-dice/{die_id}",
         "change_typed_die",
         table.TypedDieChanged,
         "Change a typed face, or type it in again for a push",
         has_seen=True,
     ),
-    Wish(
+    EventRequest(
         "DELETE /api/typed-dice/{die_id}",
         "remove_typed_die",
         table.TypedDieRemoved,
         "Take a typed die away",
         has_seen=True,
     ),
-    Wish(
+    EventRequest(
         "PUT /api/series",
         "begin_series",
         table.ExtendedTestBegun,
         "Begin a test over several rolls: each finished roll from now on belongs to it",
     ),
-    Wish("DELETE /api/series", "end_series", table.ExtendedTestEnded, "Put the test away, finished or not"),
-    Wish(
+    EventRequest("DELETE /api/series", "end_series", table.ExtendedTestEnded, "Put the test away, finished or not"),
+    EventRequest(
         "PUT /api/sheets/chosen",
         "choose_sheet",
         table.SheetChosen,
         "Use a sheet from now on, or none",
         table_views.sheets,
     ),
-    Wish(
+    EventRequest(
         "PUT /api/sheets/carry",
         "choose_carry",
         table.CarryChosen,
         "Carry consequences over with a tap, or by themselves",
         table_views.sheets,
     ),
-    Wish(
+    EventRequest(
         "PATCH /api/sheets/{sheet_id}",
         "edit_sheet",
         read_edit,
@@ -221,8 +223,10 @@ OF_TABLE = (
         table_views.sheet,
         body=bodies.SheetEdit,
     ),
-    Wish("DELETE /api/sheets/{sheet_id}", "remove_sheet", table.SheetRemoved, "Throw a sheet away", table_views.sheets),
-    Wish(
+    EventRequest(
+        "DELETE /api/sheets/{sheet_id}", "remove_sheet", table.SheetRemoved, "Throw a sheet away", table_views.sheets
+    ),
+    EventRequest(
         "POST /api/sheets/{sheet_id}/carry",
         "carry",
         table.ConsequencesCarried,
@@ -230,28 +234,32 @@ OF_TABLE = (
         table_views.carried,
         has_seen=True,
     ),
-    Wish(
+    EventRequest(
         "POST /api/sheets/{sheet_id}/undo",
         "undo_sheet",
         table.SheetUndone,
         "Take the latest change of this sheet back",
         table_views.sheet,
     ),
-    Wish(
+    EventRequest(
         "POST /api/sheets/{sheet_id}/rest",
         "rest_sheet",
         table.SheetRested,
         "Let this character rest",
         table_views.sheet,
     ),
-    Wish("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", table_views.clocks, 201),
-    Wish("POST /api/clocks/undo", "undo_clock", table.ClockUndone, "Take the latest tick back", table_views.clocks),
-    Wish(
+    EventRequest("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", table_views.clocks, 201),
+    EventRequest(
+        "POST /api/clocks/undo", "undo_clock", table.ClockUndone, "Take the latest tick back", table_views.clocks
+    ),
+    EventRequest(
         "POST /api/clocks/{clock_id}/tick",
         "tick_clock",
         table.ClockTicked,
         "Tick a clock; a negative number empties it",
         table_views.clocks,
     ),
-    Wish("DELETE /api/clocks/{clock_id}", "remove_clock", table.ClockRemoved, "Take a clock away", table_views.clocks),
+    EventRequest(
+        "DELETE /api/clocks/{clock_id}", "remove_clock", table.ClockRemoved, "Take a clock away", table_views.clocks
+    ),
 )

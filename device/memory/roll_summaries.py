@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from device.game.table.asked_rolls import aim_text
-from device.game.table.together import comparison_text
+from device.game.table.linked_rolls import comparison_text
 from device.texts.catalogue import Said, say, say_or, word, word_key
 from rules.system import Facts, JsonValue
 
@@ -87,7 +87,7 @@ class Throw:
 
 
 @dataclass(slots=True)
-class ToldRoll:
+class RollSummary:
     """A roll with all that belongs to it.
 
     Attributes:
@@ -99,7 +99,7 @@ class ToldRoll:
         label: What the roll was for; None where nobody said.
         thrower: Name of the player who threw the dice for the owner; None where the owner did.
         aim: Values that the roll was measured by, by the names of the rules' `aims`; empty where nobody said.
-        compared: Result of the comparison with other rolls, as `together_json` gives it; None where it stood alone.
+        compared: Result of the comparison with other rolls, as `linked_rolls_json` gives it; None where it stood alone.
         pool: Declared dice by role.
         context: Facts of the roll.
         throws: The first throw, then its pushes; empty where it never came to a result.
@@ -165,58 +165,58 @@ class ToldRoll:
         return self.throws[-1] if self.throws else None
 
 
-def told_rolls(rows: Iterable[Row]) -> Iterator[ToldRoll]:
+def roll_summaries(rows: Iterable[Row]) -> Iterator[RollSummary]:
     """Fold rows, in the order they were written, to one for each roll."""
     rest = iter(rows)
     for row in rest:
         yield from grown(_new_roll(row), rest)
 
 
-def grown(told: ToldRoll, rows: Iterable[Row]) -> Iterator[ToldRoll]:
+def grown(summary: RollSummary, rows: Iterable[Row]) -> Iterator[RollSummary]:
     """A roll with those of these later rows that belong to it, and the rolls that follow."""
     for row in rows:
-        if not _belongs(told, row):
-            yield told
-            told = _new_roll(row)
+        if not _belongs(summary, row):
+            yield summary
+            summary = _new_roll(row)
         else:
-            _add_row(told, row)
-    yield told
+            _add_row(summary, row)
+    yield summary
 
 
-def _new_roll(row: Row) -> ToldRoll:
-    told = ToldRoll([], row["at"], row["roll"], row["system"], row["owner"], row["label"])
-    _add_row(told, row)
-    return told
+def _new_roll(row: Row) -> RollSummary:
+    summary = RollSummary([], row["at"], row["roll"], row["system"], row["owner"], row["label"])
+    _add_row(summary, row)
+    return summary
 
 
-def _belongs(told: ToldRoll, row: Row) -> bool:
-    is_anew = row["kind"] == "scored" and bool(told.throws)
-    return row["roll"] == told.number and not is_anew
+def _belongs(summary: RollSummary, row: Row) -> bool:
+    is_anew = row["kind"] == "scored" and bool(summary.throws)
+    return row["roll"] == summary.number and not is_anew
 
 
-def _add_row(told: ToldRoll, row: Row) -> None:
+def _add_row(summary: RollSummary, row: Row) -> None:
     """Let a roll grow by one of its rows."""
-    told.rows.append(row["id"])
-    told.owner = row["owner"] or told.owner
-    told.label = row["label"] or told.label
-    told.system, told.pool, told.context = row["system"], row["pool"], row["context"] or {}
-    told.seen = row["dice"] or []
+    summary.rows.append(row["id"])
+    summary.owner = row["owner"] or summary.owner
+    summary.label = row["label"] or summary.label
+    summary.system, summary.pool, summary.context = row["system"], row["pool"], row["context"] or {}
+    summary.seen = row["dice"] or []
     asked = row["asked"] or {}
-    _add_asked(told, asked)
+    _add_asked(summary, asked)
     if row["correction"] is not None:
-        told.corrections.append({"at": row["at"], **row["correction"], **_read_of(row)})
-        if told.throws:
-            _correct_earlier(told, str(row["correction"]["die"]))
+        summary.corrections.append({"at": row["at"], **row["correction"], **_read_of(row)})
+        if summary.throws:
+            _correct_earlier(summary, str(row["correction"]["die"]))
     outcome = row["outcome"]
     if outcome is None:
         return
     kind = row["kind"]
-    if kind == "pushed" or not told.throws:
-        before = told.throws[-1].outcome.get("must_reroll") if told.throws else None
+    if kind == "pushed" or not summary.throws:
+        before = summary.throws[-1].outcome.get("must_reroll") if summary.throws else None
         thrown = frozenset(str(one) for one in before) if isinstance(before, list) else None
-        told.throws.append(Throw(row["at"], told.seen, outcome, thrown=thrown))
-    throw = told.throws[-1]
-    throw.dice, throw.outcome = told.seen, outcome
+        summary.throws.append(Throw(row["at"], summary.seen, outcome, thrown=thrown))
+    throw = summary.throws[-1]
+    throw.dice, throw.outcome = summary.seen, outcome
     throw.met, throw.by = asked.get("met"), asked.get("by")
     throw.odds = row["odds"] if row["odds"] is not None else throw.odds
     if row["picture"] is not None:
@@ -227,20 +227,20 @@ def _add_row(told: ToldRoll, row: Row) -> None:
         throw.shown = dict(_shown(throw.dice, throw.thrown))
 
 
-def _add_asked(told: ToldRoll, asked: Mapping[str, Any]) -> None:
-    told.thrower = asked.get("thrower") or told.thrower
-    told.aim = asked.get("aim") or told.aim
+def _add_asked(summary: RollSummary, asked: Mapping[str, Any]) -> None:
+    summary.thrower = asked.get("thrower") or summary.thrower
+    summary.aim = asked.get("aim") or summary.aim
     compared = asked.get("together")
     # Not before all of them are shown: the sides would give away what a hidden one came to.
     if compared is not None and not compared.get("hidden"):
-        told.compared = compared
+        summary.compared = compared
 
 
-def _correct_earlier(told: ToldRoll, die: str) -> None:
+def _correct_earlier(summary: RollSummary, die: str) -> None:
     """A die that stayed while others were pushed was misread in the throw that moved it last."""
-    *earlier, last = told.throws
+    *earlier, last = summary.throws
     moved = next((throw for throw in reversed(earlier) if die in throw.shown), None)
-    stayed = dict(_shown(told.seen, None)).get(die)
+    stayed = dict(_shown(summary.seen, None)).get(die)
     if moved is None or moved.is_continued or stayed is None or last.thrown is None or die in last.thrown:
         return
     moved.shown[die] = stayed
