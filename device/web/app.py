@@ -1,17 +1,15 @@
 """The web application: every path of the outside contract, over one port to the tray. It keeps no state of its own."""
 
 import asyncio
-import hashlib
 import secrets
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
@@ -21,16 +19,16 @@ from device.config.settings_desk import SettingsDesk
 from device.errors import DeviceError
 from device.integrations.service import Integrations
 from device.runtime.loop import LoopBusy
-from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
-from device.web.assets import Assets
+from device.texts.catalogue import ENGLISH, FOLDER, say
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
 from device.web.foundry_routes import add_foundry
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.integration_routes import add_integrations
-from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.language import AskedLanguage, SpokenJson
 from device.web.memory_routes import add_memory
+from device.web.pages import PAGES, STATIC, add_pages, assets_version, story_template
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_request, answer_state
@@ -48,33 +46,10 @@ from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
-STATIC = Path(__file__).with_name("static")
-PAGES = {
-    "/": "pages/table.html",
-    "/overlay": "pages/overlay.html",
-    "/phone": "pages/table.html",
-    "/me": "pages/me.html",
-    "/gm": "pages/gm.html",
-    "/phones": "pages/phones.html",
-    "/sheets": "pages/sheets.html",
-    "/rulings": "pages/rulings.html",
-    "/docs": "pages/docs.html",
-    "/calibrate": "pages/calibrate.html",
-    "/integrations": "pages/integrations.html",
-    "/club": "pages/club.html",
-    "/settings": "pages/settings.html",
-    "/start": "pages/start.html",
-    "/history": "pages/history.html",
-    "/statistics": "pages/statistics.html",
-}
-STORY_PAGE = "pages/story.html"
-LETTERS = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
 FIRST_PICTURE_PAUSE_S = 0.1
 PIECE_LINES = 200
-KEPT = "public, max-age=31536000, immutable"
-"""How a browser keeps a file that is another one under another address."""
 
 
 def create_app(
@@ -154,7 +129,7 @@ def create_app(
     add_pages(app, PAGES, language)
     version = assets_version(STATIC, FOLDER)
     if memory is not None:
-        add_memory(app, port, memory, may_change, story_template=_template(STORY_PAGE, version))
+        add_memory(app, port, memory, may_change, story_template=story_template(version))
     add_shell(app, STATIC, version)
     return app
 
@@ -288,68 +263,6 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 def _listed(body: Mapping[str, JsonValue], name: str) -> list[dict[str, JsonValue]]:
     found = body.get(name)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
-    """Add pages, their texts and their files.
-
-    Args:
-        app: Takes them.
-        pages: Each page's path and its file below `STATIC`.
-        usual: The language for browsers that chose none, until `app.state.language` is another one.
-    """
-    app.state.language = usual
-
-    def add(path: str, file: str) -> None:
-        template = _template(file, version)
-        spoken = {language: page_in(template, language) for language in languages()}
-
-        @app.get(path, include_in_schema=False)
-        def page(request: Request) -> Response:
-            html = spoken[language_of_page(request, app.state.language)]
-            tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
-            headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie", "link": letters}
-            if request.headers.get("if-none-match") == tag:
-                return Response(status_code=304, headers=headers)
-            return Response(html, media_type="text/html; charset=utf-8", headers=headers)
-
-    def add_texts(path: str, cache_control: str) -> None:
-        @app.get(path, include_in_schema=False)
-        def texts(language: str) -> Response:
-            if language not in languages():
-                return answer_error(404, "not_found", say("web.not_found"))
-            return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
-
-    version = assets_version(STATIC, FOLDER)
-    # A browser learns of a font late, from a style sheet: asked for at once it is there when the first words are drawn.
-    letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
-    for path, file in pages.items():
-        add(path, file)
-    add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
-    add_texts("/static/texts/{language}.json", "no-cache")
-    add_texts("/static/{other}/texts/{language}.json", "no-cache")
-    # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
-    # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
-    app.mount(f"/static/{version}", Assets(KEPT, directory=STATIC))
-    for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
-        app.mount(f"/static/{folder.name}", Assets("no-cache", directory=folder))
-    app.mount("/static/{other}", Assets("no-cache", directory=STATIC))
-    app.mount("/static", Assets("no-cache", directory=STATIC))
-
-
-def _template(file: str, version: str) -> str:
-    """A page's HTML, in which its files have their lasting names."""
-    return (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
-
-
-def assets_version(*folders: Path) -> str:
-    """A short word that is another one as soon as any file of the pages, or of their texts, is."""
-    seen = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                seen.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return seen.hexdigest()[:12]
 
 
 def _in_pieces(lines: Iterator[str]) -> Iterator[str]:

@@ -5,13 +5,14 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from device.integrations.club import ClubTrays
 from device.texts.catalogue import ENGLISH
-from device.web.app import add_pages, answer_errors
+from device.web.app import answer_errors
 from device.web.club_routes import add_club
 from device.web.guard import Guard, GuardParams
 from device.web.head import HeadAsGet
 from device.web.language import AskedLanguage
+from device.web.pages import CLUB, add_pages
 
-PAGES = {"/": "pages/club.html", "/club": "pages/club.html"}
+PAGES = {"/": CLUB, "/club": CLUB}
 
 
 def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGLISH) -> FastAPI:

@@ -22,7 +22,8 @@ from device.game.state.events import (
     ResetPressed,
     SystemChosen,
 )
-from device.web.app import assets_version, create_app
+from device.web.app import create_app
+from device.web.pages import assets_version
 from device.web.stream import StreamParams
 from tests.web.conftest import FakeTray, scenes
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from device.game.state.events import DieCorrected
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import languages
-from device.web import app
+from device.web import pages
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, body_of, die
@@ -130,7 +130,7 @@ def test_what_matters_can_be_read_at_two_metres(
     assert small == {}
 
 
-LETTERS = f"/static/{app.LETTERS}"
+LETTERS = f"/static/{pages.LETTERS}"
 WIDEN = """async letters => {
   const lines = { ascentOverride: "93%", descentOverride: "26%" };
   const wide = new FontFace("Wide", `url(${letters})`, { weight: "100 900", sizeAdjust: "115%", ...lines });

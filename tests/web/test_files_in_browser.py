@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser
 
-from device.web import app
+from device.web import pages
 from device.web.server import WebServer, take_socket
 from tests.web.conftest import FakeTray
 
@@ -43,7 +43,7 @@ def test_a_page_loads_its_files_once(chromium: Browser, served: str, path: str) 
         assert len(first) >= 3
         assert len(words) == 1, "a module that is loaded under two names is two modules"
         assert re.fullmatch("[0-9a-f]{12}", words.pop()), "the plain names are asked for again each time"
-        assert [name.split("/", 3)[3] for name, _ in first if name.endswith(".woff2")] == [app.LETTERS]
+        assert [name.split("/", 3)[3] for name, _ in first if name.endswith(".woff2")] == [pages.LETTERS]
         assert page.evaluate(LETTERS) == [True, "Inter"]
         page.goto(served + path, wait_until="load")
         again = page.evaluate(LOADED)
@@ -87,7 +87,7 @@ def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
             page.locator("body[data-lost=false]").wait_for()
         assert asked.value.ok
         assert page.evaluate("window.isOld")
-    monkeypatch.setattr(app, "assets_version", lambda *_folders: "0123456789ab")
+    monkeypatch.setattr(pages, "assets_version", lambda *_folders: "0123456789ab")
     with WebServer(tray, take_socket("127.0.0.1", port)):
         page.wait_for_function("() => !window.isOld && document.scripts[0]?.src.includes('/0123456789ab/')")
         page.locator("body[data-state=empty]").wait_for()

@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
-from device.web.app import PAGES
+from device.web.pages import PAGES
 from rules.facts import JsonValue
 from rules.system import find_system, systems
 from tests.conftest import BlindWatch, StillCamera

@@ -1,24 +1,31 @@
-"""Style sheets of the pages: all of them used, and in one order."""
+"""Files of the pages: every style sheet is used, and every page loads files that are there, in one order."""
 
 import re
-from itertools import pairwise
-from pathlib import Path
 
-STATIC = Path(__file__).parents[2] / "device/web/static"
-SHEETS = {
-    page.stem: re.findall(r'<link rel="stylesheet" href="/static/css/(.+?)\.css">', page.read_text(encoding="utf-8"))
-    for page in (STATIC / "pages").glob("*.html")
-}
+import pytest
+
+from device.web.pages import PAGES, SHEETS, STATIC, Page, page_template
+
+EVERY_PAGE = {page.name: page for page in PAGES.values()}
 
 
 def test_every_style_sheet_is_loaded_by_some_page() -> None:
-    named = {name for sheets in SHEETS.values() for name in sheets}
-    assert named == {path.stem for path in (STATIC / "css").glob("*.css")}
+    named = {file for page in EVERY_PAGE.values() for file in page.files}
+    assert named == {f"{sheet}.css" for sheet in SHEETS}
+    printed = re.findall(r'href="/static/(css/.+?)"', (STATIC / "pages/story.html").read_text(encoding="utf-8"))
+    there = {f"css/{path.name}" for path in (STATIC / "css").glob("*.css")}
+    assert {file for file in named if file.startswith("css/")} | {*printed} == there
 
 
-def test_pages_load_style_sheets_in_the_order_of_the_table_page() -> None:
-    order = SHEETS["table"]
-    assert len(order) == len(set(order)) > 10
-    for page, sheets in SHEETS.items():
-        places = [order.index(name) for name in sheets if name in order]
-        assert all(before < after for before, after in pairwise(places)), page
+def test_every_page_is_served() -> None:
+    assert {path.stem for path in (STATIC / "pages").glob("*.html")} == {*EVERY_PAGE, "story"}
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE.values(), ids=lambda page: page.name)
+def test_what_a_page_loads_is_there_and_in_the_order_of_all(page: Page) -> None:
+    assert len(page.files) == len(page.sheets) + 1, "each of its sheets is one of all"
+    assert page.files[0] == "css/base.css"
+    html = page_template(page)
+    assert re.findall(r'rel="stylesheet" href="/static/(.+?)"', html) == page.files
+    for file in re.findall(r'(?:href|src)="/static/(.+?)"', html):
+        assert (STATIC / file).is_file() or file.startswith("texts/"), file

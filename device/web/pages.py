@@ -1,0 +1,212 @@
+"""The pages: the path, the head and the files of each. What stands in a page's body is `static/pages/NAME.html`."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+
+from device.texts.catalogue import FOLDER, languages, page_texts, say
+from device.web.assets import Assets
+from device.web.language import language_of_page, page_in
+from device.web.replies import answer_error
+
+STATIC: Final = Path(__file__).with_name("static")
+LETTERS: Final = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
+KEPT: Final = "public, max-age=31536000, immutable"
+"""How a browser keeps a file that is another one under another address."""
+_STORY: Final = "story"
+"""Its page has a head of its own: it is printed, so that it has no script and one style sheet."""
+
+SHEETS: Final = (
+    "css/base",
+    "css/layout",
+    "css/controls",
+    "css/bar",
+    "css/picture",
+    "css/result",
+    "css/problems",
+    "css/dice",
+    "css/setup",
+    "css/actions",
+    "css/odds",
+    "css/history",
+    "css/notices",
+    "css/dialog",
+    "css/help",
+    "css/pad",
+    "css/panels",
+    "css/doubts",
+    "css/idle",
+    "css/display",
+    "css/pages",
+    "css/calibrate",
+    "css/club",
+    "css/docs",
+    "css/integrations",
+    "css/overlay",
+    "css/phones",
+    "css/remembered",
+    "css/settings",
+    "lib/vendor/uplot/uPlot.min",
+)
+"""Every style sheet of the pages with a script. Where two say something of the same thing, the later one holds."""
+_CARDS: Final = frozenset({"layout", "controls", "bar", "notices", "panels", "pages"})
+"""What a page made of cards is drawn with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page.
+
+    Attributes:
+        name: Name of its HTML file and of its script.
+        title: Key of the text that a browser shows as its title.
+        sheets: Names of its style sheets beside `base`, in any order.
+        is_app: A phone may keep it as an app.
+        is_themed: It follows the light or dark colours that a person chose.
+    """
+
+    name: str
+    title: str
+    sheets: frozenset[str]
+    is_app: bool = False
+    is_themed: bool = True
+
+    @property
+    def files(self) -> list[str]:
+        """Its style sheets by their paths in `static`, in the order in which they are loaded."""
+        wanted = {"base", *self.sheets}
+        return [f"{sheet}.css" for sheet in SHEETS if sheet.rpartition("/")[2] in wanted]
+
+
+_TABLE: Final = Page(
+    "table",
+    "page.name",
+    frozenset(
+        (
+            *("layout", "controls", "bar", "picture", "result", "problems", "dice", "setup", "actions", "odds"),
+            *("history", "notices", "dialog", "help", "pad", "panels", "doubts", "idle", "display"),
+        )
+    ),
+    is_app=True,
+)
+CLUB: Final = Page("club", "page.club.page_title", _CARDS - {"notices"} | {"club"})
+PAGES: Final[Mapping[str, Page]] = {
+    "/": _TABLE,
+    "/overlay": Page("overlay", "page.overlay.title", frozenset({"overlay"}), is_themed=False),
+    "/phone": _TABLE,
+    "/me": Page("me", "page.me.window", _CARDS | {"history", "dialog", "phones"}, is_app=True),
+    "/gm": Page("gm", "page.gm.window", _CARDS | {"history", "dialog", "phones"}, is_app=True),
+    "/phones": Page("phones", "page.phones.window", _CARDS | {"dialog", "phones"}),
+    "/sheets": Page("sheets", "page.sheets_title", _CARDS | {"dialog"}),
+    "/rulings": Page("rulings", "page.rulings_title", _CARDS | {"dialog"}),
+    "/docs": Page("docs", "page.docs.title", frozenset({"docs"})),
+    "/calibrate": Page("calibrate", "page.calibrate.title", frozenset({"calibrate"})),
+    "/integrations": Page("integrations", "page.integrations.page_title", _CARDS | {"integrations"}),
+    "/club": CLUB,
+    "/settings": Page("settings", "page.settings.title", _CARDS | {"settings"}),
+    "/start": Page("start", "page.start.title", _CARDS | {"settings"}),
+    "/history": Page("history", "page.history.title", _CARDS | {"history", "dialog", "remembered"}),
+    "/statistics": Page(
+        "statistics", "page.statistics.title", _CARDS | {"history", "dialog", "remembered", "uPlot.min"}
+    ),
+}
+
+
+def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
+    """Add pages, their texts and their files.
+
+    Args:
+        app: Takes them.
+        pages: Each page by its path.
+        usual: The language for browsers that chose none, until `app.state.language` is another one.
+    """
+    app.state.language = usual
+
+    def add(path: str, one: Page) -> None:
+        template = _lasting(page_template(one), version)
+        spoken = {language: page_in(template, language) for language in languages()}
+
+        @app.get(path, include_in_schema=False)
+        def page(request: Request) -> Response:
+            html = spoken[language_of_page(request, app.state.language)]
+            tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
+            headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie", "link": letters}
+            if request.headers.get("if-none-match") == tag:
+                return Response(status_code=304, headers=headers)
+            return Response(html, media_type="text/html; charset=utf-8", headers=headers)
+
+    def add_texts(path: str, cache_control: str) -> None:
+        @app.get(path, include_in_schema=False)
+        def texts(language: str) -> Response:
+            if language not in languages():
+                return answer_error(404, "not_found", say("web.not_found"))
+            return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
+
+    version = assets_version(STATIC, FOLDER)
+    # A browser learns of a font late, from a style sheet: asked for at once it is there when the first words are drawn.
+    letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
+    for path, one in pages.items():
+        add(path, one)
+    add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
+    add_texts("/static/texts/{language}.json", "no-cache")
+    add_texts("/static/{other}/texts/{language}.json", "no-cache")
+    # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
+    # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
+    app.mount(f"/static/{version}", Assets(KEPT, directory=STATIC))
+    for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
+        app.mount(f"/static/{folder.name}", Assets("no-cache", directory=folder))
+    app.mount("/static/{other}", Assets("no-cache", directory=STATIC))
+    app.mount("/static", Assets("no-cache", directory=STATIC))
+
+
+def page_template(page: Page) -> str:
+    """A page's HTML with its head; its texts are not in it yet, and its files have their plain names."""
+    body = (STATIC / f"pages/{page.name}.html").read_text(encoding="utf-8")
+    return body.replace("{{head}}", _head_of(page))
+
+
+def story_template(version: str) -> str:
+    """HTML of a printed evening, with a place for its story.
+
+    Args:
+        version: The word under which the pages' files are served.
+    """
+    return _lasting((STATIC / f"pages/{_STORY}.html").read_text(encoding="utf-8"), version)
+
+
+def assets_version(*folders: Path) -> str:
+    """A short word that is another one as soon as any file of the pages, or of their texts, is."""
+    seen = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                seen.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return seen.hexdigest()[:12]
+
+
+def _lasting(template: str, version: str) -> str:
+    """HTML in which files have the names under which a browser may keep them for good."""
+    return template.replace('"/static/', f'"/static/{version}/')
+
+
+def _head_of(page: Page) -> str:
+    lines = ['<meta charset="utf-8">', '<meta name="viewport" content="width=device-width, initial-scale=1">']
+    if page.is_themed:
+        lines.append('<meta name="color-scheme" content="light dark">')
+    lines.append(f"<title>{{{{{escape(page.title)}}}}}</title>")
+    lines.append('<link rel="icon" href="/static/icon.svg" type="image/svg+xml">')
+    if page.is_app:
+        lines.append('<link rel="apple-touch-icon" href="/static/icons/icon-180.png">')
+        lines.append('<link rel="manifest" href="/manifest.webmanifest?lang={{language}}">')
+    lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
+    lines += [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
+    if page.is_themed:
+        lines.append('<script src="/static/lib/theme.js"></script>')
+    lines.append(f'<script type="module" src="/static/pages/{page.name}.js"></script>')
+    return "\n".join(["<head>", *lines, "</head>"])
