@@ -161,8 +161,8 @@ def prepared_roll(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
 
     Args:
         tapped: The tiles.
-        answer: Of the operation `pool` or `split`.
-        part: Its number of `dice` and whether they are a `chance_die`.
+        answer: Answer of the operation `pool` or `split`.
+        part: Part of that answer: the number of `dice` and whether they are a `chance_die`.
     """
     dice = part["dice"]
     count = dice if isinstance(dice, int) else 0

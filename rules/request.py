@@ -195,7 +195,7 @@ def read_dice(request: Facts, name: str, *, named: bool = True) -> Roll:
 
     Args:
         request: The object that holds them.
-        name: Their key, as in `dice` or `after_push`.
+        name: Key of the dice, as in `dice` or `after_push`.
         named: Every die must carry an id; where False, a die without one is called by its place.
 
     Returns:

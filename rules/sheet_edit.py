@@ -30,7 +30,7 @@ def edit_sheet(
 
     Args:
         sheet: As it was.
-        title: Its new title; None leaves it.
+        title: New title; None leaves it.
         counters: Kind, name, where it stands and what it is restored to; None leaves a number. A number beyond a
             counter's ends is refused, since a person who types it means something else.
         added: New counters.

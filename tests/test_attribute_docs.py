@@ -1,9 +1,10 @@
-"""What an editor shows of one attribute is understood by itself: its entry is whole, and names a field that exists."""
+"""What an editor shows of one field or argument is understood by itself: its entry is whole, and names what exists."""
 
 import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,14 @@ ROOMS = ("device", "rules", "vision")
 _ENTRY = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 _SECTION = re.compile(r"^Attributes:\n((?:(?:    .*)?\n?)*)", re.MULTILINE)
 _BEGINS_WELL = re.compile(r"[A-Z0-9\"'`(]")
+_ARGUMENTS = re.compile(r"^Args:\n((?:(?:    .*)?\n?)*)", re.MULTILINE)
 _LEANS = re.compile(
-    r"(The same|Likewise|That|Those|Its?|They|Theirs?|Them|These|This|There|Such|So|As before|Which|Whose|Where|Of|"
+    r"(The same|Likewise|That|Those|Its?|They|Theirs?|Them|These|This|There|Such|So|As before|"
     r"And|Or|But|Nor|Then|Unless|Else|Also|Too|Ditto)\b"
 )
-"""Words that point to the entry before, or to a name that an editor does not repeat."""
+"""Words that point to the entry before, or to the name of the entry itself."""
+_LACKS_A_NOUN = re.compile(r"(Of|Where|Which|Whose)\b")
+"""Words that leave out what the value is. An argument's type stands beside it in the signature; a field is alone."""
 _ELLIPSIS = re.compile(r"(?<!\()\.\.\.(?!,)|^\.\.\.|…")
 """Three dots that tie entries together; those of a shape, as in `(..., 2)`, do not."""
 
@@ -90,26 +94,54 @@ def faults_of(text: str) -> list[str]:
     return faults
 
 
+def faults_of_field(text: str) -> list[str]:
+    """What keeps a field's entry from being understood by itself."""
+    lacks = _LACKS_A_NOUN.match(text)
+    return faults_of(text) + ([f"begins with {lacks[0]!r}"] if lacks else [])
+
+
+@cache
+def _modules() -> tuple[tuple[Path, ast.Module], ...]:
+    """Every module of the house, by its path."""
+    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if "node_modules" not in path.parts]
+    return tuple((path.relative_to(ROOT), ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
+
+
 @pytest.fixture(scope="module")
 def classes() -> list[Described]:
     """Every class of the house."""
-    found = []
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            if "node_modules" in path.parts:
-                continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef):
-                    where = f"{path.relative_to(ROOT)}: {node.name}"
-                    found.append(Described(where, node, entries_of(ast.get_docstring(node) or "")))
-    return found
+    return [
+        Described(f"{path}: {node.name}", node, entries_of(ast.get_docstring(node) or ""))
+        for path, tree in _modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    ]
 
 
 def test_each_entry_is_understood_by_itself(classes: list[Described]) -> None:
     entries = [(one.where, name, text) for one in classes for name, text in (one.entries or {}).items()]
-    bad = [f"{where}.{name} {fault}: {text}" for where, name, text in entries for fault in faults_of(text)]
+    bad = [f"{where}.{name} {fault}: {text}" for where, name, text in entries for fault in faults_of_field(text)]
     assert len(entries) > 1500
     assert not bad, "write each entry as a sentence or a noun phrase of its own:\n" + "\n".join(bad)
+
+
+def test_each_argument_is_understood_by_itself() -> None:
+    bad, count = [], 0
+    for path, tree in _modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                section = _ARGUMENTS.search(ast.get_docstring(node) or "")
+                entries = [
+                    (name, " ".join(text.split())) for name, text in _ENTRY.findall(section[1] if section else "")
+                ]
+                count += len(entries)
+                bad += [
+                    f"{path}: {node.name}({name}) {fault}: {text}"
+                    for name, text in entries
+                    for fault in faults_of(text)
+                ]
+    assert count > 800
+    assert not bad, "write each argument's entry as a sentence or a noun phrase of its own:\n" + "\n".join(bad)
 
 
 def test_each_line_of_a_section_is_read(classes: list[Described]) -> None:
@@ -154,7 +186,7 @@ def test_each_field_of_a_public_value_has_an_entry(classes: list[Described]) -> 
     ],
 )
 def test_pieces_of_a_sentence_are_found(text: str) -> None:
-    assert faults_of(text)
+    assert faults_of_field(text)
 
 
 @pytest.mark.parametrize(
@@ -162,4 +194,4 @@ def test_pieces_of_a_sentence_are_found(text: str) -> None:
     ["Shape (..., 3), colours.", "`rectangle` or `round`.", "4, 6 or 8 segments.", "Is it known?", "See `Frame`."],
 )
 def test_whole_entries_pass(text: str) -> None:
-    assert not faults_of(text)
+    assert not faults_of_field(text)

@@ -32,7 +32,7 @@ def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
     """An exposure that sees no flicker of lamps on the mains.
 
     Args:
-        half_periods: So many, 1 or more; lamps flicker twice in each period.
+        half_periods: Number of half-periods, 1 or more; lamps flicker twice in each period.
         mains_hz: 50 or 60.
 
     Returns:

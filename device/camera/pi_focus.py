@@ -34,7 +34,7 @@ def lens_height_mm(model: str, set_mm: float | None) -> float:
     """How high the lens hangs above the floor.
 
     Args:
-        model: libcamera's name of the sensor.
+        model: Name of the sensor, as libcamera has it.
         set_mm: `pi.lens_mm` of the settings; None: the build guide's height holds.
 
     Raises:

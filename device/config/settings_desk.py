@@ -49,7 +49,7 @@ class SettingsDesk:
 
         Args:
             source: Where the settings come from.
-            running: Those that the tray runs with.
+            running: Settings that the tray runs with.
             live: Keys that hold at once; the others hold from the next start on.
             take_up: Lets one of those hold now; called with its key and the settings that it is in.
             probe: Tries what only the world can show, such as an address to listen on; raises BadInput.

@@ -216,7 +216,7 @@ def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
     """Every key that this tray's table may touch, in the page's order.
 
     Args:
-        settings: Those that the tray runs with: which camera it has, which classes of dice.
+        settings: Settings that the tray runs with: which camera it has, which classes of dice.
     """
     camera = camera_kind(settings.tray.camera).id
     colours = tuple(Listed(f"{_COLOURS}.{label}", "dice") for label in settings.colours)

@@ -125,7 +125,7 @@ def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fp
     Args:
         asked: As it was asked for.
         source: The camera.
-        last: Its newest picture.
+        last: Newest picture of the camera.
         fps: Pictures that it gave in a second.
         params: Where well ends.
     """
@@ -283,8 +283,8 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
     """Whether pages can be served and something is there to show them.
 
     Args:
-        host: Where the tray listens.
-        port: Likewise.
+        host: Host name or address that the tray listens at.
+        port: Port that the tray listens at.
         is_running: A tray was found listening there.
         browsers: Commands, any of which will do.
         screens: Folder where the kernel lists display connectors.

@@ -185,7 +185,7 @@ def lamp_level(lamp: Lamp, t_s: float, params: PatternParams) -> float:
     All lamps count from the same zero, so two that blink alike blink together.
 
     Args:
-        lamp: Its part of the plan.
+        lamp: The lamp's part of the plan.
         t_s: Any monotonic clock, in seconds.
         params: The rhythm.
 

@@ -130,7 +130,7 @@ class DeliveryWorker:
         """Prepare; `start` begins to send.
 
         Args:
-            channel: Its name in the outbox.
+            channel: Name of the channel in the outbox.
             outbox: Where messages wait.
             carrier: How they go out.
             params: How patient it is.

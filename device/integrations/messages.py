@@ -67,7 +67,7 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
     Args:
         row: The row.
         at: When it was written, in UTC.
-        message_id: Its own word: who gets the same twice knows it by that.
+        message_id: Id of the message, by which a receiver knows one that comes twice.
         sender: Which tray sends.
 
     Returns:
@@ -96,8 +96,8 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
     Args:
         row: The row, as the log has it.
         at: When it was shown, in UTC.
-        message_id: As in `roll_message`.
-        sender: Likewise.
+        message_id: Id of the message, by which a receiver knows one that comes twice.
+        sender: The tray that sends.
 
     Returns:
         As `roll_message`.

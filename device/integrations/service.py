@@ -102,10 +102,10 @@ class Integrations:
         Args:
             folder: The data folder, held by this program.
             logged: Looks up a roll that was hidden and is shown now; may take as long as the disk does.
-            webhook: As the settings file has it.
-            discord: Likewise.
-            mqtt: Likewise.
-            language: Of texts for people.
+            webhook: Section `[webhook]` of the settings file.
+            discord: Section `[discord]` of the settings file.
+            mqtt: Section `[mqtt]` of the settings file.
+            language: Language of texts for people.
             on_press: Does what `push` or `reset` from the broker asks for.
             params: How patient everything is.
             now: The wall clock, in UTC.

@@ -46,7 +46,7 @@ class Book:
 
         Args:
             history: The log.
-            pause: So long a pause ends an evening.
+            pause: Pause between two rolls that ends an evening.
         """
         self._history = history
         self._pause = pause
@@ -94,7 +94,7 @@ def read_book(folder: Path, pause: timedelta) -> Edition:
 
     Args:
         folder: The data folder.
-        pause: So long a pause ends an evening.
+        pause: Pause between two rolls that ends an evening.
 
     Raises:
         BadInput: There is no roll log, it is damaged, or it may not be read.

@@ -47,7 +47,7 @@ def evenings(
 
     Args:
         rolls: In the order of their rows.
-        pause: So long a pause ends an evening.
+        pause: Pause between two rolls that ends an evening.
         ends: Ids of rows after which the table ended one.
         names: Names by ids of rows; one belongs to the evening in which, or right before which, its row stands.
     """

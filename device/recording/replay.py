@@ -57,7 +57,7 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
     """What the table had agreed on when the recording was made.
 
     Args:
-        recording: Its facts.
+        recording: Facts of the recording.
         colours: Body colour by colour class instead of the recording's own.
 
     Raises:
@@ -82,7 +82,7 @@ def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[C
     """Play a recording.
 
     Args:
-        recording: Its frames and presses; a press comes just before its frame.
+        recording: The recording, with frames and presses; a press comes just before its frame.
         watch: A fresh one.
         table: What the table agreed on.
 

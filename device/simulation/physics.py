@@ -227,7 +227,7 @@ def throw_dice(
         thrown: How many dice fly in; at least one.
         size_mm: Edge length of every die.
         rounding: Radius of its corners as a fraction of the edge.
-        seed: The same seed with the same other arguments gives the same throw, to the last bit on one machine.
+        seed: Seed of the throw. Equal seeds and other arguments give the same throw, to the last bit on one machine.
         params: How things bounce, and how the hand throws.
 
     Returns:

@@ -201,8 +201,8 @@ class TrayPlay:
         """The tray at a moment, not before the last `advance`.
 
         Args:
-            now_s: The middle of the exposure.
-            shutter_s: Its length: how far dice move in it becomes their `travel_mm`.
+            now_s: Middle of the exposure.
+            shutter_s: Length of the exposure: how far dice move in it becomes their `travel_mm`.
         """
         t_s = now_s - self._since_s
         if isinstance(self._act, _Handling):

@@ -16,7 +16,7 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
 
     Args:
         rows: All rows of the player, newest first; a roll that was pushed or corrected has several.
-        limit: So many rolls are listed.
+        limit: Greatest number of rolls that are listed.
 
     Returns:
         `rolls`, the last row of each of the newest; `counts` over all that are not hidden: `rolls`, `succeeded`,

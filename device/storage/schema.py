@@ -56,7 +56,8 @@ def migrate(database: sqlite3.Connection, path: Path | None = None) -> Migrated 
 
     Args:
         database: The log, no newer than this program; outside of a transaction.
-        path: Its file, of which a copy is kept beside it before anything changes; None keeps none, as for a new file.
+        path: File of the log, of which a copy is kept beside it before anything changes; None keeps none, as for a new
+            file.
 
     Returns:
         What was done; None where the log was of the newest version.

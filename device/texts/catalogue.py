@@ -116,7 +116,7 @@ def say(key: str, /, **values: object) -> Said:
     """A text of the catalogue.
 
     Args:
-        key: Its key.
+        key: Key of the text in the catalogue.
         values: What stands for its places; texts and lists of them are said in the same language.
 
     Raises:

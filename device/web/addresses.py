@@ -25,8 +25,8 @@ def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
     """Explain what the system's refusal of an address means, by its number.
 
     Args:
-        host: As it was asked for.
-        port: Likewise.
+        host: Host, as it was asked for.
+        port: Port, as it was asked for.
         error: From looking the host up, binding or listening.
     """
     if isinstance(error, socket.gaierror):

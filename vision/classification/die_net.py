@@ -58,7 +58,7 @@ class DieReader:
         """Load the net.
 
         Args:
-            weights: Its ONNX file.
+            weights: ONNX file of the net.
 
         Raises:
             VisionError: No such file.

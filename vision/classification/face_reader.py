@@ -48,7 +48,7 @@ class FaceReader:
         """Load the net.
 
         Args:
-            weights: Its ONNX file.
+            weights: ONNX file of the net.
 
         Raises:
             VisionError: No such file.

@@ -79,7 +79,7 @@ def colour_classes(
     """Decide which class each die belongs to.
 
     Args:
-        faces: Their top faces.
+        faces: Top faces of the dice.
         light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
         profile: The tray's calibration; its measured colours count where it has some.
         names: Class label to colour name, for a tray without them.
@@ -144,9 +144,9 @@ class _Classes:
         """A die's class, and what it is known by.
 
         Args:
-            face: Its top face.
-            lab: Shape (3,), CIE L*a*b* of its body,
-            rim: and of the rim of that, both under a white lamp.
+            face: Top face of the die.
+            lab: Shape (3,), CIE L*a*b* of the die's body under a white lamp.
+            rim: Shape (3,), CIE L*a*b* of the body's rim under a white lamp.
             light: As for `colour_classes`.
 
         Returns:

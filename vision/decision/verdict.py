@@ -267,9 +267,9 @@ def is_beside(value: int, on_lattice: Sequence[float], on_candidate: Sequence[fl
     """Whether a lattice that lies off its candidate is not of that die's top, but of pips beside it.
 
     Args:
-        value: The lattice's.
-        on_lattice: What the face reader says of the lattice's place, eight shares,
-        on_candidate: and of the candidate's.
+        value: The value that the lattice shows.
+        on_lattice: Eight shares of the face reader at the lattice's place.
+        on_candidate: Eight shares of the face reader at the candidate's place.
         params: The tunables.
     """
     share, other = on_lattice[value - 1], max(range(6), key=on_candidate.__getitem__)

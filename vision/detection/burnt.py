@@ -44,7 +44,7 @@ def burnt_shares(crops: ImageBgr, span: float) -> F32:
 
     Args:
         crops: Shape (N, S, S, 3).
-        span: Their side in edges of the face.
+        span: Side of the crops, in edges of the face.
 
     Returns:
         Shape (N,), 0 to 1.

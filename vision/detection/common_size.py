@@ -64,8 +64,8 @@ def better_size(own: F32, common: F32, params: CommonSizeParams) -> tuple[bool, 
     """At which size a place is read.
 
     Args:
-        own: Shape (6,), the shares of the values at the size at which the finder saw it,
-        common: and at the dice's.
+        own: Shape (6,), shares of the values at the size at which the finder saw the place.
+        common: Shape (6,), shares of the values at the size that the dice have in common.
         params: The tunables.
 
     Returns:

@@ -48,7 +48,7 @@ class Detector:
 
         Args:
             params: What counts as found.
-            weights: Its ONNX file.
+            weights: ONNX file of the net.
 
         Raises:
             VisionError: No such file.

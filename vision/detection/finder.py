@@ -69,7 +69,7 @@ class FaceFinder:
 
         Args:
             params: What counts as found.
-            weights: Its ONNX file.
+            weights: ONNX file of the net.
 
         Raises:
             VisionError: No such file.

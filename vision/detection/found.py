@@ -43,9 +43,9 @@ def merged(parts: list[Found], apart: float = 0.35, alike: float = 1.4) -> Found
     """What was found at several scales, each place once: the hottest of those of one middle and size.
 
     Args:
-        parts: One for each scale.
-        apart: Middles nearer than so many edges of the hotter one are the same...
-        alike: ...where their edges differ by no more than this factor.
+        parts: Places that were found at each scale.
+        apart: Distance of two middles, in edges of the hotter place, below which the two may be one place; see `alike`.
+        alike: Greatest ratio between the edges of two places that are one.
     """
     whole = Found(
         np.concatenate([np.zeros((0, 2)), *(part.center_xy for part in parts)]),

@@ -386,8 +386,8 @@ def compare_text(before: dict[str, object], after: Report) -> str:
     """What changed since an earlier run.
 
     Args:
-        before: `Report.to_json` of that run.
-        after: This run.
+        before: `Report.to_json` of the earlier run.
+        after: Report of the present run.
 
     Raises:
         BadLabels: `before` is not of that form.

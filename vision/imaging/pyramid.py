@@ -53,10 +53,10 @@ class ImagePyramid:
         """A part of the picture, and of those of its halves that are made and have a pixel begin where the part does.
 
         Args:
-            left: Its first column.
-            top: Its first row.
-            right: The column after its last one.
-            bottom: The row after its last one.
+            left: First column of the part.
+            top: First row of the part.
+            right: Column after the part's last one.
+            bottom: Row after the part's last one.
 
         Returns:
             The same as if its halves were made from it, nothing copied.

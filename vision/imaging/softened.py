@@ -20,8 +20,8 @@ def sample(
 
     Args:
         image: Shape (H, W, C).
-        xy: Shape (..., 2), in pixels of a picture...
-        scale: ...of which it is a copy at this scale.
+        xy: Shape (..., 2), places in pixels of the picture that `image` is a copy of.
+        scale: Scale of `image` against that picture.
         between: Whether to interpolate, not to take the nearest pixel: where a pixel is much of a pip.
 
     Returns:

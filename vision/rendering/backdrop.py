@@ -59,9 +59,9 @@ def strength_at(
 
     Args:
         light: The light; its strength is what a level place at the origin gets.
-        x_mm: Places, any shape.
-        y_mm: Likewise.
-        z_mm: Likewise.
+        x_mm: Places along x, any shape.
+        y_mm: Places along y, of the shape of `x_mm`.
+        z_mm: Places along z, of the shape of `x_mm`.
         normals: Surface normals there.
 
     Returns:
@@ -101,7 +101,7 @@ def build(scene: Scene) -> Backdrop:
     """Draw and light a scene's tray without its dice.
 
     Args:
-        scene: Its dice are not looked at.
+        scene: The scene; the dice in it are not drawn.
 
     Returns:
         The backdrop; about 0.5 s for 1280x960 on a desktop core, and 20 bytes a pixel for each light.

@@ -82,10 +82,10 @@ def through_opening(tray: TrayLook, opening: Opening, light: Light, places_mm: t
     """How much of a light reaches places inside a tray past its wall.
 
     Args:
-        tray: Its wall's height counts.
-        opening: Its outline.
+        tray: The tray, of which the wall's height counts.
+        opening: Outline of the tray's floor.
         light: The light.
-        places_mm: x, y and z of the places, each of one shape.
+        places_mm: Coordinates x, y and z of the places, each of one shape.
 
     Returns:
         0 to 1, the same shape. The half shadow's width follows from the light's diameter by similar triangles.

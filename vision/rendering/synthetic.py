@@ -115,7 +115,7 @@ class TrayBackdrop:
         """Draw the tray.
 
         Args:
-            scene: Its dice are not looked at.
+            scene: The scene; the dice in it are not drawn.
             params: Fineness.
         """
         self._scene = scene

@@ -41,7 +41,7 @@ class CloseReader:
         """Load the net.
 
         Args:
-            weights: Its ONNX file.
+            weights: ONNX file of the net.
 
         Raises:
             VisionError: No such file.

@@ -56,7 +56,7 @@ class LeanReader:
         """Load the net.
 
         Args:
-            weights: Its ONNX file.
+            weights: ONNX file of the net.
 
         Raises:
             VisionError: No such file.

@@ -193,8 +193,8 @@ def _with_layouts(
     The others show which it is: how far the means of their values differ.
 
     Args:
-        off: Shape (N, N), in row i how much larger dice show than all but i let expect,
-        weight: and what they count there.
+        off: Shape (N, N), in row i how much larger dice show than all but i let expect.
+        weight: Shape (N, N), in row i the weight of each die in that comparison.
         error: Shape (N,), of `off` in its diagonal.
         values: Shape (N,).
         params: The tunables.

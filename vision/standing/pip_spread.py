@@ -119,7 +119,7 @@ def _unevenness(
     Args:
         square: Shape (N,), of which faces that can be measured.
         lattice: Shape (N, 9), their sites from the middle of those that show a pip; 0 for the others.
-        pips: Shape (N, 9), the pips there likewise.
+        pips: Shape (N, 9), the pips at those sites from their own middle; 0 for the others.
         params: The tunables.
     """
     uneven, error = np.zeros(len(square)), np.full(len(square), np.inf)

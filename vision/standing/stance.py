@@ -68,10 +68,11 @@ def with_outlines(crops: ImageBgr, span: float, flat_leans: FloatArray, beside: 
     """Crops and outlines as a net takes them.
 
     Args:
-        crops: Shape (N, S, S, 3), each so many edges of its face wide:
-        span: That width.
-        flat_leans: Shape (N, 2), of each die, if it lies flat, from the middle of its top to that of its bottom.
-        beside: The dice beside them. Both in edges along the crop's axes from its middle.
+        crops: Shape (N, S, S, 3), each `span` edges of its face wide.
+        span: Width of a crop, in edges of its face.
+        flat_leans: Shape (N, 2), from the middle of each die's top to that of its bottom if it lies flat, in edges
+            along the crop's axes.
+        beside: The dice beside them, in edges along the crop's axes from its middle.
 
     Returns:
         Shape (N, 5, S, S).
@@ -102,7 +103,7 @@ def seen_by_net(crops: ImageBgr, span: float, squares: Squares, flat_px: FloatAr
 
     Args:
         crops: Shape (N, S, S, 3), `span` edges wide, as `cut_out` makes them.
-        span: That width.
+        span: Width of a crop, in edges of its face.
         squares: Where they were in the picture.
         flat_px: Shape (N, 2), from the middle of each to that of the bottom, if the die lies flat.
         beside_px: The dice beside them, in the picture.
@@ -124,7 +125,7 @@ class StanceReader:
         """Load the net.
 
         Args:
-            weights: Its ONNX file.
+            weights: ONNX file of the net.
 
         Raises:
             VisionError: No such file.

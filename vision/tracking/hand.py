@@ -79,7 +79,7 @@ def find_hand(
 
     Args:
         small_bgr: The picture now, from `settle.shrink`.
-        rest_bgr: The same of the rest to compare with, same shape.
+        rest_bgr: Small picture of the rest to compare with, of the shape of `small_bgr`.
         floor: Mask of the floor at that size, not 0 where dice may lie; None where all of the picture is floor.
         die_edge_px: Edge of a die in the small picture; None while unknown.
         params: What distinguishes a hand from dice.

@@ -63,7 +63,8 @@ class LiftedDice:
         Args:
             dice: What lies there.
             small_bgr: The rest's picture, from `settle.shrink`.
-            empty_bgr: The same of the empty tray, same shape; None where it was never seen: nothing is followed then.
+            empty_bgr: Small picture of the empty tray, of the shape of `small_bgr`; None where it was never seen:
+                nothing is followed then.
             scale: Small pixels for each pixel of the readings.
         """
         self.forget()
@@ -94,7 +95,7 @@ class LiftedDice:
 
         Args:
             small_bgr: The frame, from `settle.shrink`.
-            t_s: Its capture time.
+            t_s: Capture time of the frame.
 
         Returns:
             Ids of all dice that are out of their places now, where they are others than before; None otherwise.

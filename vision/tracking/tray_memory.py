@@ -126,7 +126,7 @@ class TrayMemory:
 
         Args:
             frame: The picture.
-            small: The same in small.
+            small: Small copy of the picture.
             as_rest: Whether nothing lies in it that should not: hands are recognised by it from now on.
             as_empty: Whether it shows the tray without dice.
             again: Whether it is the same rest as the one kept before, reported once more.

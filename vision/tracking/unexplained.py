@@ -55,7 +55,7 @@ def holds_unexplained(
 
     Args:
         small_bgr: The picture now, from `settle.shrink`.
-        empty_bgr: The same of the empty tray, same shape.
+        empty_bgr: Small picture of the empty tray, of the shape of `small_bgr`.
         floor: Mask of the floor at that size, not 0 where dice may lie.
         dice: What was read.
         scale: Small pixels for each pixel of the reading.

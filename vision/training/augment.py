@@ -189,10 +189,10 @@ def paste(image: ImageBgr, thing: ImageBgr, cover: FloatArray, middle: tuple[flo
 
     Args:
         image: Shape (H, W, 3); changed in place.
-        thing: Its picture.
-        cover: Where it covers, 0 to 1.
-        middle: Where its middle goes.
-        turn: Its turn, radians.
+        thing: Picture of the thing.
+        cover: Share of each pixel that the thing covers, 0 to 1.
+        middle: Place of the thing's middle in the image.
+        turn: Turn of the thing, in radians.
 
     Returns:
         What it covers, shape (H, W), 0 to 1.

@@ -17,9 +17,9 @@ def blended(before: onnx.ModelProto, after: onnx.ModelProto, share: float) -> on
     """A net between two others.
 
     Args:
-        before: Its graph is kept.
-        after: A net of the same shape.
-        share: Of the second in each weight, 0 to 1.
+        before: The first net, whose graph is kept.
+        after: The second net, of the same shape.
+        share: Share of the second net in each weight, 0 to 1.
 
     Raises:
         VisionError: The nets differ in shape.

@@ -151,7 +151,7 @@ def add_false_places(
     Args:
         bank: Added to.
         picture: All of whose dice are labelled.
-        image: Its pixels.
+        image: Pixels of the picture.
         found: Rows of x, y, edge, turn (radians), score.
         rng: Picks turns.
     """
@@ -174,7 +174,7 @@ def add_pips(
     Args:
         bank: Added to.
         picture: Whose dice are looked at closely, a few of them.
-        image: Its pixels.
+        image: Pixels of the picture.
         find: Rows of x, y, edge, turn (radians), score of what it takes for dice in a picture.
         rng: Picks dice and turns.
     """

@@ -250,7 +250,7 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws:
         numbers: The pictures' numbers, from a multiple of `SHARD` on.
         seed: Picks everything.
         params: What share of them shows what.
-        throws: So many pictures of each tray, a divisor of `SHARD`; a tray costs as much as 80 dice.
+        throws: Number of pictures of each tray, a divisor of `SHARD`; a tray costs as much as 80 dice.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for start in range(numbers.start, numbers.stop, SHARD):

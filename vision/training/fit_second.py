@@ -121,7 +121,7 @@ def _labels(
     """Whether a die lies at each place that was asked about, and whether it lies flat and shows the net's value.
 
     Args:
-        picture: Its labels.
+        picture: Picture with its labels.
         squares: All places that the reader took for dice.
         left_top: Shape (2,), of the part of the picture that these are of.
         opinion: What the net says of some.

@@ -57,8 +57,8 @@ def quantise(net: Path, planes: list[F32], out: Path) -> None:
     """Write the net with 8 bits.
 
     Args:
-        net: Its ONNX file.
-        planes: What it sees, each of shape (1, 3, H, W).
+        net: ONNX file of the net.
+        planes: Inputs of the net, each of shape (1, 3, H, W).
         out: The file to write.
     """
     with tempfile.TemporaryDirectory() as folder:

@@ -84,10 +84,11 @@ def near_dice(rows: F32, row: int, turn: float, flat: F32) -> F32:
     """The dice near one, as `Stands.beside` has them.
 
     Args:
-        rows: Of all dice, as `dataset.add_picture` writes them.
-        row: Which of them is asked about.
-        turn: Of the crop's axes in the picture, radians.
-        flat: Shape (2,), its lean if it lies flat, along the crop's axes; cocked dice near it would lean likewise.
+        rows: Rows of all dice, as `dataset.add_picture` writes them.
+        row: Index of the die that is asked about.
+        turn: Turn of the crop's axes in the picture, in radians.
+        flat: Shape (2,), lean of a flat die at that place, along the crop's axes. It stands for the lean of cocked dice
+            near it, too.
     """
     own = rows[row]
     others = rows[(rows[:, 0] == own[0]) & (np.arange(len(rows)) != row)]

@@ -206,8 +206,8 @@ def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatA
     """What the maps ought to be.
 
     Args:
-        rows: As `WindowSource.window` gives them.
-        taught: Likewise.
+        rows: Rows of the dice, as `WindowSource.window` gives them.
+        taught: What is taught of each die, as `WindowSource.window` gives it.
 
     Returns:
         Shape (6, side, side): heat, offset x and y, log edge, cosine and sine of four turns; and the weights of heat,
@@ -248,9 +248,9 @@ def detector_losses(said: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, 
     """Focal loss of the heat (Zhou et al., "Objects as Points", 2019) and distances of the other maps.
 
     Args:
-        said: Shape (N, 6, side, side).
-        wanted: Likewise, see `targets_of`.
-        weights: Shape (N, 3, side, side).
+        said: Shape (N, 6, side, side), output of the net.
+        wanted: Shape (N, 6, side, side), see `targets_of`.
+        weights: Shape (N, 3, side, side), see `targets_of`.
     """
     logit, heat = said[:, 0], wanted[:, 0]
     share = torch.sigmoid(logit)

@@ -94,7 +94,8 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
     Args:
         colour: The class, None where the camera could not read it.
         system: The rule system played.
-        table: Its declared pool turns skill dice into negative ones; its settings override every default.
+        table: State of the table: a declared pool turns skill dice into negative ones, and the settings override every
+            default.
 
     Returns:
         The role, or None where this colour has no meaning here (or the colour is needed and unknown).

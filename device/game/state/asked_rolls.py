@@ -162,7 +162,7 @@ class AskedRolls:
             owner: Who rolls.
             label: What for; None keeps what the same player's roll was for.
             number: Number of the roll.
-            dice: Those that were declared for whose turn it was.
+            dice: Dice that were declared for the player whose turn it was.
         """
         before = self.of_roll(number)
         if before is not None and before.owner == owner:

@@ -134,8 +134,8 @@ class MemoryService:
         """An evening's page.
 
         Args:
-            evening: Its id; None: the newest.
-            language: Of its texts.
+            evening: Id of the evening; None for the newest.
+            language: Language of the texts.
             colours: Body colour by colour class.
             with_pictures: Whether pictures of the rolls are shown.
 
