@@ -64,11 +64,11 @@ class Page:
     """A page.
 
     Attributes:
-        name: Name of its HTML file and of its script.
+        name: Name of the page's HTML file and of its script.
         title: Key of the text that a browser shows as its title.
-        sheets: Names of its style sheets beside `base`, in any order.
-        is_app: A phone may keep it as an app.
-        is_themed: It follows the light or dark colours that a person chose.
+        sheets: Names of the page's style sheets beside `base`, in any order.
+        is_app: Whether a phone may keep the page as an app.
+        is_themed: Whether the page follows the light or dark colours that a person chose.
     """
 
     name: str

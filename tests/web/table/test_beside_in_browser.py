@@ -121,14 +121,14 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Page, api: httpx.Client, 
     gear.get_by_role("button", name="Grit").click()
     page.locator("[data-class=gear][data-role=grit]").wait_for()
     begin("highest-die", "Ida")
-    assert page.locator("#steppers .step-label").all_text_contents() == ["Plain", "Grit"]
+    assert page.locator("#steppers .step-label").all_text_contents() == ["Normal", "Grit"]
 
     def prepare() -> None:
         page.locator("#prepare-button").click()
         if not tile(page, "attribute").locator("[aria-pressed=true]").count():
             pick(page, "attribute", "Strength")
             tile(page, "own_dice").get_by_role("button", name="One Dice from own grit more").click()
-        take(page, "Take 1 plain, 1 grit.")
+        take(page, "Take 1 normal, 1 grit.")
 
     state = roll_until(page, api, lambda state: state["outcome"] is not None, prepare, seed=31)
     assert {die["role"]: die["colour"] for die in state["dice"]} == {"plain": "base", "grit": "gear"}

@@ -152,7 +152,7 @@ def test_equal_totals_are_a_tie_that_the_table_may_decide(
 ) -> None:
     begin("die-code", "Na", add=[{"kind": "skill", "name": "Wrestle", "now": 7}])
     begin_test(page, "opposed", "The first side defends")
-    prepare = preparing(page, "code", "Wrestle", "Take 1 wild, 1 plain.")
+    prepare = preparing(page, "code", "Wrestle", "Take 1 wild, 1 normal.")
     for value, seed in ((4, 22), (2, 24)):
         state = roll_until(page, api, is_over, prepare, seed)
         for die in state["dice"]:
