@@ -107,7 +107,7 @@ class Consequence:
 
 
 def effective(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
-    """Those of the consequences that change something."""
+    """The consequences that change something."""
     return tuple(item for item in consequences if not item.changes_nothing)
 
 

@@ -199,7 +199,7 @@ class RuleSystem(Protocol):
 
     @property
     def aims(self) -> tuple[Tile, ...]:
-        """Those of `tiles` that say what a roll is measured by, in display order; whoever asks for a roll sets them."""
+        """The tiles that say what a roll is measured by, in display order; whoever asks for a roll sets them."""
         ...
 
     def aim(self, aim: Facts, hand: Hand, rulings: Facts) -> Aimed:

@@ -97,7 +97,7 @@ class PiCameraParams:
         return mains_exposure_us(self.half_periods, self.mains_hz)
 
     def controls(self) -> dict[str, Any]:
-        """The same as libcamera's controls."""
+        """The settings as libcamera's controls."""
         frame_us = 1_000_000 // self.fps
         controls: dict[str, Any] = {
             "FrameDurationLimits": (frame_us, frame_us),

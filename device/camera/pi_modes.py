@@ -33,7 +33,7 @@ class SensorMode:
     crop: Rect
 
     def as_sensor(self) -> dict[str, Any]:
-        """The same as picamera2's `sensor` configuration."""
+        """The mode as picamera2's `sensor` configuration."""
         return {"output_size": self.size_px, "bit_depth": self.bit_depth}
 
 
@@ -118,7 +118,7 @@ class PiView:
         )
 
     def summary(self) -> str:
-        """The same in one line."""
+        """The mode in one line."""
         read = f"{self.model} read as {self.mode.size_px[0]}x{self.mode.size_px[1]}"
         field = "the whole field" if self.shown is not None else "its driver does not say of which part"
         if self.lens_dioptres is None:

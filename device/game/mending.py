@@ -51,7 +51,7 @@ class Mend:
 
     @property
     def text(self) -> str:
-        """The same as an order in a few words, as on a button."""
+        """The mend as an order in a few words, as on a button."""
         count = max(len(self.dice), len(self.order.thrown_in))
         return say(f"tray.mend.{self.kind.value}", count=count)
 

@@ -266,7 +266,7 @@ def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
 
 
 def thrown_over(body: Mapping[str, JsonValue]) -> Facts:
-    """The same for a throw: while no dice lie there, a hand that comes and goes makes none stale."""
+    """What of a snapshot a throw is about. While no dice lie there, a hand that comes and goes makes no throw stale."""
     pressed = pressed_on(body)
     return pressed if pressed["dice"] or pressed["state"] not in ("empty", "rolling") else {**pressed, "state": "empty"}
 

@@ -164,7 +164,7 @@ class ClubTrays:
         }
 
     def _roll(self, body: Mapping[str, Any]) -> Body:
-        """The same of a result."""
+        """What the club's page shows of a result."""
         headline = _dict(_dict(body.get("outcome")).get("headline"))
         return {
             "id": self._text(body.get("id")),

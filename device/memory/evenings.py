@@ -24,7 +24,7 @@ class Evening:
 
     @property
     def id(self) -> int:
-        """Its name for programs: the id of its first roll."""
+        """What programs know an evening by: the id of its first roll."""
         return self.rolls[0].id
 
     @property

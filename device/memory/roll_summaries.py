@@ -64,7 +64,7 @@ class Throw:
 
     @property
     def result_word(self) -> str | None:
-        """That word for people."""
+        """The word of the result, for people."""
         value, name = self.result
         return None if name is None else say_or(word(name), f"page.counts.{word_key(name)}", count=value)
 
@@ -124,7 +124,7 @@ class RollSummary:
 
     @property
     def id(self) -> int:
-        """Its name: the id of its first row."""
+        """What a roll is known by: the id of its first row."""
         return self.rows[0]
 
     @property
@@ -134,12 +134,12 @@ class RollSummary:
 
     @property
     def at_local(self) -> datetime:
-        """The same in this machine's zone."""
+        """When it was rolled, in this machine's time zone."""
         return self.moment.astimezone()
 
     @property
     def pushes(self) -> list[Throw]:
-        """Its throws after the first."""
+        """The throws after the first."""
         return self.throws[1:]
 
     @property

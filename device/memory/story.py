@@ -112,7 +112,7 @@ def story_lines(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
 
 
 def story_csv(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
-    """The same as CSV, heading first, a line at a time."""
+    """Rolls with their evenings' ids as CSV, heading first, a line at a time."""
     yield _csv_line(CSV_COLUMNS)
     for roll, evening in rolls:
         first, pushes = (roll.throws[0] if roll.throws else None), roll.pushes

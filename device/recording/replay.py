@@ -41,7 +41,7 @@ class Change:
         return {"frame": self.frame, "t_s": round(self.t_s, 3), **line_part(tray_body(self.state))}
 
     def as_text(self) -> str:
-        """The same for people."""
+        """The change as a line for people."""
         body = self.as_json()
         dice = " ".join(_die_text(die) for die in listed(body["dice"]))
         problems = " ".join(str(code) for code in listed(body["problems"]))

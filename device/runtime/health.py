@@ -92,7 +92,7 @@ class Health:
         return allowed_s * self._params.feed_part
 
     def report(self) -> dict[str, JsonValue]:
-        """The same as JSON.
+        """The health of a part as JSON.
 
         Returns:
             `ok`: no thread is silent, no part has a fault and the newest frame is fresh; `threads` with the age of

@@ -19,9 +19,11 @@ from vision.rendering.scene import DieLook, DiePose
 WIND_UP_S = 0.25
 """From the order, or the hand's leaving, to the throw: shaking dice takes time, and so does working their way out."""
 WIND_UP_BESIDE_S = 0.6
-"""The same where other dice lie there. As at a table, the tray sees them lie alone for a moment, and knows from then on
-which were left: at 0.25 s a machine busy with other work saw them in six pushes of thirteen, and let seven dice left
-lying pass as thrown."""
+"""Seconds before a throw where other dice lie there.
+
+As at a table, the tray sees them lie alone for a moment, and knows from then on which were left. At 0.25 s
+a machine busy with other work saw them in six pushes of thirteen, and let seven dice left lying pass as thrown.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +67,7 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Toss:
-    """These dice are thrown.
+    """Dice that are thrown.
 
     Attributes:
         dice: The dice that are thrown.

@@ -93,7 +93,7 @@ class _LastStill:
         return self._backdrop.draw(dice)
 
     def still(self, dice: tuple[DiePose, ...]) -> ImageBgr:
-        """The same dice as last time give the same array: copy it before changing it."""
+        """Draw the tray. Dice that lie as last time give last time's array: copy it before you change it."""
         keys = frozenset(_key(die) for die in dice)
         if keys != self.keys:
             self._picture, self.keys = self._backdrop.draw(dice), keys
@@ -105,7 +105,7 @@ def _key(die: DiePose) -> _Key:
 
 
 def _half_size(camera: CameraPose) -> CameraPose:
-    """The same camera with half as many pixels along each side; the outer edges of the picture stay where they were."""
+    """A camera with half as many pixels along each side; the outer edges of the picture stay where they were."""
     k = camera.k.copy()
     k[:2] *= 0.5
     k[:2, 2] = (camera.k[:2, 2] + 0.5) / 2 - 0.5

@@ -108,7 +108,7 @@ class Said(str):
         return self
 
     def within(self, other: Catalogue) -> str:
-        """The same in another language, in English where that one lacks it."""
+        """The text in another language, in English where that one lacks it."""
         return other.render(self.key, self.values) or super().__str__()
 
 

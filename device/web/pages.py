@@ -20,7 +20,7 @@ LETTERS: Final = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 KEPT: Final = "public, max-age=31536000, immutable"
 """How a browser keeps a file that is another one under another address."""
 _STORY: Final = "story"
-"""Its page has a head of its own: it is printed, so that it has no script and one style sheet."""
+"""Name of the page of an evening. It is printed, so its head is its own: no script, one style sheet."""
 
 SHEETS: Final = (
     "css/base",
@@ -79,7 +79,7 @@ class Page:
 
     @property
     def files(self) -> list[str]:
-        """Its style sheets by their paths in `static`, in the order in which they are loaded."""
+        """The style sheets by their paths in `static`, in the order in which a browser loads them."""
         wanted = {"base", *self.sheets}
         return [f"{sheet}.css" for sheet in SHEETS if sheet.rpartition("/")[2] in wanted]
 

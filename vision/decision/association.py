@@ -8,9 +8,9 @@ from vision.types.frame import FloatArray
 APART = 0.65
 """Two tops' middles are not nearer than this, in edges of the larger: of dice side by side they are 1 apart."""
 SAME_DIE = 0.5
-"""A place is a given die's where its middle is nearer than this, in edges of that die..."""
+"""A place is a given die's where its middle is nearer than this, in edges of that die, and `SAME_SIZE` holds."""
 SAME_SIZE = 1.6
-"""...and its edge differs by no more than this factor."""
+"""A place is a given die's where its edge differs by no more than this factor, and `SAME_DIE` holds."""
 
 
 def suppress_duplicates(center_xy: FloatArray, edge_px: FloatArray, belief: FloatArray) -> IntArray:

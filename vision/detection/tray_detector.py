@@ -243,7 +243,7 @@ class Detector:
         )
 
     def _tops_of(self, candidates: Sequence[FaceCandidate]) -> list[FaceCandidate]:
-        """Those that lie apart from all surer ones: not a side of a die beside its top."""
+        """The candidates that lie apart from all surer ones: not a side of a die beside its top."""
         apart = self._params.faces.apart
         return [
             candidate

@@ -70,7 +70,7 @@ class Leans:
 
     @staticmethod
     def of_all(pictures: Sequence["Leans"]) -> "Leans":
-        """Those of several pictures by the same camera."""
+        """The dice of several pictures by the same camera."""
         nothing = np.zeros((0, 2))
         return Leans(
             level=np.concatenate([nothing, *(picture.level for picture in pictures)]),

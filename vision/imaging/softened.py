@@ -65,7 +65,7 @@ class Soft:
         return self.levels_at(xy).astype(np.float64)
 
     def levels_at(self, xy: FloatArray) -> npt.NDArray[np.uint8]:
-        """The same as they are in the picture."""
+        """Colours at points of the whole picture, shape (..., 2) to (..., 3), as whole grey levels."""
         return sample(self.image_bgr, xy, self.scale, between=self.scale < 1.0)
 
 

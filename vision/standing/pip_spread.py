@@ -55,7 +55,7 @@ class Spreads:
     uneven_error: FloatArray
 
     def some(self, which: IntArray) -> "Spreads":
-        """Those of some faces."""
+        """The spreads of some faces."""
         return Spreads(
             self.step_px[which],
             self.error[which],

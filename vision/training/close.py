@@ -36,15 +36,15 @@ from vision.types.frame import F32, FloatArray, ImageBgr
 HELD = 10
 """Of every so many trays one is only tried on."""
 EASY = 0.25
-"""For each place that was looked at closely so many others,"""
+"""How many other places are learned from for each place that was looked at closely."""
 MORE = {FLAT: 0.16, LEANING: 0.25, STACKED: 0.25}
-"""and so many of the dice that the stance net learned from."""
+"""How many dice of the stance net are learned from for each place that was looked at closely, by kind."""
 STANDING = 1.5
 """Weight of how it stands beside what shows."""
 ERRS = 0.3
-"""How much more errs what is told of a place: the reader that weighed it erred already."""
+"""Share of the usual error that is added to what is known of a place: the reader that weighed it erred already."""
 SIDES_ERR = 0.1
-"""How much, in the logarithm, errs what is told of how far a flat die's sides show."""
+"""Error, in the logarithm, of how far a flat die's sides are said to show."""
 FALSE_ALARMS, FALSE_NONE = 0.02, 0.01
 """Shares of flat dice called otherwise, and of dice called none, when a net is judged; among places in doubt."""
 
@@ -108,7 +108,7 @@ class Seen:
 def jittered(
     wide: Seen, rng: np.random.Generator, amount: float, side: tuple[int, float] = (CLOSE_PX, CLOSE_SPAN)
 ) -> Seen:
-    """The net's view of a wider one, turned by quarters, perhaps mirrored, and told with small errors.
+    """The net's view of a wider one, turned by quarters, perhaps mirrored, and described with small errors.
 
     Args:
         wide: The wider view.
@@ -164,7 +164,7 @@ def view_of(
 ) -> Seen:
     """A net's view, of that side, of a place or, from the places' end on, of one of the stance net's dice."""
     i = row - len(known.labels)
-    # What is told of the dice beside a die of the stance net's errs more.
+    # What is known beside a die of the stance net gets the whole error.
     wide, errs = (place_of(known, row), ERRS) if i < 0 else (stand_of(stands, i, rng), 1.0)
     return jittered(wide, rng, errs, side)
 

@@ -98,7 +98,7 @@ class LabelledPicture:
         return "traced" if self.source.startswith(("still", "rig", "traced")) else "photograph"
 
     def load(self) -> ImageBgr:
-        """Its pixels.
+        """The pixels of the picture.
 
         Raises:
             FileNotFoundError: It cannot be read.

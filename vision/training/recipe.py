@@ -154,7 +154,7 @@ def dice_set(rng: np.random.Generator, white_likely: bool) -> tuple[DieLook, ...
 
 
 def moulded(rng: np.random.Generator, looks: tuple[DieLook, ...]) -> tuple[DieLook, ...]:
-    """The same dice out of a mould of another kind, one for all of them; see `RecipeParams.moulded`."""
+    """Dice out of a mould of another kind, one for all of them; see `RecipeParams.moulded`."""
     wide = rng.normal(1.0, 0.02, 6)
     wide[[1, 2, 4]] += rng.uniform(0.0, 0.07)
     spread, rounding = float(rng.uniform(0.185, 0.255)), float(rng.uniform(0.08, 0.28))

@@ -35,9 +35,9 @@ from vision.types.frame import F32, FloatArray, ImageBgr
 FALSE_ALARMS = 0.003
 """Share of flat dice that may be called otherwise when a net is judged."""
 SEEN = 0.9
-"""A die of which so much shows is known to its neighbours, one of which less than..."""
+"""A die is known to its neighbours where so much of it shows."""
 UNSEEN = 0.6
-"""...so much shows is not; between them and now and then chance decides."""
+"""A die is not known to its neighbours where less of it shows; between this and `SEEN` chance decides."""
 NEAR = 2.6
 """Dice with their middles nearer than this, in edges, can show in a crop."""
 
@@ -121,7 +121,7 @@ class View:
 def jittered(
     stands: Stands, i: int, rng: np.random.Generator, amount: float, side: tuple[int, float] = (STANCE_PX, STANCE_SPAN)
 ) -> View:
-    """The net's view of a wider crop, as if all that is known of dice had been told with small errors.
+    """The net's view of a wider crop, as if all that is known of the dice had small errors.
 
     Args:
         stands: The crops.
@@ -173,7 +173,7 @@ def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:
 
 
 def judged(net: torch.nn.Module, given: torch.Tensor, kinds: npt.NDArray[np.int64]) -> str:
-    """The same of a net, by what it says of some input, of dice of these kinds."""
+    """How well a net judges dice of these kinds, by what it says of some input."""
     shares = torch.softmax(said_by(net, given)[:, :3], dim=1)
     return table_of(np.asarray(shares, np.float32), kinds)
 

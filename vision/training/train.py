@@ -32,9 +32,9 @@ SHARPENED = 0.4
 MISEXPOSED = 0.15
 """Share of the pictures that are burnt or dark."""
 TAUGHT = 2.0
-"""Weight of what a teacher says beside what is true: of a net of crops,"""
+"""Weight of what a teacher says beside what is true, for a net of crops."""
 TAUGHT_HEAT = 0.1
-"""of the finder, whose teacher leaves a little heat everywhere."""
+"""Weight of what a teacher says, for the finder: its teacher leaves a little heat everywhere."""
 LEANS = 1.2
 """Weight of the face reader's leans beside its shares."""
 EDGES_PX = (12.5, 60.0)

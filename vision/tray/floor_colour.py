@@ -106,7 +106,7 @@ def _off(differences: F32, covariance: FloatArray) -> F32:
 
 
 def _opened(region: np.typing.NDArray[np.bool_]) -> Mask:
-    """The same without specks and threads."""
+    """A mask without specks and threads."""
     return np.asarray(cv2.morphologyEx(region.view(np.uint8), cv2.MORPH_OPEN, _disc(2)), np.uint8)
 
 

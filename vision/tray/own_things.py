@@ -55,7 +55,7 @@ class Thing:
     patch_bgr: FloatArray
 
     def moved(self, scale: float, left_top: FloatArray) -> "Thing":
-        """The same in a part of a picture of another size."""
+        """The thing as it lies in a part of a picture of another size."""
         x, y = ((at + 0.5) * scale - 0.5 - corner for at, corner in zip(self.center_px, left_top, strict=True))
         return replace(self, center_px=(float(x), float(y)), edge_px=self.edge_px * scale)
 
@@ -68,7 +68,7 @@ def thing_at(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, params: Th
 def still_there(
     things: Sequence[Thing], image_bgr: ImageBgr, gain: FloatArray, params: ThingParams
 ) -> tuple[Thing, ...]:
-    """Those that lie where they lay, with nothing on them or at them.
+    """The things that lie where they lay, with nothing on them or at them.
 
     Args:
         things: Of the empty tray, in the picture's pixels.

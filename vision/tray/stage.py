@@ -66,7 +66,7 @@ class Stage:
 
     @property
     def part_bgr(self) -> ImageBgr:
-        """That part as it is, shape (h, w, 3)."""
+        """The part of the picture as it is, shape (h, w, 3)."""
         return self.part.whole_bgr
 
     def inside_px(self, x: float, y: float) -> float:

@@ -200,7 +200,7 @@ class AskedRolls:
         return shown, tuple(sorted(rolls))
 
     def without_dice(self) -> "AskedRolls":
-        """The same players and labels under other rules, which have other dice, other aims, and compare otherwise."""
+        """Players and labels of the asked rolls alone: other rules have other dice and aims, and compare otherwise."""
         current = None if self.current is None else _without_dice(self.current)
         return replace(self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), linked=())
 

@@ -65,7 +65,7 @@ class DieHistory:
         return DieHistory(steps, tuple(die.id for die in now.dice if die.id not in known), left)
 
     def of(self, layout: Layout) -> "DieHistory":
-        """The same, for a result whose dice a person said more or fewer of."""
+        """The history of a result whose dice a person said more or fewer of."""
         known = dict(self.steps)
         steps = tuple((die.id, known.get(die.id, Whereabouts.LYING)) for die in layout.dice)
         ignored = {die.id for die in layout.ignored}

@@ -70,7 +70,7 @@ class LinkedRolls:
         return any(member.hidden for member in self.members)
 
     def shown(self, ids: Collection[int]) -> "LinkedRolls":
-        """The same, with these asked rolls shown."""
+        """The linked rolls with these asked rolls shown."""
         return replace(
             self,
             members=tuple(replace(one, hidden=one.hidden and one.asked not in ids) for one in self.members),

@@ -154,7 +154,7 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts:
 
 
 def covered(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """The same for who must not see hidden results: who takes part and whose turn it is, as far as it is not shown."""
+    """Linked rolls for who must not see hidden results: who takes part, whose turn it is, and what is shown."""
     listed = linked["members"] if isinstance(linked["members"], list) else []
     members = [member for member in listed if isinstance(member, dict)]
     if not any(member["hidden"] for member in members):

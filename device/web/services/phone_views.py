@@ -49,7 +49,7 @@ def own_body(pairing: Pairing, asker: Asker, tray: Mapping[str, JsonValue]) -> d
 
 
 def own_body_without_phones() -> dict[str, JsonValue]:
-    """The same where no phones are kept: every device may do everything."""
+    """What a device may do where no phones are kept: everything."""
     return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
 
 
