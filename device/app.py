@@ -359,6 +359,9 @@ class TrayApp:
             self._settings = replace(self._settings, colours=wanted.colours)
             self._calibration.name_colours(wanted.colours)
             self._watch_anew()
+        elif key == "display.idle_min":
+            self._settings = replace(self._settings, display=wanted.display)
+            self._loop.update_metadata(tray_metadata(self._settings, self._profile))
         else:
             self._web.speak(wanted.display.language)
 
@@ -425,7 +428,7 @@ def live_settings(settings: Settings) -> frozenset[str]:
     """
     shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
     painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
-    return frozenset({"display.language"} | shines | painted)
+    return frozenset({"display.language", "display.idle_min"} | shines | painted)
 
 
 def run_tray(

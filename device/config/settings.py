@@ -163,9 +163,11 @@ class DisplaySettings:
 
     Attributes:
         language: Language of pages in browsers that chose none.
+        idle_min: Minutes without a touch after which the display shows its idle screen over an empty tray; 0 for never.
     """
 
     language: Annotated[str, OneOf(tuple(languages()))] = ENGLISH
+    idle_min: Annotated[float, Field(ge=0, le=240)] = 5.0
 
 
 @section

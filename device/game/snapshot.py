@@ -66,11 +66,13 @@ class TrayMetadata:
         camera: Name of the camera, as on the command line.
         profile: Name of the calibration; None where there is none.
         colours: Body colour by colour class.
+        idle_min: Minutes without a touch after which a display shows its idle screen; 0 for never.
     """
 
     camera: str
     profile: str | None
     colours: Mapping[str, str]
+    idle_min: float = 5.0
 
     @property
     def is_simulated(self) -> bool:
@@ -220,6 +222,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         "simulated": metadata.is_simulated,
         "mend": _mend(state) if metadata.is_simulated else None,
         "profile": metadata.profile,
+        "idle_min": metadata.idle_min,
         "pool": None if table.pool is None else table.pool.as_json(),
         "context": dict(table.context),
         "colours": dict(metadata.colours),

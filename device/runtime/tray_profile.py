@@ -29,4 +29,4 @@ def tray_metadata(settings: Settings, profile: Profile | None) -> TrayMetadata:
         name = profile_path(settings).stem
     if profile is not None and profile.palette:
         colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
-    return TrayMetadata(settings.tray.camera, name, colours)
+    return TrayMetadata(settings.tray.camera, name, colours, settings.display.idle_min)

@@ -82,6 +82,14 @@ def test_the_language_of_the_pages_changes_at_once(table: Table) -> None:
     assert '<html lang="en"' in table.client.get("/").text
 
 
+def test_when_a_display_goes_idle_changes_at_once(table: Table) -> None:
+    assert table.client.get("/api/state").json()["idle_min"] == 5
+    assert table.change("display.idle_min", 0)["restart"] == []
+    assert table.client.patch("/api/context", json={"facts": {}}).json()["idle_min"] == 0
+    table.change("display.idle_min", None)
+    assert table.refused("display.idle_min", 500)[1]["nearest"] == 240
+
+
 def test_colours_of_real_dice_change_at_once(table: Table) -> None:
     assert table.client.get("/api/state").json()["colours"]["base"] == "yellow"
     assert table.change("colours.base", "red")["restart"] == []

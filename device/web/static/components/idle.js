@@ -24,7 +24,8 @@ const locale = () => (language === "en" ? [] : language);
  * @param {() => Snapshot | undefined} latest
  */
 export function idleScreen(latest) {
-  const afterMs = idleMinutes(location.search, () => sessionStorage) * MINUTE_MS;
+  const byAddress = idleMinutes(location.search, () => sessionStorage);
+  const afterMs = () => (byAddress ?? latest()?.idle_min ?? 0) * MINUTE_MS;
   const screen = /** @type {HTMLDialogElement} */ (element(html`<dialog id="idle" class="idle" aria-label=${t("page.idle.title")} data-testid="idle"></dialog>`));
   document.body.append(screen);
   const motion = matchMedia("(prefers-reduced-motion: no-preference)");
@@ -79,7 +80,7 @@ export function idleScreen(latest) {
     screen.showModal();
   }
 
-  const isDue = () => afterMs > 0 && !screen.open && !document.hidden && isAtRest(latest()) && !document.querySelector("dialog[open]") && document.body.dataset.lost !== "true" && performance.now() - touched >= afterMs;
+  const isDue = () => afterMs() > 0 && !screen.open && !document.hidden && isAtRest(latest()) && !document.querySelector("dialog[open]") && document.body.dataset.lost !== "true" && performance.now() - touched >= afterMs();
 
   function end() {
     touched = performance.now();
@@ -105,7 +106,12 @@ export function idleScreen(latest) {
     if (screen.open) draw();
   }
   setInterval(beat, MINUTE_MS);
-  setInterval(() => isDue() && begin(), Math.min(Math.max(afterMs / 20, 250), 5000));
+  // A short time, as a test sets, is looked at more often.
+  function watch() {
+    if (isDue()) begin();
+    setTimeout(watch, Math.min(Math.max(afterMs() / 20, 250), 5000));
+  }
+  watch();
 
   return {
     /** @param {Snapshot} snapshot */

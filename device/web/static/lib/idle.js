@@ -6,17 +6,18 @@ import { headlineWord } from "./words.js";
 
 /** @import { HistoryRow, Snapshot } from "./types.js" */
 
-const USUAL_MIN = 5;
 const MOST_MIN = 240;
 const KEPT = "idle";
 /** How far a page on the screen is moved, in shares of the room around it: nowhere two minutes in a row. */
 const PLACES = /** @type {const} */ ([[0.5, 0.5], [0, 0], [1, 1], [0, 1], [1, 0], [0.5, 0], [0.5, 1], [0, 0.5], [1, 0.5]]);
 
 /**
- * After how many minutes without a touch an empty tray shows the idle screen, from an address such as `/?idle=10`; 0: never.
- * A display goes on to other pages and comes back by its bare address, so its browser keeps the number until it is closed.
+ * After how many minutes without a touch an empty tray shows the idle screen by an address such as `/?idle=10`; 0: never,
+ * null: the address says nothing, and the tray's settings hold. A display goes on to other pages and comes back by its
+ * bare address, so its browser keeps the number until it is closed.
  * @param {string} search
  * @param {() => Pick<Storage, "getItem" | "setItem">} storage
+ * @returns {number | null}
  */
 export function idleMinutes(search, storage) {
   const asked = new URLSearchParams(search).get("idle");
@@ -24,9 +25,9 @@ export function idleMinutes(search, storage) {
   const read = (text) => (text !== null && /^\d+([.]\d+)?$/.test(text) ? Math.min(Number(text), MOST_MIN) : null);
   try {
     if (read(asked) !== null) storage().setItem(KEPT, String(asked));
-    return read(asked) ?? read(storage().getItem(KEPT)) ?? USUAL_MIN;
+    return read(asked) ?? read(storage().getItem(KEPT));
   } catch {
-    return read(asked) ?? USUAL_MIN; // Storage is off: the number holds for this page alone.
+    return read(asked); // Storage is off: the number holds for this page alone.
   }
 }
 

@@ -274,6 +274,7 @@ export interface Snapshot {
   prepared?: { take: string; tiles?: Record<string, Value> } | null;
   lamps?: Record<string, { lit: boolean; pattern: string; brightness?: number }>;
   fault?: { part: string; text: string; retry_in_s: number } | null;
+  idle_min?: number;
   hand_in_view?: boolean;
   mend?: { kind: string; text: string } | null;
   presses: { push: Press; throw: Press; reset: Press };

@@ -9,7 +9,7 @@ function storage(kept = {}) {
 
 test("the address says after how many minutes, and the browser keeps it for the bare address", () => {
   const kept = {};
-  assert.equal(idleMinutes("", storage(kept)), 5);
+  assert.equal(idleMinutes("", storage(kept)), null, "the settings hold");
   assert.equal(idleMinutes("?kiosk&idle=10", storage(kept)), 10);
   assert.equal(idleMinutes("", storage(kept)), 10);
   assert.equal(idleMinutes("?idle=0", storage(kept)), 0);
@@ -17,7 +17,7 @@ test("the address says after how many minutes, and the browser keeps it for the 
 });
 
 test("what is no number of minutes is not one, and nobody waits for days", () => {
-  for (const wrong of ["?idle=", "?idle=soon", "?idle=-3", "?idle=1e9"]) assert.equal(idleMinutes(wrong, storage()), 5, wrong);
+  for (const wrong of ["?idle=", "?idle=soon", "?idle=-3", "?idle=1e9"]) assert.equal(idleMinutes(wrong, storage()), null, wrong);
   assert.equal(idleMinutes("?idle=99999", storage()), 240);
 });
 
@@ -26,7 +26,7 @@ test("without storage the number holds for the page", () => {
     throw new Error("storage is off");
   };
   assert.equal(idleMinutes("?idle=7", off), 7);
-  assert.equal(idleMinutes("", off), 5);
+  assert.equal(idleMinutes("", off), null);
 });
 
 const empty = { state: "empty", dice: [], problems: [], asked: null, asked_next: [], clocks: { clocks: [] } };
