@@ -30,6 +30,10 @@ _ERRORS_ONLY = 3
 onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
 
 
+_USUAL_SIZE = 1_000_000
+"""Most numbers of an input whose memory is kept for the next run; most readings of a tray need less."""
+
+
 class OnnxNet:
     """One net with one input and one output."""
 
@@ -59,7 +63,12 @@ class OnnxNet:
         Returns:
             Shape (N, K, h, w), as the net gives it.
         """
-        (said,) = self._session.run(None, {self._input: planes})
+        # The memory of a run is kept for the next one, but not that of a batch of a size that is rare.
+        options = None
+        if planes.size > _USUAL_SIZE:
+            options = onnxruntime.RunOptions()
+            options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+        (said,) = self._session.run(None, {self._input: planes}, options)
         return np.asarray(said, np.float32)
 
     def run_on_both(self, planes: F32) -> F32:
