@@ -65,14 +65,8 @@ class ClubTrays:
         self._lock = threading.Lock()
         self._trays: dict[str, _Tray] = {}
         self._version = 0
-        self._heard = 0
         self._listeners: dict[int, Callable[[], None]] = {}
         self._next = 0
-
-    @property
-    def heard(self) -> int:
-        """How many messages were taken in."""
-        return self._heard
 
     def hear(self, topic: str, payload: bytes) -> None:
         """Take in what the broker says; what is no message of a tray is passed over."""
@@ -80,7 +74,6 @@ class ClubTrays:
         if not topic.startswith(self._prefix) or not _NAME.fullmatch(name):
             return
         with self._lock:
-            self._heard += 1
             tray = self._trays.get(name)
             if tray is None:
                 if len(self._trays) >= self._params.most_trays or not payload:

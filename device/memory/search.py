@@ -30,11 +30,6 @@ class Wanted:
     last_day: date | None = None
     system: str | None = None
 
-    @property
-    def is_anything(self) -> bool:
-        """Whether nothing is left out."""
-        return self == Wanted()
-
 
 def found(rolls: Iterable[RollSummary], wanted: Wanted) -> list[RollSummary]:
     """The rolls that are wanted, in their order."""

@@ -23,7 +23,7 @@ const MOST = 3;
  * @param {number} scale of the picture, to the size in which dice are given
  * @param {Crop} crop
  */
-export function drawCrop(canvas, picture, scale, { center, side, turn_rad }) {
+function drawCrop(canvas, picture, scale, { center, side, turn_rad }) {
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.setTransform(1, 0, 0, 1, 0, 0);
   pen.clearRect(0, 0, CROP_PX, CROP_PX);

@@ -101,7 +101,7 @@ function utterance(texts) {
  * A result as the page's live region has it.
  * @param {Snapshot} snapshot
  */
-export function resultWords(snapshot) {
+function resultWords(snapshot) {
   const { outcome } = snapshot;
   if (!outcome) return "";
   const [value, word] = numberOf(outcome);
@@ -116,7 +116,7 @@ export function resultWords(snapshot) {
  * What a person is asked for, as the headline and the lines under it say it.
  * @param {Snapshot} snapshot
  */
-export function worryWords(snapshot) {
+function worryWords(snapshot) {
   const { state } = snapshot;
   const told = ["unclear", "awaiting_push", "fault"].includes(state) ? headline(snapshot) : [];
   const problems = state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
