@@ -9,14 +9,22 @@ _ALSO = ("label-content-name-mismatch", "target-size", "p-as-heading")
 """Rules that axe leaves off unless they are asked for."""
 _OPTIONS = {"resultTypes": ["violations"], "rules": {name: {"enabled": True} for name in _ALSO}}
 
+_COLOUR_OPTIONS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 
-def trips(page: Page) -> list[str]:
-    """What axe finds on a page as it stands: the rule, the place, and why, a line each."""
+
+def trips(page: Page, *, only_colours: bool = False) -> list[str]:
+    """What axe finds on a page as it stands: the rule, the place, and why, a line each.
+
+    Args:
+        page: The page.
+        only_colours: Ask for the rules on colours alone, where all others have looked at the same elements.
+    """
     # Half a megabyte of script goes to a document once; of what axe found only what is wrong comes back: to hand over
     # all that is right costs more than to look.
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found = page.evaluate("options => axe.run(options).then((all) => all.violations)", _OPTIONS)
+    options = _COLOUR_OPTIONS if only_colours else _OPTIONS
+    found = page.evaluate("options => axe.run(options).then((all) => all.violations)", options)
     return [
         f"{rule['id']}: {node['target'][0]} {node['html'][:90]} {_why(node)}"
         for rule in found
