@@ -1,7 +1,7 @@
 """Prints how long the table display takes until it can be used: `first_look.py [--loads 9]`.
 
 A Chromium (headless) opens the display of the simulated tray with eight dice at rest at 1280x800. Usable means that
-dice and result are shown and that Push takes a press. The time runs from the navigation's start, by the page's own
+dice and result are shown and that Push may be pressed. The time runs from the navigation's start, by the page's own
 clock. Cold: a browser that has never seen the tray. Warm: the same page opened again.
 """
 

@@ -25,7 +25,7 @@ const locale = () => (language === "en" ? [] : language);
  */
 export function idleScreen(latest) {
   const byAddress = idleMinutes(location.search, () => sessionStorage);
-  const afterMs = () => (byAddress ?? latest()?.idle_min ?? 0) * MINUTE_MS;
+  const afterMs = () => (byAddress ?? latest()?.idle_min ?? 5) * MINUTE_MS;
   const screen = /** @type {HTMLDialogElement} */ (element(html`<dialog id="idle" class="idle" aria-label=${t("page.idle.title")} data-testid="idle"></dialog>`));
   document.body.append(screen);
   const motion = matchMedia("(prefers-reduced-motion: no-preference)");
