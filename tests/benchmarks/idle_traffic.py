@@ -5,18 +5,12 @@ and counts the bytes that come over the wire, heads included.
 """
 
 import argparse
-import shutil
 import sys
-import tempfile
-import time
-from pathlib import Path
 from typing import Any
 
-import httpx
 from playwright.sync_api import sync_playwright
 
-from device.app import TrayApp
-from device.config.settings import Settings, with_overrides
+from tests.benchmarks.pages_at_rest import FLAGS, NO_CHROMIUM, find_chromium, tray_at_rest
 
 SCREENS = {"large screen": (1600, 900, 1.0), "telephone": (390, 844, 3.0)}
 
@@ -25,27 +19,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0)
     seconds = parser.parse_args().seconds
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromium = find_chromium("chromium", "google-chrome")
     if chromium is None:
-        sys.stderr.write("no Chromium on the PATH: apt install chromium\n")
+        sys.stderr.write(NO_CHROMIUM)
         return 2
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        app = TrayApp(with_overrides(Settings(), camera="simulated", data=Path(folder), port=0))
-        app.start()
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        try:
-            httpx.post(f"{app.url}api/throw", json={"base": 5, "skill": 2, "gear": 1, "seed": 7}, timeout=20)
-            while httpx.get(f"{app.url}api/state", timeout=20).json()["state"] != "scored":
-                time.sleep(0.2)
-            for name, (width, height, pixels) in SCREENS.items():
-                first, idle, asked = downloaded(browser, app.url, (width, height, pixels), seconds)
-                reported = (
-                    f"{first / 1e3:.0f} kB to load, then {idle / 1e3 / seconds:.2f} kB/s in {asked / seconds:.1f}"
-                )
-                print(f"{name}: {reported} answers a second")
-        finally:
-            browser.close()
-            app.stop()
+    with tray_at_rest() as url, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        for name, (width, height, pixels) in SCREENS.items():
+            first, idle, asked = downloaded(browser, url, (width, height, pixels), seconds)
+            reported = f"{first / 1e3:.0f} kB to load, then {idle / 1e3 / seconds:.2f} kB/s in {asked / seconds:.1f}"
+            print(f"{name}: {reported} answers a second")
+        browser.close()
     return 0
 
 

@@ -64,19 +64,26 @@ def forgotten() -> list[bool]:
     return []
 
 
-@pytest.fixture
-def loop(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
+@contextmanager
+def running(log: Log, forgotten: list[bool], params: LoopParams) -> Iterator[TrayLoop]:
+    """A loop over an empty tray, until the test is over."""
     loop = TrayLoop(
         Empty(Table("push-pool")),
         log,
         METADATA,
         forget=lambda: forgotten.append(True),
         show=lambda state, plan: None,
-        params=PARAMS,
+        params=params,
     )
     loop.start()
     yield loop
     loop.stop()
+
+
+@pytest.fixture
+def loop(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
+    with running(log, forgotten, PARAMS) as loop:
+        yield loop
 
 
 def test_a_result_is_written_before_it_is_announced(
@@ -237,17 +244,9 @@ def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_
 @pytest.fixture
 def impatient(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
     """A loop whose askers give up almost at once."""
-    loop = TrayLoop(
-        Empty(Table("push-pool")),
-        log,
-        METADATA,
-        forget=lambda: forgotten.append(True),
-        show=lambda state, plan: None,
-        params=LoopParams(answer_s=0.01, replace_s=0.01, retry_first_s=0.01, retry_most_s=0.02),
-    )
-    loop.start()
-    yield loop
-    loop.stop()
+    impatient = LoopParams(answer_s=0.01, replace_s=0.01, retry_first_s=0.01, retry_most_s=0.02)
+    with running(log, forgotten, impatient) as loop:
+        yield loop
 
 
 @contextmanager
