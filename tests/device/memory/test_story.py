@@ -119,6 +119,19 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: 
     assert parsed[2]["compared"]["winner"] == 0
 
 
+def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening: Evening, dice: type[Dice]) -> None:
+    sides = (RollAsked("Zo", hidden=True), RollAsked("Mira"))
+    evening.play(RollsAsked(LinkKind.OPPOSED, sides))
+    for number, value in ((1, 5), (2, 6)):
+        evening.play(MotionSeen(), TrayRead(dice.rest(dice.die(number, "base", value))), ResetPressed())
+        evening.play(MotionSeen(), TrayRead(dice.rest()))
+    book = Book(evening.history, timedelta(hours=4))
+    assert [(roll.owner, roll.compared_text) for roll in book.edition().rolls] == [("Mira", None)]
+    (unshown,) = evening.state.table.campaign.asked.unshown
+    evening.play(HiddenRollShown(unshown.id))
+    assert [roll.compared_text for roll in book.edition().rolls] == [None, "Mira beats Zo, 1 to 0."]
+
+
 def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
     book = Book(played.history, timedelta(hours=4))
 
