@@ -20,6 +20,7 @@ from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, History
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
+from tests.event_loop import run_coroutine
 
 KEPT = 520
 """More rows than one page of a download holds."""
@@ -91,7 +92,7 @@ def ask_at_once(url: str, count: int) -> list[httpx.Response]:
         async with httpx.AsyncClient(timeout=60, limits=limits) as client:
             return await asyncio.gather(*(client.get(url) for _ in range(count)))
 
-    return asyncio.run(ask())
+    return run_coroutine(ask())
 
 
 def test_two_hundred_downloads_come_whole(app: TrayApp, playing: list[int]) -> None:

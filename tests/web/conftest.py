@@ -370,7 +370,7 @@ class Relay:
         return getattr(self.tray, name)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def relayed() -> Iterator[tuple[Relay, str]]:
     relay = Relay()
     with WebServer(relay, take_socket("127.0.0.1", 0)) as server:
@@ -384,19 +384,14 @@ def served(tray: FakeTray, relayed: tuple[Relay, str]) -> str:
     return relayed[1]
 
 
-@pytest.fixture(scope="module")
-def more_flags() -> tuple[str, ...]:
-    """What a module wants its browser to be started with besides."""
-    return ()
-
-
-@pytest.fixture(scope="module")
-def chromium(more_flags: tuple[str, ...]) -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
     """A headless Chromium; tests that need one are skipped where there is none, and fail in CI.
 
-    One for each module: Playwright keeps an event loop running in this thread for as long as it is open, and tests of
-    other modules run loops of their own. The shell without a window of its own is the same Chromium and opens a page in
-    a third of the time, so it is taken where there is one.
+    One for all tests of a process: to start one, and the program that Playwright drives it with, costs more than most
+    tests do. Playwright keeps an event loop running in this thread for as long as it is open, so other tests run theirs
+    by `run_coroutine`. The shell without a window of its own is the same Chromium and opens a page in a third of the
+    time, so it is taken where there is one.
     """
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = next(filter(None, map(shutil.which, names)), None)
@@ -415,7 +410,10 @@ def chromium(more_flags: tuple[str, ...]) -> Iterator[Browser]:
         "--disable-sync",
         # The compiler for code that runs for long: pages of tests do not, and it costs more than it saves.
         "--js-flags=--no-opt",
-        *more_flags,
+        # The tray by another name than this machine's own, as a phone calls it.
+        "--host-resolver-rules=MAP tray.lan 127.0.0.1",
+        # Tones are really made: what holds them back before a gesture is a stand-in of the tests alone.
+        "--autoplay-policy=no-user-gesture-required",
     ]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags)
@@ -423,7 +421,7 @@ def chromium(more_flags: tuple[str, ...]) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def all_windows(chromium: Browser) -> Iterator[Windows]:
     with quiet_place() as url:
         yield Windows(chromium, url)

@@ -25,6 +25,7 @@ from device.game.state.events import (
 from device.web.app import create_app
 from device.web.pages import assets_version
 from device.web.stream import StreamParams
+from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray, scenes
 
 
@@ -266,7 +267,7 @@ def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.get("/api/frame.jpg")
 
-    return asyncio.run(get())
+    return run_coroutine(get())
 
 
 def test_no_picture_yet_is_said_plainly(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -470,7 +471,7 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
             while len(asyncio.all_tasks()) > 1:
                 await asyncio.sleep(0)
 
-    asyncio.run(bursts())
+    run_coroutine(bursts())
     assert tray.listeners == []
 
 

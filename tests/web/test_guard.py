@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from device.web.guard import Guard, GuardParams, Refused, Upload, check_json, guard_for
+from tests.event_loop import run_coroutine
 
 ANY_JSON = st.recursive(
     st.none()
@@ -101,7 +102,7 @@ def status_of(
             assert (b"x-content-type-options", b"nosniff") in message["headers"]  # type: ignore[operator]
 
     scope = {"type": "http", "method": method, "path": path, "headers": headers}
-    asyncio.run(Guard(app, params)(scope, receive, send))  # type: ignore[arg-type]
+    run_coroutine(Guard(app, params)(scope, receive, send))  # type: ignore[arg-type]
     assert len(statuses) == 1
     return statuses[0]
 
@@ -224,5 +225,5 @@ def test_a_body_that_never_ends_is_given_up() -> None:
 
     params = GuardParams(names=frozenset({"localhost"}), body_s=0.01)
     scope = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")]}
-    asyncio.run(Guard(app, params)(scope, never, send))  # type: ignore[arg-type]
+    run_coroutine(Guard(app, params)(scope, never, send))  # type: ignore[arg-type]
     assert statuses == [408]

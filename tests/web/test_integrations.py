@@ -1,6 +1,5 @@
 """The pages `/integrations` and `/club`: who may change what, that no secret comes out, and both in a real browser."""
 
-import asyncio
 import json
 import os
 import socket
@@ -24,6 +23,7 @@ from device.web.guard import guard_for
 from device.web.server import WebServer, take_socket
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Told
 from tests.device.integrations.test_club import ROLL, STATE
+from tests.event_loop import run_coroutine
 from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray
@@ -117,7 +117,7 @@ def asked_from(
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{by}:8000") as asking:
             return await asking.request(method, path, json=body, headers=headers)
 
-    return asyncio.run(ask())
+    return run_coroutine(ask())
 
 
 def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrations) -> None:

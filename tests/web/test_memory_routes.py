@@ -1,6 +1,5 @@
 """What the tray remembers over HTTP, on a whole tray: evenings, rolls, stories, statistics, pictures, copies."""
 
-import asyncio
 import csv
 import http.client
 import io
@@ -24,6 +23,7 @@ from device.runtime.source import CameraSetup
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_at_the_tray
 from tests.conftest import StillCamera
+from tests.event_loop import run_coroutine
 from tests.web.resting import ScriptedWatch, reading, until
 from vision.types.sighting import Rest, TrackedDie
 
@@ -286,7 +286,7 @@ def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Rememb
             "query_string": b"",
             "client": (client, 5),
         }
-        asyncio.run(app(scope, receive, send))
+        run_coroutine(app(scope, receive, send))
         return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
     managed = [("GET", "backup"), ("POST", "restore"), ("POST", "restore/confirm"), ("DELETE", "story/1")]

@@ -32,11 +32,6 @@ class AskingTable(Table):
         self.far = self.url.replace("127.0.0.1", "tray.lan")
 
 
-@pytest.fixture(scope="module")
-def more_flags() -> tuple[str, ...]:
-    return ("--host-resolver-rules=MAP tray.lan 127.0.0.1",)
-
-
 @pytest.fixture
 def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[AskingTable]:
     made = AskingTable(tmp_path, CameraSetup(still_camera(), None, blind_watch()))

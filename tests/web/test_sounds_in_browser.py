@@ -56,12 +56,6 @@ SETTLED, PUSHABLE, PERSON, WRONG = [587, 880], [587, 880, 880], [392, 392, 294],
 PUSHED, RESET = [587, 740, 880, 1175], [262]
 
 
-@pytest.fixture(scope="module")
-def more_flags() -> tuple[str, ...]:
-    """Tones are really made: what holds them back before a gesture is the stand-in alone."""
-    return ("--autoplay-policy=no-user-gesture-required",)
-
-
 @pytest.fixture
 def open_page(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
     """Opens a page that writes down what is heard; one context for all of a test's pages is one browser of a person."""

@@ -12,6 +12,7 @@ from fastapi import Request
 from device.game.snapshot import Snapshot
 from device.web.app import create_app
 from device.web.stream import StreamParams
+from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray
 
 TOKEN = "game-master"
@@ -44,7 +45,7 @@ def asked(tray: HidingTray, path: str, *, knows: bool) -> httpx.Response:
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             return await client.get(path, headers={"x-token": TOKEN} if knows else {})
 
-    return asyncio.run(ask())
+    return run_coroutine(ask())
 
 
 @pytest.mark.parametrize("knows", [True, False])
@@ -66,7 +67,7 @@ def test_an_answer_to_a_press_is_covered_too(tray: HidingTray) -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             return await client.post("/api/reset")
 
-    assert asyncio.run(press()).json()["outcome"] is None
+    assert run_coroutine(press()).json()["outcome"] is None
 
 
 def heard(tray: HidingTray, may_see: Callable[[Request], bool], *, knows: bool, lines: int = 1) -> list[Any]:
@@ -102,7 +103,7 @@ def heard(tray: HidingTray, may_see: Callable[[Request], bool], *, knows: bool, 
 
         await asyncio.wait_for(app(scope, receive, send), 5)
 
-    asyncio.run(listen())
+    run_coroutine(listen())
     reported = [part for part in b"".join(sent).decode().splitlines() if part.startswith("data:")]
     return [json.loads(line.removeprefix("data:"))["outcome"] for line in reported[:lines]]
 

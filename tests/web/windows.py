@@ -64,7 +64,9 @@ class Windows:
         page, session = self._free.pop() if self._free else self._new()
         self._lent.append((page, session))
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce", media="screen")
+        page.emulate_media(
+            media="screen", color_scheme=scheme, reduced_motion="reduce", forced_colors="none", contrast="no-preference"
+        )
         page.set_default_timeout(WAIT_MS)
         return page
 
