@@ -71,6 +71,6 @@ def better_size(own: F32, common: F32, params: CommonSizeParams) -> tuple[bool, 
     Returns:
         Whether at the dice's; whether the other size denies the value that is read.
     """
-    better = bool(common.max() > own.max()) and own.max() < params.clear
+    better = bool(common.max() > own.max() and own.max() < params.clear)
     read, other = (common, own) if better else (own, common)
     return better, bool(other[read.argmax()] < params.seconded)

@@ -162,7 +162,7 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
         q = np.abs(p) - (edge - r)
         box_gap = np.sqrt((np.maximum(q, 0) ** 2).sum(axis=0)) + np.minimum(q.max(axis=0), 0) - r
         n = np.where(length - ball > box_gap, p / length, n)
-    colour, dent, hollow = _paint(look, p, o[:, 0], pixel / np.maximum(np.abs(d), 0.12))
+    colour, dent, hollow = _paint(look, p, o[:, 0], np.asarray(pixel / np.maximum(np.abs(d), 0.12), np.float32))
     n = n + dent
     n /= np.sqrt((n * n).sum(axis=0)) + 1e-6
     spin = pose.rotation.astype(np.float32)

@@ -132,7 +132,7 @@ def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int) -> npt.NDArra
     ratio = np.sort(now / before, axis=1)
     gain = np.clip((ratio[:, 7:8] + ratio[:, 8:9]) / 2.0, 0.4, 2.5).astype(np.float32)
     smooth = cv2.blur(gain, (1, 5), borderType=cv2.BORDER_REPLICATE).reshape(-1)
-    return np.repeat(smooth, cell_px)[:, None]
+    return np.repeat(smooth.astype(np.float32, copy=False), cell_px)[:, None]
 
 
 def compare(gray: SmallGray, reference: SmallGray, params: SettleParams) -> tuple[CellMap, CellMap]:
