@@ -23,6 +23,7 @@ from device.game.state.events import (
     CameraFailed,
     ContextSet,
     DiceConfirmed,
+    DiceCorrected,
     DicePickedUp,
     DieAdded,
     DieCorrected,
@@ -33,6 +34,7 @@ from device.game.state.events import (
     PoolDeclared,
     PushPressed,
     ResetPressed,
+    SingleEvent,
     SystemChosen,
     ThrowOrdered,
     TrayRead,
@@ -72,6 +74,8 @@ def step(state: State, event: Event) -> Step:
 
     Every state takes every event; what has no meaning leaves the state as it is, with a `Refuse` where a person asked.
     """
+    if isinstance(event, DiceCorrected):
+        return _step_all(state, event.dice)
     if isinstance(state, Faulted):
         return _step_faulted(state, event)
     if isinstance(event, CameraFailed):
@@ -83,7 +87,25 @@ def step(state: State, event: Event) -> Step:
     return reached.state, reached.commands
 
 
-def _transition(state: Playing, event: Event) -> Transition:
+def _step_all(state: State, events: tuple[DieCorrected, ...]) -> Step:
+    """Take one step after the other and write what they add at once, or take none where one of them is refused."""
+    after, commits = state, list[Commit]()
+    for event in events:
+        after, commands = step(after, event)
+        for command in commands:
+            match command:
+                case Refuse():
+                    return state, (command,)
+                case Commit():
+                    commits.append(command)
+                case ForgetDice():
+                    raise AssertionError("a word for a die leaves all dice known")
+    rows = tuple(row for commit in commits for row in commit.rows)
+    shown = tuple(roll for commit in commits for roll in commit.shown)
+    return after, (Commit(rows, shown),) if commits else ()
+
+
+def _transition(state: Playing, event: SingleEvent) -> Transition:
     match event:
         case CameraFailed() | CameraCame():
             return Reached(state)

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Annotated, Any
 
@@ -34,7 +34,7 @@ from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_request, answer_state
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
-from device.web.services.event_requests import OF_TRAY, said_of_die
+from device.web.services.event_requests import OF_TRAY, said_of_dice, said_of_die
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
@@ -44,7 +44,6 @@ from device.web.shell import add_shell
 from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
-from rules.system import JsonValue
 
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -237,32 +236,17 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 
     @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
     def correct_several(corrections: Corrections) -> Response:
-        lying = {die["id"] for die in _listed(port.snapshot().whole, "dice")}
         for word in corrections.dice:
             unknown = unknown_colour(word.colour)
             if unknown is not None:
                 return unknown
-            if word.id not in lying:
-                return answer_error(404, "unknown_die", say("tray.refused.no_die", die=word.id))
-        first, *others = (
-            said_of_die(word.id, Correction(value=word.value, colour=word.colour)) for word in corrections.dice
-        )
-        answer = port.ask(first, corrections.version)
-        for event in others:
-            if answer.accepted:
-                answer = port.ask(event)
-        return answer_request(answer)
+        return answer_request(port.ask(said_of_dice(corrections), corrections.version))
 
     def unknown_colour(colour: str | None) -> Response | None:
         known = port.snapshot().body.get("colours")
         if colour is None or not isinstance(known, dict) or colour in known:
             return None
         return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
-
-
-def _listed(body: Mapping[str, JsonValue], name: str) -> list[dict[str, JsonValue]]:
-    found = body.get(name)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _in_pieces(lines: Iterator[str]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from device.game.snapshot import Snapshot
 from device.game.state.events import (
     ContextSet,
     DiceConfirmed,
+    DiceCorrected,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -292,6 +293,11 @@ class FakeTray:
             case DieCorrected() | DieRestored() | DieDismissed():
                 if not self._say_of_die(event):
                     return Answer(False, self.snapshot(), "unknown_die")
+            case DiceCorrected():
+                if not {word.die_id for word in event.dice} <= {one["id"] for one in self.body["dice"]}:
+                    return Answer(False, self.snapshot(), "unknown_die")
+                for word in () if self.refuse_with else event.dice:
+                    self._say_of_die(word)
             case DieAdded():
                 new = die(len(self.body["dice"]) + 1, event.colour, event.value, added=True, corrected=True)
                 new |= {"read_value": None, "center_px": list(event.center_px), "top_quad_px": quad(event.center_px, 0)}

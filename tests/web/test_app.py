@@ -14,6 +14,7 @@ from device.camera.live_picture import Picture
 from device.game.state.events import (
     ContextSet,
     DiceConfirmed,
+    DiceCorrected,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -303,7 +304,7 @@ def test_several_dice_are_corrected_in_one_request(client: httpx.Client, tray: F
     words = [{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 6, "colour": "skill"}]
     answer = client.patch("/api/dice", json={"dice": words, "version": tray.version})
     assert answer.status_code == 200
-    assert tray.asked == [DieCorrected(4, 3, "base"), DieCorrected(7, 6, "skill")]
+    assert tray.asked == [DiceCorrected((DieCorrected(4, 3, "base"), DieCorrected(7, 6, "skill")))]
     assert [one["value"] for one in answer.json()["dice"] if one["id"] in (4, 7)] == [3, 6]
 
 
@@ -327,7 +328,7 @@ def test_of_several_words_none_is_taken_where_one_is_wrong(
     assert tray.asked == []
 
 
-def test_the_first_refusal_of_several_words_is_the_answer(client: httpx.Client, tray: FakeTray) -> None:
+def test_several_words_for_what_has_changed_are_refused(client: httpx.Client, tray: FakeTray) -> None:
     tray.show(scenes()["unclear"])
     tray.refuse_with = "stale"
     words = [{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 6, "colour": "skill"}]

@@ -72,6 +72,17 @@ class DieCorrected:
 
 
 @dataclass(frozen=True, slots=True)
+class DiceCorrected:
+    """A person said what several dice show: all of it holds, or, where one is refused, none.
+
+    Attributes:
+        dice: Each die's correction, at least one, each die once.
+    """
+
+    dice: tuple[DieCorrected, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DieRestored:
     """A person took the word back: the camera's reading holds again.
 
@@ -172,7 +183,7 @@ class CameraCame:
     """The camera gives frames (again)."""
 
 
-Event: TypeAlias = (
+SingleEvent: TypeAlias = (
     MotionSeen
     | DicePickedUp
     | TrayRead
@@ -191,3 +202,4 @@ Event: TypeAlias = (
     | CameraCame
     | TableEvent
 )
+Event: TypeAlias = SingleEvent | DiceCorrected

@@ -15,7 +15,7 @@ from pydantic import BaseModel, create_model
 from device.game.state import events as tray
 from device.game.state import table_events as table
 from device.game.state.bounds import NOT_ASKED
-from device.game.state.events import DieCorrected, DieDismissed, Event
+from device.game.state.events import DiceCorrected, DieCorrected, DieDismissed, Event
 from device.web.services import bodies, table_views
 from device.web.services.sheet_edits import read_edit
 from device.web.services.table_views import View
@@ -110,6 +110,11 @@ def said_of_die(die_id: int, said: bodies.Correction) -> Event:
     if said.ignored is None:
         return DieCorrected(die_id, said.value, said.colour)
     return DieDismissed(die_id, ignored=said.ignored)
+
+
+def said_of_dice(said: bodies.Corrections) -> Event:
+    """What a person says of several dice at once."""
+    return DiceCorrected(tuple(DieCorrected(word.id, word.value, word.colour) for word in said.dice))
 
 
 def asked_together(said: bodies.LinkedRollsOrder) -> Event:

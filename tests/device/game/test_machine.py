@@ -11,6 +11,7 @@ from device.game.state.events import (
     CameraCame,
     CameraFailed,
     ContextSet,
+    DiceCorrected,
     DicePickedUp,
     DieCorrected,
     DieRestored,
@@ -327,9 +328,24 @@ def test_a_correction_after_a_push_is_judged_by_the_push() -> None:
     assert isinstance(step(state, DieRestored(2))[0], Resolved)
 
 
+def test_several_dice_are_corrected_as_one_after_the_other_and_written_at_once() -> None:
+    words = (DieCorrected(1, 6, None), DieCorrected(3, 6, None))
+    state, commands = step(scored(), DiceCorrected(words))
+    assert state == play(scored(), *words)[0]
+    assert a(Scored, state).outcome.headline == (3, "successes")
+    assert [type(command) for command in commands] == [Commit]
+    assert [(row.kind, there(row.outcome).headline[0]) for row in rows(commands)] == [
+        (RowKind.CORRECTED, 2),
+        (RowKind.CORRECTED, 3),
+    ]
+    again, commands = step(state, DiceCorrected(words))
+    assert (again, commands) == (state, ())
+
+
 @pytest.mark.parametrize(
     ("event", "reason"),
     [
+        (DiceCorrected((DieCorrected(1, 3, None), DieCorrected(9, 3, None))), "unknown_die"),
         (DieCorrected(9, 3, None), "unknown_die"),
         (DieCorrected(1, 7, None), "bad_value"),
         (DieCorrected(1, 3, "tin"), "unknown_colour"),
@@ -528,6 +544,7 @@ ANSWERS = {
         "push": "same",
         "reset": "same",
         "correct": "same",
+        "correct_several": "same",
         "restore": "same",
     },
     "rolling": {
@@ -540,6 +557,7 @@ ANSWERS = {
         "push": "same",
         "reset": "Empty",
         "correct": "same",
+        "correct_several": "same",
         "restore": "same",
     },
     "unclear": {
@@ -549,6 +567,7 @@ ANSWERS = {
         "throw": "Rolling",
         "push": "same",
         "correct": "marked",
+        "correct_several": "Scored",
     },
     "unclear_push": {
         **DICE,
@@ -557,6 +576,7 @@ ANSWERS = {
         "throw": "same",
         "push": "same",
         "correct": "marked",
+        "correct_several": "Resolved",
     },
     "unasked": {
         **DICE,
@@ -565,6 +585,7 @@ ANSWERS = {
         "throw": "Rolling",
         "push": "Resolved",
         "correct": "marked",
+        "correct_several": "marked",
     },
     "scored": {
         **DICE,
@@ -573,6 +594,7 @@ ANSWERS = {
         "throw": "Rolling",
         "push": "AwaitingPush",
         "correct": "marked",
+        "correct_several": "marked",
     },
     "awaiting_push": {
         **DICE,
@@ -582,6 +604,7 @@ ANSWERS = {
         "throw": "same",
         "push": "same",
         "correct": "marked",
+        "correct_several": "marked",
     },
     "wrong_push": {
         **DICE,
@@ -591,6 +614,7 @@ ANSWERS = {
         "throw": "same",
         "push": "same",
         "correct": "marked",
+        "correct_several": "marked",
     },
     "resolved": {
         **DICE,
@@ -599,6 +623,7 @@ ANSWERS = {
         "throw": "Rolling",
         "push": "same",
         "correct": "marked",
+        "correct_several": "marked",
         "dismiss": "AwaitingPush",
         "add": "AwaitingPush",
     },
@@ -612,6 +637,7 @@ ANSWERS = {
         "push": "same",
         "reset": "marked",
         "correct": "marked",
+        "correct_several": "marked",
         "camera_failed": "marked",
         "camera_came": "Scored",
     },
@@ -630,7 +656,7 @@ def test_every_state_has_a_stated_answer_to_every_event(name: str, event: str) -
         assert type(after) is type(before)
     else:
         assert type(after).__name__ == answer
-    if event in ("push", "correct") and after == before:
+    if event in ("push", "correct", "correct_several") and after == before:
         assert any(isinstance(command, Refuse) for command in commands)
     if any(isinstance(command, Refuse) for command in commands):
         assert after == before
