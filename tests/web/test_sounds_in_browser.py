@@ -26,10 +26,14 @@ LISTEN = """voices => {
   AudioContext.prototype.resume = function () {
     return touched.then(() => resume.call(this));
   };
+  // Audio goes on while a sound is put together, on a busy machine for long: what counts is the time that was read.
+  const clock = Object.getOwnPropertyDescriptor(BaseAudioContext.prototype, "currentTime");
+  let read_s = Infinity;
+  Object.defineProperty(BaseAudioContext.prototype, "currentTime", { get() { return (read_s = clock.get.call(this)); } });
   const { start } = OscillatorNode.prototype;
   OscillatorNode.prototype.start = function (when) {
     if (!navigator.userActivation.hasBeenActive) throw new Error("a tone before any gesture");
-    if (when < this.context.currentTime) throw new Error("a tone in the past");
+    if (!(when > read_s)) throw new Error("a tone that begins late");
     window.heard.pitches.push(this.frequency.value);
     start.call(this, when);
   };
