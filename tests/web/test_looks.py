@@ -31,7 +31,8 @@ from tests.web.windows import Windows
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 Size = tuple[int, int]
-Screen = tuple[Literal["light", "dark"], Size]
+Scheme = Literal["light", "dark"]
+Screen = tuple[Scheme, Size]
 
 ALL_LANGUAGES = [ENGLISH, *(code for code in languages() if code != ENGLISH)]
 SIZES: list[Size] = [(800, 480), (1280, 800), (1920, 1080), (390, 844)]
@@ -84,22 +85,44 @@ class Looks:
     _trips: list[str] = field(default_factory=list)
 
     def note(self, page: Page, language: str, name: str) -> None:
-        """Look at a page as it stands; it is left as large as it was."""
-        before = page.viewport_size
-        assert before is not None
-        for size in self.sizes:
-            self._turn(page, "light", size)
-            self._seen.setdefault(language, {})["{} {}x{}".format(name, *size)] = layout_of(page)
+        """Look at a page as it stands; it is left in the light, as large as it was."""
+        at = page.viewport_size
+        assert at is not None
+        before = (at["width"], at["height"])
+        screens = self.screens if language == ENGLISH else []
+        for_wishes = screens[-1] if screens else ("light", self.sizes[-1])
         looked: set[Size] = set()
-        for scheme, size in self.screens if language == ENGLISH else ():
-            self._turn(page, scheme, size)
-            page.evaluate("() => new Promise(requestAnimationFrame)")
-            # In another scheme the same elements have other colours, and nothing else.
-            self._trips += [f"{name} {scheme} {size}: {told}" for told in trips(page, only_colours=size in looked)]
-            looked.add(size)
-        if language == ENGLISH:
-            self._trips += [f"{name}: {told}" for told in unmet(page)]
-        page.set_viewport_size(before)
+        now: Scheme = "light"
+        for size, schemes in self._route(before, screens):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            for scheme in sorted(schemes, key=lambda one: one != now):
+                if scheme != now:
+                    page.emulate_media(color_scheme=scheme)
+                    now = scheme
+                if scheme == "light" and size in self.sizes:
+                    self._seen.setdefault(language, {})["{} {}x{}".format(name, *size)] = layout_of(page)
+                if (scheme, size) in screens:
+                    # In another scheme the same elements have other colours, and nothing else.
+                    found = trips(page, only_colours=size in looked)
+                    self._trips += [f"{name} {scheme} {size}: {told}" for told in found]
+                    looked.add(size)
+                if language == ENGLISH and (scheme, size) == for_wishes:
+                    self._trips += [f"{name}: {told}" for told in unmet(page)]
+        if now != "light":
+            page.emulate_media(color_scheme="light")
+        if page.viewport_size != at:
+            page.set_viewport_size(at)
+
+    def _route(self, before: Size, screens: list[Screen]) -> list[tuple[Size, set[Scheme]]]:
+        """In which schemes a page is looked at, size by size.
+
+        To turn a window, or to darken it, costs as much as a look: each size is taken once, those that are looked at
+        in the dark beside each other, and the one that the window has is the last.
+        """
+        schemes: dict[Size, set[Scheme]] = {size: {"light"} for size in self.sizes}
+        for scheme, size in screens:
+            schemes.setdefault(size, set()).add(scheme)
+        return sorted(schemes.items(), key=lambda one: (one[0] == before, "dark" not in one[1]))
 
     def wrong(self) -> str:
         """A line for each thing that is wrong."""
@@ -112,11 +135,6 @@ class Looks:
                     f"{language} {name}: holds more than it shows, and does not in English: {told}" for told in more
                 ]
         return "\n".join(lines)
-
-    @staticmethod
-    def _turn(page: Page, scheme: Literal["light", "dark"], size: Size) -> None:
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 @pytest.fixture
