@@ -11,6 +11,16 @@ _OPTIONS = {"resultTypes": ["violations"], "rules": {name: {"enabled": True} for
 
 _COLOUR_OPTIONS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 
+_LOOK = """async (options) => {
+  if (!("axe" in window)) return null;
+  await new Promise(requestAnimationFrame);
+  return (await axe.run(options)).violations;
+}"""
+"""Half a megabyte of script goes to a document once; of what axe found only what is wrong comes back.
+
+To hand over all that is right costs more than to look.
+"""
+
 
 def trips(page: Page, *, only_colours: bool = False) -> list[str]:
     """What axe finds on a page as it stands: the rule, the place, and why, a line each.
@@ -19,12 +29,11 @@ def trips(page: Page, *, only_colours: bool = False) -> list[str]:
         page: The page.
         only_colours: Ask for the rules on colours alone, where all others have looked at the same elements.
     """
-    # Half a megabyte of script goes to a document once; of what axe found only what is wrong comes back: to hand over
-    # all that is right costs more than to look.
-    if not page.evaluate("() => 'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
     options = _COLOUR_OPTIONS if only_colours else _OPTIONS
-    found = page.evaluate("options => axe.run(options).then((all) => all.violations)", options)
+    found = page.evaluate(_LOOK, options)
+    if found is None:
+        page.evaluate(AXE_SCRIPT)
+        found = page.evaluate(_LOOK, options)
     return [
         f"{rule['id']}: {node['target'][0]} {node['html'][:90]} {_why(node)}"
         for rule in found

@@ -4,26 +4,41 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-MEASURE = """() => {
+MEASURE = """async () => {
+  // Letters that are still loaded, and scripts that follow the size of the window, move what lies there.
+  await document.fonts.ready;
+  await new Promise(requestAnimationFrame);
   const SLACK_PX = 1.5;
   const ARROW_PX = 18;
   const root = document.documentElement;
   const over = document.querySelector("dialog[open]") ?? document.body;
-  const style = (node) => getComputedStyle(node);
-  const up = (node) => (node && node !== root ? [node, ...up(node.parentElement)] : []);
-  const named = (node) => (node.id ? `#${node.id}` : [node.localName, ...node.classList].join("."));
+  // While this runs nothing moves: what is asked of a node is found out once.
+  const once = (find) => {
+    const known = new Map();
+    return (node) => {
+      if (!known.has(node)) known.set(node, find(node));
+      return known.get(node);
+    };
+  };
+  const style = once((node) => getComputedStyle(node));
+  const frame = once((node) => node.getBoundingClientRect());
+  const up = once((node) => (node && node !== root ? [node, ...up(node.parentElement)] : []));
+  const named = once((node) => (node.id ? `#${node.id}` : [node.localName, ...node.classList].join(".")));
   const place = (node) => `${node.parentElement ? named(node.parentElement) : ""} > ${named(node)}`;
   // What only a screen reader gets is a point on the screen.
-  const isForEyes = (node) => !up(node).some((one) => style(one).clipPath !== "none");
-  const isSeen = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && isForEyes(node);
+  const isForEyes = once(
+    (node) => !node || node === root || (style(node).clipPath === "none" && isForEyes(node.parentElement)),
+  );
+  const isSeen = once(
+    (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && isForEyes(node),
+  );
   const nodes = [...over.querySelectorAll("*")].filter((node) => !node.closest("svg, canvas, script") && isSeen(node));
 
   const held = new Set();
   for (const node of [root, over, ...nodes]) {
-    const { overflowX, overflowY } = style(node);
     const isOut = (overflow) => node === root || overflow !== "visible";
-    if (node.scrollWidth > node.clientWidth + 1 && isOut(overflowX)) held.add(`x ${named(node)}`);
-    if (node.scrollHeight > node.clientHeight + 1 && isOut(overflowY)) held.add(`y ${named(node)}`);
+    if (node.scrollWidth > node.clientWidth + 1 && isOut(style(node).overflowX)) held.add(`x ${named(node)}`);
+    if (node.scrollHeight > node.clientHeight + 1 && isOut(style(node).overflowY)) held.add(`y ${named(node)}`);
   }
   // What is chosen in a list, and what stands in an empty field, as wide as it would be.
   const pen = document.createElement("canvas").getContext("2d");
@@ -39,31 +54,39 @@ MEASURE = """() => {
   // What is written, line by line, with the element that it stands in.
   const lines = [];
   const walker = document.createTreeWalker(over, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {
     const node = text.parentElement;
     if (!text.data.trim() || node.closest("svg, script, select, style") || !isSeen(node)) continue;
-    const range = document.createRange();
     range.selectNodeContents(text);
     for (const box of range.getClientRects()) if (box.width > 1) lines.push({ node, box, words: text.data.trim() });
   }
+  // The boxes that a word of a node must not stick out of, from the inside out.
+  const around = once((node) => {
+    const boxes = [];
+    for (const one of up(node)) {
+      const { display, overflowX, position } = style(one);
+      if (["auto", "scroll"].includes(overflowX) && one.scrollWidth > one.clientWidth + 1) break;
+      const isBox = display !== "contents" && frame(one).width > 0;
+      if (isBox) boxes.push({ node: one, box: frame(one), isTight: one.matches("button, a.tool, .state") });
+      if (position === "fixed") break;
+    }
+    return boxes;
+  });
+  // Its word may be a little wider than a die: they stand apart.
+  const slackOf = once((node) => {
+    const chip = node.closest(".chip");
+    if (chip) return frame(chip).width * 0.13;
+    // Where spaces are kept, the last one of a line hangs over its end.
+    return style(node).whiteSpace === "pre-wrap" ? parseFloat(style(node).fontSize) : SLACK_PX;
+  });
   const spilt = new Set();
   for (const { node, box, words } of lines) {
-    // Its word may be a little wider than a die: they stand apart.
-    const chip = node.closest(".chip");
-    // Where spaces are kept, the last one of a line hangs over its end.
-    const end = style(node).whiteSpace === "pre-wrap" ? parseFloat(style(node).fontSize) : SLACK_PX;
-    const slack = chip ? chip.getBoundingClientRect().width * 0.13 : end;
-    for (const around of up(node)) {
-      const { display, overflowX, position } = style(around);
-      if (["auto", "scroll"].includes(overflowX) && around.scrollWidth > around.clientWidth + 1) break;
-      const outer = around.getBoundingClientRect();
-      const isBox = display !== "contents" && outer.width > 0;
-      const isBeside = box.left < outer.left - slack || box.right > outer.right + slack;
-      const isOver = box.top < outer.top - slack || box.bottom > outer.bottom + slack;
-      if (isBox && (isBeside || (isOver && around.matches("button, a.tool, .state")))) {
-        spilt.add(`${words}: out of ${place(around)}`);
-      }
-      if (position === "fixed") break;
+    const slack = slackOf(node);
+    for (const { node: outer, box: bounds, isTight } of around(node)) {
+      const isBeside = box.left < bounds.left - slack || box.right > bounds.right + slack;
+      const isOver = box.top < bounds.top - slack || box.bottom > bounds.bottom + slack;
+      if (isBeside || (isOver && isTight)) spilt.add(`${words}: out of ${place(outer)}`);
     }
   }
 
@@ -74,41 +97,50 @@ MEASURE = """() => {
     top: Math.max(box.top, outer.top),
     bottom: Math.min(box.bottom, outer.bottom),
   });
+  const everywhere = { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity };
   const isCutting = (node) => style(node).overflowX !== "visible" || style(node).overflowY !== "visible";
-  const shown = (node, box) =>
-    up(node)
-      .filter(isCutting)
-      .reduce((rest, one) => cut(rest, one.getBoundingClientRect()), box);
+  const sight = once((node) => {
+    if (!node || node === root) return everywhere;
+    return isCutting(node) ? cut(sight(node.parentElement), frame(node)) : sight(node.parentElement);
+  });
   // The letters of a line are less high than its box, whose height is the font's: figures stand close to others.
-  const inked = (node, box, words) => {
+  const fontOf = once((node) => {
     const { fontWeight, fontSize, fontFamily } = style(node);
-    pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+    return `${fontWeight} ${fontSize} ${fontFamily}`;
+  });
+  let taken = null;
+  const inked = (node, box, words) => {
+    // To take up a font costs more than to measure a word.
+    if (taken !== fontOf(node)) pen.font = taken = fontOf(node);
     const ink = pen.measureText(words);
     const scale = box.height / (ink.fontBoundingBoxAscent + ink.fontBoundingBoxDescent);
     const top = box.top + (ink.fontBoundingBoxAscent - ink.actualBoundingBoxAscent) * scale;
     const foot = box.bottom - ink.fontBoundingBoxDescent * scale;
     return { left: box.left, right: box.right, top, foot, bottom: foot + ink.actualBoundingBoxDescent * scale };
   };
-  const layer = (node) => up(node).find((one) => ["sticky", "fixed"].includes(style(one).position));
-  const thing = (node, box, words) => {
-    return { node, box: shown(node, box), foot: box.foot ?? Infinity, words, layer: layer(node) };
+  const layer = once((node) => up(node).find((one) => ["sticky", "fixed"].includes(style(one).position)));
+  const thing = (node, box, words, isKey) => {
+    return { node, box: cut(box, sight(node)), foot: box.foot ?? Infinity, words, layer: layer(node), isKey };
   };
-  const keys = nodes.filter((node) => node.matches("button, a.tool, select, input"));
+  const keys = new Set(nodes.filter((node) => node.matches("button, a.tool, select, input")));
   const things = [
-    ...lines.map(({ node, box, words }) => thing(node, inked(node, box, words), words)),
-    ...keys.map((node) => thing(node, node.getBoundingClientRect(), named(node))),
+    ...lines.map(({ node, box, words }) => thing(node, inked(node, box, words), words, keys.has(node))),
+    ...[...keys].map((node) => thing(node, frame(node), named(node), true)),
   ];
+  // From the top down: whatever begins below the foot of one cannot lie on it, nor what follows.
+  const sunk = things.map((one, index) => ({ ...one, index })).sort((one, other) => one.box.top - other.box.top);
   const overlaps = new Set();
   const hanging = new Set();
-  for (const [index, one] of things.entries()) {
-    for (const other of things.slice(index + 1)) {
+  for (const [at, high] of sunk.entries()) {
+    for (let next = at + 1; next < sunk.length && high.box.bottom - sunk[next].box.top > 3; next += 1) {
+      const [one, other] = high.index < sunk[next].index ? [high, sunk[next]] : [sunk[next], high];
       if (one.layer !== other.layer || one.node.contains(other.node) || other.node.contains(one.node)) continue;
       const both = cut(one.box, other.box);
       if (both.right - both.left <= 2 || both.bottom - both.top <= 3) continue;
       // A g hangs between the letters of the line below; a key cuts it.
       const depth = Math.min(both.bottom, one.foot, other.foot) - both.top;
       if (depth > 3) overlaps.add(`${one.words} | ${other.words}`);
-      else if (keys.includes(one.node) !== keys.includes(other.node)) hanging.add(`${one.words} | ${other.words}`);
+      else if (one.isKey !== other.isKey) hanging.add(`${one.words} | ${other.words}`);
     }
   }
   return { held: [...held], spilt: [...spilt], overlaps: [...overlaps], hanging: [...hanging] };
@@ -135,6 +167,5 @@ class Layout:
 
 def layout_of(page: Page) -> Layout:
     """Measure a page as it stands."""
-    page.evaluate("() => document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
     found = page.evaluate(MEASURE)
     return Layout(frozenset(found["held"]), tuple(found["spilt"]), tuple(found["overlaps"]), tuple(found["hanging"]))

@@ -25,13 +25,14 @@ So do the largest letters: the plate that the system lays under letters would hi
 
 CONTRAST = """() => {
   const names = ["ground", "card", "text", "soft", "quiet", "line", "good", "reroll", "stay", "bad"];
-  const [ground, card, ...inks] = names.map((name) => {
+  const nodes = names.map((name) => {
     const node = document.body.appendChild(document.createElement("i"));
     node.style.color = `var(--${name})`;
-    const found = getComputedStyle(node).color;
-    node.remove();
-    return found.match(/[0-9.]+/g).slice(0, 3).map(Number);
+    return node;
   });
+  const colours = nodes.map((node) => getComputedStyle(node).color.match(/[0-9.]+/g).slice(0, 3).map(Number));
+  const [ground, card, ...inks] = colours;
+  for (const node of nodes) node.remove();
   const light = (rgb) => {
     const line = (one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
     const [r, g, b] = rgb.map((one) => line(one / 255));
@@ -53,16 +54,17 @@ MOTION = """() => document.getAnimations().filter((one) => {
 }).map((one) => `moves: ${one.animationName ?? one.transitionProperty} of ${one.effect.target.className}`)"""
 
 
+_MORE = f"() => [({CONTRAST})(), ({MOTION})()]"
+
+
 def unmet(page: Page) -> list[str]:
     """What of these wishes a page does not meet as it stands; it is left as a window is lent."""
     page.emulate_media(forced_colors="active")
     told: list[str] = page.evaluate(FORCED)
     page.emulate_media(forced_colors="none", contrast="more", reduced_motion="reduce")
-    least = page.evaluate(CONTRAST)
-    told += [f"contrast of {least:.1f}"] if least < 7 else []
-    told += page.evaluate(MOTION)
+    least, moving = page.evaluate(_MORE)
     page.emulate_media(contrast="no-preference")
-    return told
+    return [*told, *([f"contrast of {least:.1f}"] if least < 7 else []), *moving]
 
 
 FOCUS = """() => {

@@ -40,7 +40,16 @@ ROWS: list[dict[str, Any]] = [
     }
     for number in range(30, 1, -1)
 ]
-CROPS = "() => [...document.querySelectorAll('.crop')].every(canvas => canvas.dataset.drawn === 'whole')"
+STANDS = """([state, dice, problems, isTimed, isDoubted]) => {
+  const count = (selector) => document.querySelectorAll(selector).length;
+  const isSeen = (name) => {
+    const node = document.querySelector(`[data-testid=${name}]`);
+    return Boolean(node?.checkVisibility({ visibilityProperty: true }) && node.getBoundingClientRect().height > 0);
+  };
+  const isDrawn = [...document.querySelectorAll(".crop")].every((canvas) => canvas.dataset.drawn === "whole");
+  const isWhole = count(".chip") === dice && count(".problem") === problems && isSeen("clocks-strip") === isTimed;
+  return document.body?.dataset.state === state && isWhole && (!isDoubted || (isSeen("doubts") && isDrawn));
+}"""
 
 
 @pytest.fixture
@@ -102,16 +111,9 @@ def all_of(scenes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 def show(page: Page, tray: FakeTray, body: dict[str, Any]) -> None:
     """Show a state, with all that is loaded for it."""
     tray.show(body)
-    shows(page, body["state"])
-    page.wait_for_function("count => document.querySelectorAll('.chip').length === count", arg=len(body["dice"]))
-    page.wait_for_function("count => document.querySelectorAll('.problem').length === count", arg=len(body["problems"]))
-    if body.get("clocks"):
-        page.get_by_test_id("clocks-strip").wait_for()
-    else:
-        page.get_by_test_id("clocks-strip").wait_for(state="hidden")
-    if any(one["unread"] for one in body["dice"]):
-        page.get_by_test_id("doubts").wait_for()
-        page.wait_for_function(CROPS)
+    is_doubted = any(one["unread"] for one in body["dice"])
+    wanted = [body["state"], len(body["dice"]), len(body["problems"]), bool(body.get("clocks")), is_doubted]
+    page.wait_for_function(STANDS, arg=wanted)
 
 
 @pytest.mark.parametrize("screen", [PANEL, WALL], ids=lambda screen: screen.name)

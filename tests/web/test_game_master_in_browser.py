@@ -41,7 +41,6 @@ def screens(chromium: Any, table: Table) -> Iterator[tuple[Any, Any]]:
 
 
 def wrong_in(page: Any) -> list[str]:
-    page.evaluate("() => new Promise(requestAnimationFrame)")
     seen = layout_of(page)
     return [*seen.spilt, *seen.overlaps, *trips(page)]
 

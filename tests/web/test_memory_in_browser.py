@@ -55,10 +55,11 @@ def contest(table: Table) -> None:
 
 def look(page: Page, url: str, path: str, ready: str, language: str = "en") -> None:
     """Open a page and hold it against what every page must be: no wider than its window, and clean by axe-core."""
+    page.goto(f"{url}{path}{'&' if '?' in path else '?'}lang={language}")
+    page.locator(ready).first.wait_for()
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.goto(f"{url}{path}{'&' if '?' in path else '?'}lang={language}")
-        page.locator(ready).first.wait_for()
+        page.evaluate("() => new Promise(requestAnimationFrame)")
         assert page.evaluate(WIDE) == 0, (path, size)
         assert trips(page) == [], (path, size)
 

@@ -52,6 +52,9 @@ SCENES = [
     "resolved",
     "fault",
 ]
+IN_HAND = ["empty", "scored", "awaiting_push", "wrong_push", "resolved"]
+"""Where hands reach for the keys."""
+TOOLS_IN = ["empty", "awaiting_push"]
 
 
 @pytest.fixture
@@ -90,12 +93,21 @@ def by_id(page: Page, name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_every_state_is_on_the_page_whole(
+def test_every_state_is_on_the_page_whole_and_still_under_thumbs_that_fit(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
 ) -> None:
     body = scene(name)
     tray.show(body)
     page = shown(open_page(), body["state"])
+    all_is_there(page, body)
+    nothing_blinks(page)
+    if name in IN_HAND:
+        buttons_fit_a_thumb(page, body, is_tight=name == "wrong_push")
+    if name in TOOLS_IN:
+        tools_stand_on_one_line(page)
+
+
+def all_is_there(page: Page, body: dict[str, Any]) -> None:
     assert by_id(page, "state").text_content() == body["state"]
     dice = by_id(page, "die")
     reported = dice.evaluate_all(
@@ -115,6 +127,44 @@ def test_every_state_is_on_the_page_whole(
     assert reason.is_visible()
     assert reason.text_content()
     assert by_id(page, "problem").count() == len(body["problems"])
+
+
+def nothing_blinks(page: Page) -> None:
+    """Nothing moves for somebody who wants no motion."""
+    page.locator(".lamp[data-lit=true]").first.wait_for()
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
+def buttons_fit_a_thumb(page: Page, body: dict[str, Any], *, is_tight: bool) -> None:
+    for size in SIZES:
+        turn(page, size)
+        for button in ("push-button", "throw-button", "reset-button"):
+            box = by_id(page, button).bounding_box()
+            assert min(box["width"], box["height"]) >= THUMB_PX
+            assert box["y"] + box["height"] <= size[1]
+        for box in page.locator(".chip .face, .step").evaluate_all(
+            "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
+        ):
+            least_px = TIGHT_PX if is_tight and size == SIZES[1] else THUMB_PX
+            assert round(min(box["width"], box["height"])) >= least_px
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        if body["outcome"]:
+            height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+            assert height >= size[1] * 0.19
+
+
+def tools_stand_on_one_line(page: Page) -> None:
+    """The tools stand on one line inside the window, however wide it is."""
+    for width in (1280, 800, 720, 620, 430, 390, 360, 320):
+        turn(page, (width, 844))
+        tools = page.locator(".tools > *").evaluate_all(
+            "nodes => nodes.slice(0, 6).map(n => n.getBoundingClientRect().toJSON())"
+        )
+        assert len(tools) == 6
+        assert len({round(box["y"]) for box in tools}) == 1, width
+        assert all(box["height"] >= 44 for box in tools), width
+        assert tools[-1]["x"] + tools[-1]["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Callable[..., Page]) -> None:
@@ -589,35 +639,18 @@ def test_a_real_camera_offers_no_throw(
     assert not page.locator("#simulated").is_visible()
 
 
-@pytest.mark.parametrize("name", ["empty", "scored", "awaiting_push", "wrong_push", "resolved"])
-def test_buttons_fit_a_thumb_and_stay_in_sight(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
-) -> None:
-    tray.show(scene(name))
-    page = shown(open_page(), scene(name)["state"])
-    for size in SIZES:
-        turn(page, size)
-        for button in ("push-button", "throw-button", "reset-button"):
-            box = by_id(page, button).bounding_box()
-            assert min(box["width"], box["height"]) >= THUMB_PX
-            assert box["y"] + box["height"] <= size[1]
-        for box in page.locator(".chip .face, .step").evaluate_all(
-            "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
-        ):
-            is_tight = name == "wrong_push" and size == SIZES[1]
-            assert round(min(box["width"], box["height"])) >= (TIGHT_PX if is_tight else THUMB_PX)
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-        if scene(name)["outcome"]:
-            height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
-            assert height >= size[1] * 0.19
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("resolved"))
-    page = shown(open_page(scheme=scheme), "resolved")
+    page = shown(open_page(scheme="dark"), "resolved")
+    inks_stand_out(page)
+    page.emulate_media(color_scheme="light")
+    inks_stand_out(page)
+
+
+def inks_stand_out(page: Page) -> None:
+    """Every ink on every ground that it is written on."""
     colours = page.evaluate(
         """() => {
           const style = getComputedStyle(document.documentElement);
@@ -704,21 +737,22 @@ def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(
     assert min(box["height"] for box in boxes) >= 44
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (800, 480), (390, 844)])
 def test_large_totals_and_long_names_stay_on_the_page(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     big = scene("scored")
     big["outcome"]["headline"] = {"value": 137, "word": "total"}
-    page = open_page(size=size)
+    page = open_page()
     long = scene("fault")
     long["fault"]["text"] = f"The profile /srv/{'table' * 20}.json cannot be read: calibrate the tray."
     for body in (big, long):
         tray.show(body)
         shown(page, body["state"])
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-        right = page.locator("#headline").evaluate("node => node.getBoundingClientRect().right")
-        assert right <= size[0]
+        for size in ((1280, 800), (800, 480), (390, 844)):
+            turn(page, size)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+            right = page.locator("#headline").evaluate("node => node.getBoundingClientRect().right")
+            assert right <= size[0]
 
 
 def test_every_body_colour_carries_its_ink(open_page: Callable[..., Page]) -> None:
@@ -732,12 +766,17 @@ def test_every_body_colour_carries_its_ink(open_page: Callable[..., Page]) -> No
         assert contrast(body, ink) >= 4.5, colour
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_placeholders_and_the_letters_of_keys_can_be_read(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("awaiting_push"))
-    page = shown(open_page(scheme=scheme), "awaiting_push")
+    page = shown(open_page(scheme="dark"), "awaiting_push")
+    small_letters_can_be_read(page)
+    page.emulate_media(color_scheme="light")
+    small_letters_can_be_read(page)
+
+
+def small_letters_can_be_read(page: Page) -> None:
     placeholder = page.locator("#seed").evaluate(
         """node => { const style = getComputedStyle(node, '::placeholder');
           return [style.color, getComputedStyle(node).backgroundColor, style.opacity]; }"""
@@ -752,26 +791,17 @@ def test_placeholders_and_the_letters_of_keys_can_be_read(
         assert contrast(ink, ground) >= 4.5
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (800, 480), (844, 390), (390, 844)])
 def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("awaiting_push"))
-    page = shown(open_page(size=size), "awaiting_push")
-    assert page.get_by_role("combobox", name="Simulated hand").is_visible()
-    assert page.get_by_role("textbox", name="Seed").is_visible()
-    assert page.get_by_text("Seed", exact=True).bounding_box()["width"] > 20
-    assert page.get_by_role("img", name="State: Push").count() == 1
-
-
-@pytest.mark.parametrize("name", ["rolling", "unclear", "awaiting_push", "fault"])
-def test_nothing_blinks_for_somebody_who_wants_no_motion(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
-) -> None:
-    tray.show(scene(name))
-    page = shown(open_page(), scene(name)["state"])
-    page.locator(".lamp[data-lit=true]").first.wait_for()
-    assert page.evaluate("document.getAnimations().length") == 0
+    page = shown(open_page(), "awaiting_push")
+    for size in ((1280, 800), (800, 480), (844, 390), (390, 844)):
+        turn(page, size)
+        assert page.get_by_role("combobox", name="Simulated hand").is_visible(), size
+        assert page.get_by_role("textbox", name="Seed").is_visible(), size
+        assert page.get_by_text("Seed", exact=True).bounding_box()["width"] > 20, size
+        assert page.get_by_role("img", name="State: Push").count() == 1, size
 
 
 def test_green_is_for_what_is_good_alone(
@@ -987,24 +1017,6 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
     own_page.locator("#lost").wait_for(state="hidden", timeout=15_000)
     link.click()
     own_page.wait_for_url("**/sheets", timeout=10_000)
-
-
-@pytest.mark.parametrize("name", ["empty", "awaiting_push"])
-def test_the_tools_stand_on_one_line_inside_the_window(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
-) -> None:
-    tray.show(scene(name))
-    page = shown(open_page(size=(1280, 844)), name)
-    for width in (1280, 800, 720, 620, 430, 390, 360, 320):
-        turn(page, (width, 844))
-        tools = page.locator(".tools > *").evaluate_all(
-            "nodes => nodes.slice(0, 6).map(n => n.getBoundingClientRect().toJSON())"
-        )
-        assert len(tools) == 6
-        assert len({round(box["y"]) for box in tools}) == 1, width
-        assert all(box["height"] >= 44 for box in tools), width
-        assert tools[-1]["x"] + tools[-1]["width"] <= width
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])

@@ -159,7 +159,6 @@ def wrong_in(page: Page, language: str) -> dict[str, list[str]]:
     found = {}
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        page.evaluate("() => new Promise(requestAnimationFrame)")
         seen = layout_of(page)
         found[f"{width}x{height}"] = [*seen.spilt, *seen.overlaps, *(trips(page) if language == ENGLISH else [])]
     return {size: reported for size, reported in found.items() if reported}
