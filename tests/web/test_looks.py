@@ -66,6 +66,8 @@ ROWS = [
     }
     for number in range(30)
 ]
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""A page's script hears in the first that the system's scheme is another, and its colours follow in the second."""
 POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 TABLE_ODDS = {"p_success": "2/3", "p_trauma_at_least": {"1": "1/2"}}
 
@@ -98,6 +100,7 @@ class Looks:
             for scheme in sorted(schemes, key=lambda one: one != now):
                 if scheme != now:
                     page.emulate_media(color_scheme=scheme)
+                    page.evaluate(TWO_FRAMES)
                     now = scheme
                 if scheme == "light" and size in self.sizes:
                     self._seen.setdefault(language, {})["{} {}x{}".format(name, *size)] = layout_of(page)

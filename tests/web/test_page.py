@@ -78,6 +78,15 @@ def turn(page: Page, size: tuple[int, int]) -> None:
     page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
+SCHEME = "getComputedStyle(document.documentElement).colorScheme"
+
+
+def darken(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Have the system be light or dark, and wait until the page follows."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(f"scheme => {SCHEME} === scheme", arg=scheme)
+
+
 def is_foreign(url: str, served: str) -> bool:
     return urlsplit(url).netloc not in {urlsplit(served).netloc, ""}
 
@@ -645,7 +654,7 @@ def test_text_stands_out_from_its_ground(
     tray.show(scene("resolved"))
     page = shown(open_page(scheme="dark"), "resolved")
     inks_stand_out(page)
-    page.emulate_media(color_scheme="light")
+    darken(page, "light")
     inks_stand_out(page)
 
 
@@ -772,7 +781,7 @@ def test_placeholders_and_the_letters_of_keys_can_be_read(
     tray.show(scene("awaiting_push"))
     page = shown(open_page(scheme="dark"), "awaiting_push")
     small_letters_can_be_read(page)
-    page.emulate_media(color_scheme="light")
+    darken(page, "light")
     small_letters_can_be_read(page)
 
 
@@ -837,16 +846,14 @@ def test_interface_page_fits_a_phone(open_page: Callable[..., Page]) -> None:
 
 def test_the_theme_can_be_switched_and_is_kept(open_page: Callable[..., Page], tray: FakeTray) -> None:
     page = shown(open_page(scheme="dark"), "empty")
-    scheme = "getComputedStyle(document.documentElement).colorScheme"
-    assert page.evaluate(scheme) == "dark"
-    for followed in ("light", "dark"):
-        page.emulate_media(color_scheme=followed)
-        # Nobody has chosen: the system's own setting holds, also when it changes.
-        page.wait_for_function(f"() => {scheme} === '{followed}'")
+    assert page.evaluate(SCHEME) == "dark"
+    # Nobody has chosen: the system's own setting holds, also when it changes.
+    darken(page, "light")
+    darken(page, "dark")
     page.locator("#theme-button").click()
-    assert page.evaluate(scheme) == "light"
+    assert page.evaluate(SCHEME) == "light"
     page.reload()
-    assert page.evaluate(scheme) == "light"
+    assert page.evaluate(SCHEME) == "light"
 
 
 def test_lamps_shine_as_the_panel_does(
