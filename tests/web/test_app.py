@@ -32,7 +32,7 @@ from tests.web.conftest import FakeTray, scenes
 
 @pytest.fixture
 def client(served: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=served, timeout=5) as client:
+    with httpx.Client(verify=False, base_url=served, timeout=5) as client:
         yield client
 
 
@@ -401,7 +401,7 @@ def events(lines: Any) -> Any:
 def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(
     served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
-    with httpx.stream("GET", f"{served}/api/events", timeout=5) as stream:
+    with httpx.stream("GET", f"{served}/api/events", verify=False, timeout=5) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         got = events(stream.iter_lines())
         assert next(got) == tray.snapshot().body
@@ -414,7 +414,7 @@ def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(
 def test_a_page_that_does_not_read_holds_up_nobody(
     served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
-    slow = httpx.Client(timeout=5)
+    slow = httpx.Client(verify=False, timeout=5)
     with slow.stream("GET", f"{served}/api/events"):
         big = scene("scored")
         big["problem_details"] = [{"code": "x", "text": "y" * 50_000, "dice": []}]
@@ -424,14 +424,14 @@ def test_a_page_that_does_not_read_holds_up_nobody(
             tray.show(big)
             longest = max(longest, time.perf_counter() - before)
         assert longest < 0.5
-        with httpx.stream("GET", f"{served}/api/events", timeout=5) as quick:
+        with httpx.stream("GET", f"{served}/api/events", verify=False, timeout=5) as quick:
             assert next(events(quick.iter_lines()))["version"] == tray.version
 
 
 def test_a_stream_that_ends_leaves_no_listener(
     served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
-    with httpx.stream("GET", f"{served}/api/events", timeout=5) as stream:
+    with httpx.stream("GET", f"{served}/api/events", verify=False, timeout=5) as stream:
         got = events(stream.iter_lines())
         next(got)
         assert len(tray.listeners) == 1
@@ -546,7 +546,9 @@ def test_texts_are_packed_for_whoever_can_unpack_them(
 
 
 def test_the_event_stream_is_never_packed(served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]) -> None:
-    with httpx.stream("GET", f"{served}/api/events", headers={"accept-encoding": "gzip"}, timeout=5) as stream:
+    with httpx.stream(
+        "GET", f"{served}/api/events", headers={"accept-encoding": "gzip"}, verify=False, timeout=5
+    ) as stream:
         assert "content-encoding" not in stream.headers
         got = events(stream.iter_lines())
         assert next(got) == tray.snapshot().body

@@ -57,7 +57,7 @@ def server() -> Iterator[HttpCounterpart]:
 def client(integrations: Integrations) -> Iterator[httpx.Client]:
     with (
         WebServer(FakeTray(), take_socket("127.0.0.1", 0), integrations=integrations) as web,
-        httpx.Client(base_url=web.url, timeout=30) as asking,
+        httpx.Client(verify=False, base_url=web.url, timeout=30) as asking,
     ):
         yield asking
 

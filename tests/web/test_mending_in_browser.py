@@ -38,7 +38,7 @@ def played(tmp_path: Path) -> Iterator[TrayApp]:
 
 @pytest.fixture
 def api(played: TrayApp) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=played.url) as client:
+    with httpx.Client(verify=False, base_url=played.url) as client:
         yield client
 
 

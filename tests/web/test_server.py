@@ -49,7 +49,7 @@ def test_a_tray_on_every_address_names_addresses_that_open(tray: FakeTray) -> No
     with WebServer(tray, take_socket("0.0.0.0", 0), "0.0.0.0") as server:
         assert server.url.startswith("http://127.0.0.1:")
         for url in filter(None, (server.url, server.network_url)):
-            assert httpx.get(url, timeout=5).status_code == 200
+            assert httpx.get(url, verify=False, timeout=5).status_code == 200
             assert is_for_all(httpx.URL(url).host) is False
 
 
@@ -65,8 +65,8 @@ def test_an_address_of_its_own_is_named_as_it_is() -> None:
 def test_a_name_of_the_settings_opens_the_pages(tray: FakeTray) -> None:
     with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org", "tray.lan")) as server:
         for host in ("dice.example.org", "TRAY.lan:8000", "tray.lan.", "localhost"):
-            assert httpx.get(server.url, headers={"host": host}, timeout=5).status_code == 200, host
-        refused = httpx.get(server.url, headers={"host": "evil.example"}, timeout=5)
+            assert httpx.get(server.url, headers={"host": host}, verify=False, timeout=5).status_code == 200, host
+        refused = httpx.get(server.url, headers={"host": "evil.example"}, verify=False, timeout=5)
         assert (refused.status_code, refused.json()["reason"]) == (403, "foreign_host")
         assert "'evil.example' is not this tray's name" in refused.json()["error"]
         assert "web.names" in refused.json()["error"]
@@ -76,13 +76,13 @@ def test_a_press_comes_through_a_proxy_that_puts_its_own_host(tray: FakeTray) ->
     with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org",)) as server:
         push = f"{server.url}api/push"
         for origin, status in (("https://dice.example.org", 200), ("https://evil.example", 403), ("null", 403)):
-            assert httpx.post(push, headers={"origin": origin}, timeout=5).status_code == status, origin
+            assert httpx.post(push, headers={"origin": origin}, verify=False, timeout=5).status_code == status, origin
 
 
 def test_stopping_ends_open_streams_within_the_grace(tray: FakeTray) -> None:
     server = WebServer(tray, take_socket("127.0.0.1", 0))
     server.start()
-    with httpx.stream("GET", f"{server.url}api/events", timeout=5) as stream:
+    with httpx.stream("GET", f"{server.url}api/events", verify=False, timeout=5) as stream:
         lines = stream.iter_lines()
         next(lines)
         before = time.monotonic()
@@ -90,7 +90,7 @@ def test_stopping_ends_open_streams_within_the_grace(tray: FakeTray) -> None:
         assert time.monotonic() - before < 1.5
         assert list(lines)[-1] == ""
     with pytest.raises(httpx.ConnectError):
-        httpx.get(server.url, timeout=1)
+        httpx.get(server.url, verify=False, timeout=1)
 
 
 def test_stopping_does_not_wait_for_a_client_that_reads_nothing(
@@ -124,7 +124,7 @@ def test_what_breaks_in_a_request_is_logged_as_all_else(
 
     monkeypatch.setattr(tray, "snapshot", broken)
     with logging_to_stderr(), WebServer(tray, take_socket("127.0.0.1", 0)) as server:
-        assert httpx.get(f"{server.url}api/state", timeout=5).json()["reason"] == "broken"
+        assert httpx.get(f"{server.url}api/state", verify=False, timeout=5).json()["reason"] == "broken"
     first, second, *rest = capsys.readouterr().err.splitlines()
     assert first == "uvicorn.error: Exception in ASGI application"
     assert second == "Traceback (most recent call last):"

@@ -58,7 +58,7 @@ def table(
         source=SettingsSource(file, override),
     )
     app.start()
-    with httpx.Client(base_url=app.url, timeout=5) as client:
+    with httpx.Client(verify=False, base_url=app.url, timeout=5) as client:
         yield Table(app, file, client)
     app.stop()
 
