@@ -29,7 +29,10 @@ LISTEN = """voices => {
   // Audio goes on while a sound is put together, on a busy machine for long: what counts is the time that was read.
   const clock = Object.getOwnPropertyDescriptor(BaseAudioContext.prototype, "currentTime");
   let read_s = Infinity;
-  Object.defineProperty(BaseAudioContext.prototype, "currentTime", { get() { return (read_s = clock.get.call(this)); } });
+  const get = function () {
+    return (read_s = clock.get.call(this));
+  };
+  Object.defineProperty(BaseAudioContext.prototype, "currentTime", { get });
   const { start } = OscillatorNode.prototype;
   OscillatorNode.prototype.start = function (when) {
     if (!navigator.userActivation.hasBeenActive) throw new Error("a tone before any gesture");
