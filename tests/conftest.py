@@ -51,6 +51,17 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the tests that may take longest: begun last, one of them would keep a process at work alone."""
+    usual_s = float(config.getini("timeout"))
+
+    def most_s(item: pytest.Item) -> float:
+        own = item.get_closest_marker("timeout")
+        return max(usual_s, own.args[0]) if own is not None else usual_s
+
+    items.sort(key=most_s, reverse=True)
+
+
 class StillCamera:
     """Shows one picture, the first at once and then twenty times a second.
 

@@ -18,6 +18,7 @@ from tests.web.conftest import FakeTray, body_of, die
 from tests.web.distance import LEAST_ARC_MIN, PANEL, WALL, Screen, arc_minutes
 from tests.web.layout import Layout, layout_of
 from tests.web.resting import Table, shows
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -53,24 +54,15 @@ STANDS = """([state, dice, problems, isTimed, isDoubted]) => {
 
 
 @pytest.fixture
-def look(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens a page in a window of some size; an error on its console fails the test."""
-    wrong: list[str] = []
-    contexts = []
+def look(windows: Windows) -> Callable[..., Page]:
+    """Opens a page in a window of some size."""
 
-    def opened(url: str, size: tuple[int, int], **more: Any) -> Page:
-        context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", **more)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+    def opened(url: str, size: tuple[int, int]) -> Page:
+        page = windows.lend(size)
         page.goto(url)
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    return opened
 
 
 def in_doubt(scenes: dict[str, dict[str, Any]], *, guessed: int) -> dict[str, Any]:
