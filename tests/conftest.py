@@ -1,6 +1,7 @@
 """What tests of a whole tray share: a camera over a tray in which nothing happens, and a watch that sees nothing."""
 
 import contextlib
+import gc
 import importlib
 import os
 import sys
@@ -60,6 +61,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return max(usual_s, own.args[0]) if own is not None else usual_s
 
     items.sort(key=most_s, reverse=True)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected to the end of the run out of every search for garbage: it is most of what there is."""
+    gc.collect()
+    gc.freeze()
 
 
 class StillCamera:

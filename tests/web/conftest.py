@@ -427,10 +427,12 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def all_windows(chromium: Browser) -> Iterator[Windows]:
     with quiet_place() as url:
-        yield Windows(chromium, url)
+        made = Windows(chromium, url)
+        yield made
+        made.close()
 
 
 @pytest.fixture

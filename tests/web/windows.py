@@ -84,6 +84,11 @@ class Windows:
         for heard in (self.failures, self.complaints, self.asked):
             heard.clear()
 
+    def close(self) -> None:
+        """Close all that are free: Playwright keeps all that was ever asked for in a window until then."""
+        while self._free:
+            self._free.pop()[0].context.close()
+
     def _new(self) -> tuple[Page, CDPSession]:
         page = self._browser.new_context().new_page()
         page.on("pageerror", lambda error: self.failures.append(str(error)))
