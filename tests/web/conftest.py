@@ -416,8 +416,9 @@ def chromium() -> Iterator[Browser]:
         "--disable-sync",
         # The compiler for code that runs for long: pages of tests do not, and it costs more than it saves.
         "--js-flags=--no-opt",
-        # The tray by another name than this machine's own, as a phone calls it.
-        "--host-resolver-rules=MAP tray.lan 127.0.0.1",
+        # The tray by another name than this machine's own, as a phone calls it. Any other host is refused, and a page
+        # that asks for one complains, wherever the tests run.
+        "--host-resolver-rules=MAP tray.lan 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
         # Tones are really made: what holds them back before a gesture is a stand-in of the tests alone.
         "--autoplay-policy=no-user-gesture-required",
     ]

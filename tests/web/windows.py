@@ -47,8 +47,7 @@ class Windows:
 
     Attributes:
         failures: What scripts failed with in the windows that are lent.
-        complaints: What they wrote on the console as errors.
-        asked: The addresses that they asked for.
+        complaints: What they wrote on the console as errors, such as each request that came to nothing.
     """
 
     def __init__(self, browser: Browser, quiet_url: str) -> None:
@@ -57,7 +56,6 @@ class Windows:
         self._lent: list[tuple[Page, CDPSession]] = []
         self.failures: list[str] = []
         self.complaints: list[str] = []
-        self.asked: list[str] = []
 
     def lend(self, size: tuple[int, int] = (1280, 800), scheme: Literal["light", "dark"] = "light") -> Page:
         """A window of some size in which nothing was done yet, for somebody who wants no motion."""
@@ -81,8 +79,8 @@ class Windows:
                 page.context.close()
             else:
                 self._free.append((page, session))
-        for heard in (self.failures, self.complaints, self.asked):
-            heard.clear()
+        self.failures.clear()
+        self.complaints.clear()
 
     def close(self) -> None:
         """Close all that are free: Playwright keeps all that was ever asked for in a window until then."""
@@ -93,7 +91,6 @@ class Windows:
         page = self._browser.new_context().new_page()
         page.on("pageerror", lambda error: self.failures.append(str(error)))
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        page.on("request", lambda request: self.asked.append(request.url))
         session = page.context.new_cdp_session(page)
         session.send("DOMStorage.enable")
         return page, session
