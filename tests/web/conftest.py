@@ -32,6 +32,7 @@ from device.texts.rule_words import fact_json, system_title
 from device.web.server import WebServer, take_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
+from tests.web.ports import free_port
 from tests.web.pressing import press, with_press
 from tests.web.windows import Windows, quiet_place
 
@@ -379,7 +380,7 @@ class Relay:
 @pytest.fixture(scope="session")
 def relayed() -> Iterator[tuple[Relay, str]]:
     relay = Relay()
-    with WebServer(relay, take_socket("127.0.0.1", 0)) as server:
+    with WebServer(relay, take_socket("127.0.0.1", free_port())) as server:
         yield relay, server.url.rstrip("/")
 
 
@@ -428,7 +429,7 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def all_windows(chromium: Browser) -> Iterator[Windows]:
     with quiet_place() as url:
         made = Windows(chromium, url)

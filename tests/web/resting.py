@@ -17,6 +17,7 @@ from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, catalogue
 from tests.conftest import BlindWatch
+from tests.web.ports import free_port
 from vision.types.frame import Frame
 from vision.types.reading import DieReading
 from vision.types.sighting import Rest, Sighting, TrackedDie
@@ -26,7 +27,7 @@ class Table:
     """A whole tray without a camera, and dice that come to rest in it."""
 
     def __init__(self, folder: Path, setup: CameraSetup, source: SettingsSource | None = None) -> None:
-        settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
+        settings = with_overrides(Settings(), camera="simulated", data=folder, port=free_port())
         self.app = TrayApp(settings if source is None else source.override(settings), setup, source=source)
         self.app.start()
         self.url = self.app.url.rstrip("/")

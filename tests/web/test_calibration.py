@@ -7,13 +7,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import cv2
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
 
 from device.calibration.empty_tray import CalibrationParams, judge_framing
 from device.calibration.workflow import CalibrationWorkflow, floor_from_corners, save_with_backup
@@ -27,6 +26,8 @@ from tests.drawing import draw
 from tests.narrowing import parts_of
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray
+from tests.web.ports import free_port
+from tests.web.windows import Windows
 from vision.imaging.image_file import load_image
 from vision.pipeline.calibrate import calibrate
 from vision.rendering.scene import DiePose
@@ -337,7 +338,7 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 @pytest.fixture
 def calibrated_over_http(studio: Studio, tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(tray, "picture", lambda width_px: picture_of(studio))
-    with WebServer(tray, take_socket("127.0.0.1", 0), calibration=studio.workflow) as server:
+    with WebServer(tray, take_socket("127.0.0.1", free_port()), calibration=studio.workflow) as server:
         yield server.url.rstrip("/")
 
 
@@ -394,19 +395,9 @@ def test_tray_that_is_not_calibrated_has_no_such_path(served: str) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480)])
 def test_page_guides_from_the_first_look_to_the_saved_profile(
-    chromium: Browser, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
+    windows: Windows, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
 ) -> None:
-    scheme: Literal["light", "dark"] = "light" if size[0] > 800 else "dark"
-    context = chromium.new_context(
-        viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", color_scheme=scheme
-    )
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on(
-        "console", lambda line: wrong.append(line.text) if line.type == "error" and "409" not in line.text else None
-    )
-    page.set_default_timeout(15_000)
+    page = windows.lend(size, "light" if size[0] > 800 else "dark")
     page.goto(f"{calibrated_over_http}/calibrate")
     page.get_by_test_id("calibration-checks").get_by_text("focus").wait_for()
     found = trips(page)
@@ -437,18 +428,16 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     found += trips(page)
     page.locator("#tap").click()
     found += trips(page)
-    context.close()
-    assert (wrong, found) == ([], [])
+    assert ([line for line in windows.complaints if "409" not in line], found) == ([], [])
     assert len(studio.made) == 1
 
 
 @pytest.mark.browser
 def test_floor_is_shown_by_tapping_its_four_corners(
-    chromium: Browser, calibrated_over_http: str, studio: Studio, tmp_path: Path
+    windows: Windows, calibrated_over_http: str, studio: Studio, tmp_path: Path
 ) -> None:
     studio.pictures = dict(studio.pictures, empty=Frame(np.full((720, 960, 3), 90, np.uint8), 0.0, 0))
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
-    page.set_default_timeout(20_000)
+    page = windows.lend()
     page.goto(f"{calibrated_over_http}/calibrate")
     page.get_by_text("no floor is found").wait_for()
     page.locator("#tap").click()

@@ -5,17 +5,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
 from device.runtime.source import CameraSetup
 from device.simulation.camera import SimulatedCamera
 from tests.web.playing import eager_setup, throw, wait_state
+from tests.web.ports import free_port
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -31,7 +32,7 @@ PICTURE_VARIABLE = "PUSHTRAY_DISPLAY_PICTURE"
 def settings(tmp_path: Path) -> Settings:
     plain = Settings()
     tray = replace(plain.tray, camera="simulated", data=tmp_path)
-    return replace(plain, tray=tray, web=replace(plain.web, port=0))
+    return replace(plain, tray=tray, web=replace(plain.web, port=free_port()))
 
 
 @pytest.fixture
@@ -54,15 +55,11 @@ def played(settings: Settings, setup: CameraSetup) -> Iterator[TrayApp]:
 
 
 @pytest.fixture
-def page(chromium: Browser, played: TrayApp) -> Iterator[Any]:
-    context = chromium.new_context(
-        viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce"
-    )
-    page = context.new_page()
+def page(windows: Windows, played: TrayApp) -> Page:
+    page = windows.lend(scheme="dark")
     page.set_default_timeout(WAIT_MS)
     page.goto(played.url)
-    yield page
-    context.close()
+    return page
 
 
 def dice_on(page: Page) -> list[dict[str, str]]:

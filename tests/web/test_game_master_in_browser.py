@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.resting import Table, shows
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -22,22 +24,14 @@ def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table
 
 
 @pytest.fixture
-def screens(chromium: Any, table: Table) -> Iterator[tuple[Any, Any]]:
+def screens(windows: Windows, table: Table) -> tuple[Page, Page]:
     """The display on its 7-inch panel, and a phone."""
-    contexts, pages = [], []
-    for path, (width, height) in (("/", (800, 480)), ("/phone", (390, 844))):
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, base_url=table.url, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        page = context.new_page()
+    display, phone = windows.lend((800, 480)), windows.lend((390, 844))
+    for page, path in ((display, "/"), (phone, "/phone")):
         page.set_default_timeout(60_000)
-        page.goto(path)
+        page.goto(table.url + path)
         shows(page, "empty")
-        pages.append(page)
-    yield pages[0], pages[1]
-    for context in contexts:
-        context.close()
+    return display, phone
 
 
 def wrong_in(page: Any) -> list[str]:

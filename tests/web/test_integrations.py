@@ -28,6 +28,7 @@ from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray
 from tests.web.layout import layout_of
+from tests.web.ports import free_port
 from tests.web.windows import Windows
 
 LOOKS = [("en", (1280, 800)), ("de", (390, 844))]
@@ -56,7 +57,7 @@ def server() -> Iterator[HttpCounterpart]:
 @pytest.fixture
 def client(integrations: Integrations) -> Iterator[httpx.Client]:
     with (
-        WebServer(FakeTray(), take_socket("127.0.0.1", 0), integrations=integrations) as web,
+        WebServer(FakeTray(), take_socket("127.0.0.1", free_port()), integrations=integrations) as web,
         httpx.Client(verify=False, base_url=web.url, timeout=30) as asking,
     ):
         yield asking

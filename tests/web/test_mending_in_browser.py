@@ -8,11 +8,13 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
 from tests.web.playing import WAIT_MS, eager_setup, roll_until, state_of, throw, wait_state
+from tests.web.ports import free_port
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -28,7 +30,7 @@ WRONG = {"locked_die_rerolled": "turn_back", "die_missing": "throw_in"}
 def played(tmp_path: Path) -> Iterator[TrayApp]:
     plain = Settings()
     settings = replace(
-        plain, tray=replace(plain.tray, camera="simulated", data=tmp_path), web=replace(plain.web, port=0)
+        plain, tray=replace(plain.tray, camera="simulated", data=tmp_path), web=replace(plain.web, port=free_port())
     )
     app = TrayApp(settings, eager_setup(settings))
     app.start()
@@ -43,13 +45,11 @@ def api(played: TrayApp) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def page(chromium: Browser, played: TrayApp) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
-    page = context.new_page()
+def page(windows: Windows, played: TrayApp) -> Page:
+    page = windows.lend((800, 480))
     page.set_default_timeout(WAIT_MS)
     page.goto(played.url)
-    yield page
-    context.close()
+    return page
 
 
 @pytest.mark.parametrize("hand", WRONG)

@@ -1,11 +1,12 @@
 """The overlay as its address asks for it, in a real browser: corner, size, name, and what is told of a wrong option."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, scenes
 from tests.web.resting import shows
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser]
 
@@ -16,9 +17,8 @@ def edges_of(page: Page, *names: str) -> list[int]:
     return [round(box[name]) for name in names]
 
 
-def test_the_overlay_is_as_its_address_asks(chromium: Browser, served: str, tray: FakeTray) -> None:
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
+def test_the_overlay_is_as_its_address_asks(windows: Windows, served: str, tray: FakeTray) -> None:
+    page = windows.lend()
     tray.show(scenes()["scored"] | {"asked": {"id": 1, "owner": "Ann", "label": None}})
     page.goto(f"{served}/overlay")
     shows(page, "scored")
@@ -43,4 +43,3 @@ def test_the_overlay_is_as_its_address_asks(chromium: Browser, served: str, tray
         assert wrong == "corner ist middle: Wähle eins von bottom-left, bottom-right, top-left, top-right"
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert trips(page) == []
-    context.close()

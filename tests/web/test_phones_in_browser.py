@@ -13,6 +13,7 @@ from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
 from tests.web.accessible import trips
+from tests.web.ports import free_port
 from tests.web.resting import Table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -24,7 +25,7 @@ class AskingTable(Table):
     """A table that asks everybody for a PIN who does not come for a loopback name."""
 
     def __init__(self, folder: Path, setup: CameraSetup) -> None:
-        settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
+        settings = with_overrides(Settings(), camera="simulated", data=folder, port=free_port())
         web = replace(settings.web, names=("tray.lan",))
         self.app = TrayApp(replace(settings, web=web, phones=PhoneSettings(pin="on")), setup)
         self.app.start()

@@ -6,14 +6,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from device.config.settings import with_overrides
 from device.config.settings_desk import SettingsSource
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
+from tests.web.ports import free_port
 from tests.web.resting import Table, shows
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser]
 
@@ -31,19 +33,15 @@ def file(tmp_path: Path) -> Path:
 def table(
     tmp_path: Path, file: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
 ) -> Iterator[Table]:
-    override = partial(with_overrides, camera="usb:0", data=tmp_path / "data", port=0)
+    override = partial(with_overrides, camera="usb:0", data=tmp_path / "data", port=free_port())
     made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()), SettingsSource(file, override))
     yield made
     made.app.stop()
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(reduced_motion="reduce")
-    page = context.new_page()
-    page.set_default_timeout(30_000)
-    yield page
-    context.close()
+def page(windows: Windows) -> Page:
+    return windows.lend()
 
 
 def is_well(page: Page, *, everywhere: bool = False) -> bool:

@@ -8,11 +8,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, Page
 
 from device.web.server import WebServer, take_socket
 from device.web.stream import StreamParams, Streams
 from tests.web.conftest import FakeTray
+from tests.web.ports import free_port
+from tests.web.windows import Windows
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +34,7 @@ class SilentProxy:
 
     def __init__(self, url: str) -> None:
         self._tray = (urlsplit(url).hostname, urlsplit(url).port)
-        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening = socket.create_server(("127.0.0.1", free_port()))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._silent: set[socket.socket] = set()
         self._others: dict[socket.socket, socket.socket] = {}
@@ -114,7 +116,7 @@ class SilentProxy:
 def quick(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A tray whose stream beats often, so that three missed beats are soon missed."""
     monkeypatch.setattr("device.web.app.StreamParams", lambda: StreamParams(heartbeat_s=BEAT_S))
-    with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
+    with WebServer(tray, take_socket("127.0.0.1", free_port())) as server:
         yield server.url.rstrip("/")
 
 
@@ -125,15 +127,10 @@ def proxy(quick: str) -> Iterator[SilentProxy]:
     made.close()
 
 
-@pytest.fixture(params=["shared", "alone"])
-def context(request: pytest.FixtureRequest, chromium: Browser) -> Iterator[Any]:
-    """A browser's window whose tabs share a stream, and one whose tabs cannot."""
-    made = chromium.new_context()
-    made.set_default_timeout(WAIT_MS)
-    if request.param == "alone":
-        made.add_init_script(ALONE)
-    yield made
-    made.close()
+@pytest.fixture(params=["", ALONE], ids=["shared", "alone"])
+def lend(request: pytest.FixtureRequest, windows: Windows) -> Callable[..., Page]:
+    """Lends a window whose tabs share a stream, or one whose tabs cannot; with what else runs first in its pages."""
+    return lambda script="": windows.lend(script=f"{request.param}; {script}")
 
 
 def shows(page: Page, state: str) -> None:
@@ -145,10 +142,10 @@ def test_three_missed_beats_and_the_pages_own_second_are_less_than_fifteen_secon
 
 
 def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
-    context: BrowserContext, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
-    page = context.new_page()
+    page = lend()
     page.goto(proxy.url)
     shows(page, "scored")
     assert page.get_by_test_id("push-button").is_enabled()
@@ -182,11 +179,10 @@ WAKES = """event => new Promise((done) => setInterval(() => {
 
 @pytest.mark.parametrize("event", ["online", "pageshow", "visibilitychange"])
 def test_a_page_that_was_away_hears_anew_at_once(
-    context: BrowserContext, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]], event: str
+    lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]], event: str
 ) -> None:
     tray.show(scene("scored"))
-    page = context.new_page()
-    page.add_init_script(ASLEEP)
+    page = lend(ASLEEP)
     page.goto(proxy.url)
     shows(page, "scored")
     page.evaluate("() => { window.asleep = true; }")
@@ -196,8 +192,8 @@ def test_a_page_that_was_away_hears_anew_at_once(
     page.evaluate(WAKES, event)
 
 
-def test_a_beat_is_an_event_that_a_script_can_see(context: BrowserContext, quick: str) -> None:
-    page = context.new_page()
+def test_a_beat_is_an_event_that_a_script_can_see(lend: Callable[..., Page], quick: str) -> None:
+    page = lend()
     page.goto(f"{quick}/docs")
     reported = page.evaluate(
         """() => new Promise((done) => {
@@ -239,17 +235,14 @@ def test_ten_tabs_of_one_browser_all_load_and_follow(
 
 
 def test_a_page_of_its_own_stream_rests_while_it_is_hidden(
-    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    windows: Windows, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
-    context = chromium.new_context()
-    context.set_default_timeout(WAIT_MS)
-    context.add_init_script(
-        ALONE
+    page = windows.lend(
+        script=ALONE
         + """;
         Object.defineProperty(document, 'hidden', { get: () => Boolean(window.away) });
         window.turn = (away) => { window.away = away; document.dispatchEvent(new Event('visibilitychange')); };"""
     )
-    page = context.new_page()
     page.goto(served)
     shows(page, "empty")
     assert len(tray.listeners) == 1
@@ -259,22 +252,17 @@ def test_a_page_of_its_own_stream_rests_while_it_is_hidden(
     page.evaluate("turn(false)")
     shows(page, "resolved")
     assert page.locator("#lost").is_hidden()
-    context.close()
 
 
 def test_a_worker_that_cannot_be_had_is_done_without(
-    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    windows: Windows, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
-    context = chromium.new_context()
-    context.set_default_timeout(WAIT_MS)
     for useless in ("class { constructor() { throw new DOMException('no', 'SecurityError'); } }", BROKEN_WORKER):
-        page = context.new_page()
-        page.add_init_script(f"window.SharedWorker = {useless}")
+        page = windows.lend(script=f"window.SharedWorker = {useless}")
         page.goto(served)
         shows(page, tray.body["state"])
         tray.show(scene("scored"))
         shows(page, "scored")
-    context.close()
 
 
 BROKEN_WORKER = """class extends EventTarget {
@@ -296,11 +284,11 @@ def wait_until(page: Page, holds: Callable[[], bool]) -> None:
 
 
 def test_a_refused_stream_is_asked_for_again(
-    context: BrowserContext, served: str, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
+    lend: Callable[..., Page], served: str, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_full = True
     monkeypatch.setattr(Streams, "is_full", property(lambda _: is_full))
-    page = context.new_page()
+    page = lend()
     page.goto(served)
     page.locator("#lost").wait_for()
     is_full = False

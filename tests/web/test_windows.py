@@ -43,6 +43,27 @@ def test_nothing_is_left_in_it(windows: Windows, served: str) -> None:
         assert page.context.pages == [page]
 
 
+def test_a_script_that_it_is_lent_with_runs_first_and_only_then(windows: Windows, served: str) -> None:
+    page = windows.lend(script="window.first = document.scripts.length")
+    for _ in range(2):
+        page.goto(served)
+        assert page.evaluate("window.first") == 0
+    windows.take_back()
+    assert windows.lend() == page
+    page.goto(served)
+    assert page.evaluate("'first' in window") is False
+
+
+def test_one_that_was_lent_often_is_closed(windows: Windows, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = windows.lend()
+    windows.take_back()
+    assert windows.lend() == first
+    monkeypatch.setattr("tests.web.windows.MOST_LENDS", 2)
+    windows.take_back()
+    assert windows.lend() != first
+    assert first.is_closed()
+
+
 def test_one_that_cannot_be_emptied_is_not_lent_again(windows: Windows) -> None:
     page: Page = windows.lend()
     page.close()

@@ -4,12 +4,15 @@ import contextlib
 import http.server
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, CDPSession, Error, Page
 
 WAIT_MS = 30_000
+MOST_LENDS = 40
+"""Playwright keeps all that was ever asked for in a window until it is closed."""
 
 
 class _Quiet(http.server.BaseHTTPRequestHandler):
@@ -38,12 +41,29 @@ def quiet_place() -> Iterator[str]:
         thread.join()
 
 
+@dataclass(slots=True, eq=False)
+class _Window:
+    """A window, and what is remembered of it.
+
+    Attributes:
+        page: Its first tab.
+        session: A way past Playwright to what that has no words for.
+        lends: How often it was lent.
+        script: What runs in it before each page's own scripts, as the browser calls it.
+    """
+
+    page: Page
+    session: CDPSession
+    lends: int = 0
+    script: str | None = None
+
+
 class Windows:
     """Lends windows, each with a profile of its own, so that two are as two devices.
 
-    A new one costs more than twice what one costs that was used before. What a test leaves in one is taken out before
-    it is lent again: the page, further tabs, cookies, all storage, service workers, routes. A test that adds scripts to
-    a page's start takes a browser context of its own.
+    A new one costs twice what one costs that was used before. What a test leaves in one is taken out before it is lent
+    again: the page, further tabs, cookies, all storage, service workers, routes, the script that it was lent with. A
+    test that adds scripts in other ways, or listens to its requests, takes a browser context of its own.
 
     Attributes:
         failures: What scripts failed with in the windows that are lent.
@@ -52,50 +72,76 @@ class Windows:
 
     def __init__(self, browser: Browser, quiet_url: str) -> None:
         self._browser, self._quiet_url = browser, quiet_url
-        self._free: list[tuple[Page, CDPSession]] = []
-        self._lent: list[tuple[Page, CDPSession]] = []
+        self._free: list[_Window] = []
+        self._lent: list[_Window] = []
         self.failures: list[str] = []
         self.complaints: list[str] = []
 
-    def lend(self, size: tuple[int, int] = (1280, 800), scheme: Literal["light", "dark"] = "light") -> Page:
-        """A window of some size in which nothing was done yet, for somebody who wants no motion."""
-        page, session = self._free.pop() if self._free else self._new()
-        self._lent.append((page, session))
+    def lend(
+        self,
+        size: tuple[int, int] = (1280, 800),
+        scheme: Literal["light", "dark"] = "light",
+        *,
+        script: str | None = None,
+    ) -> Page:
+        """A window of some size in which nothing was done yet, for somebody who wants no motion.
+
+        Args:
+            size: Width and height in pixels.
+            scheme: What the system is set to.
+            script: Runs in each page before the page's own scripts do, in this tab alone.
+        """
+        window = self._free.pop() if self._free else self._new()
+        self._lent.append(window)
+        window.lends += 1
+        page = window.page
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.emulate_media(
             media="screen", color_scheme=scheme, reduced_motion="reduce", forced_colors="none", contrast="no-preference"
         )
         page.set_default_timeout(WAIT_MS)
+        if script is not None:
+            window.session.send("Page.enable")
+            added = window.session.send("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+            window.script = added["identifier"]
         return page
 
     def take_back(self) -> None:
         """Empty what was lent."""
         while self._lent:
-            page, session = self._lent.pop()
+            window = self._lent.pop()
             try:
-                self._empty(page, session)
+                self._empty(window)
             except Error:
                 # Closed by the test, say, or on a page that did not load: nothing can be taken out of it.
-                page.context.close()
+                window.page.context.close()
+                continue
+            if window.lends < MOST_LENDS:
+                self._free.append(window)
             else:
-                self._free.append((page, session))
+                window.page.context.close()
         self.failures.clear()
         self.complaints.clear()
 
     def close(self) -> None:
-        """Close all that are free: Playwright keeps all that was ever asked for in a window until then."""
+        """Close all that are free."""
         while self._free:
-            self._free.pop()[0].context.close()
+            self._free.pop().page.context.close()
 
-    def _new(self) -> tuple[Page, CDPSession]:
+    def _new(self) -> _Window:
         page = self._browser.new_context().new_page()
         page.on("pageerror", lambda error: self.failures.append(str(error)))
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         session = page.context.new_cdp_session(page)
         session.send("DOMStorage.enable")
-        return page, session
+        return _Window(page, session)
 
-    def _empty(self, page: Page, session: CDPSession) -> None:
+    def _empty(self, window: _Window) -> None:
+        page, session = window.page, window.session
+        if window.script is not None:
+            session.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": window.script})
+            session.send("Page.disable")
+            window.script = None
         for tab in page.context.pages:
             if tab != page:
                 tab.close()

@@ -10,12 +10,13 @@ from playwright.sync_api import Browser, Error, Page
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from tests.web.playing import WAIT_MS, eager_setup, wait_state
+from tests.web.ports import free_port
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrayApp]:
     """One tray for all of these tests."""
-    settings = with_overrides(Settings(), camera="simulated", data=tmp_path_factory.mktemp("data"), port=0)
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path_factory.mktemp("data"), port=free_port())
     app = TrayApp(settings, eager_setup(settings))
     app.start()
     yield app
