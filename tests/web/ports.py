@@ -1,6 +1,7 @@
 """Where the servers of this process listen: those that follow each other have one address.
 
-A browser keeps files and compiled scripts by address: where it knows them, a page of a new tray opens in half the time.
+A browser keeps files and compiled scripts by address: a page of a new tray whose address it knows
+opens in half the time.
 """
 
 import contextlib

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 from device.web import pages
 from device.web.server import WebServer, take_socket
 from tests.web.conftest import FakeTray
+from tests.web.windows import Windows
 
 pytestmark = pytest.mark.browser
 
@@ -33,43 +34,35 @@ SCRIPTS = """() => performance.getEntriesByType('resource')
         *("/integrations", "/club", "/start", "/history", "/statistics"),
     ],
 )
-def test_a_page_loads_its_files_once(chromium: Browser, served: str, path: str) -> None:
-    context = chromium.new_context()
-    try:
-        page = context.new_page()
-        page.goto(served + path, wait_until="load")
-        first = page.evaluate(LOADED)
-        words = {name.split("/")[2] for name, _ in first}
-        assert len(first) >= 3
-        assert len(words) == 1, "a module that is loaded under two names is two modules"
-        assert re.fullmatch("[0-9a-f]{12}", words.pop()), "the plain names are asked for again each time"
-        assert [name.split("/", 3)[3] for name, _ in first if name.endswith(".woff2")] == [pages.LETTERS]
-        assert page.evaluate(LETTERS) == [True, "Inter"]
-        page.goto(served + path, wait_until="load")
-        again = page.evaluate(LOADED)
-        assert {name for name, _ in again} >= {name for name, _ in first if name.endswith(".js")}
-        # The browser asks for the icon when it has nothing better to do: now and then that is after the first load.
-        assert [name for name, size in again if size > 0 and name in dict(first)] == []
-    finally:
-        context.close()
+def test_a_page_loads_its_files_once(windows: Windows, served: str, path: str) -> None:
+    page = windows.lend()
+    page.goto(served + path, wait_until="load")
+    first = page.evaluate(LOADED)
+    words = {name.split("/")[2] for name, _ in first}
+    assert len(first) >= 3
+    assert len(words) == 1, "a module that is loaded under two names is two modules"
+    assert re.fullmatch("[0-9a-f]{12}", words.pop()), "the plain names are asked for again each time"
+    assert [name.split("/", 3)[3] for name, _ in first if name.endswith(".woff2")] == [pages.LETTERS]
+    assert page.evaluate(LETTERS) == [True, "Inter"]
+    page.goto(served + path, wait_until="load")
+    again = page.evaluate(LOADED)
+    assert {name for name, _ in again} >= {name for name, _ in first if name.endswith(".js")}
+    # The browser asks for the icon when it has nothing better to do: now and then that is after the first load.
+    assert [name for name, size in again if size > 0 and name in dict(first)] == []
 
 
-def test_the_table_page_starts_with_little_script(chromium: Browser, served: str) -> None:
-    context = chromium.new_context()
-    try:
-        page = context.new_page()
-        with page.expect_response("**/api/rolls?*"):
-            page.goto(served)
-        page.locator("#picture[data-etag]").wait_for()
-        sizes = {name.rpartition("/")[2]: size for name, size in page.evaluate(SCRIPTS)}
-        assert sizes["table.js"] > 0
-        assert sum(sizes.values()) <= START_BYTES, sizes
-        page.locator("#prepare-button").click()
-        page.locator("dialog[open]").wait_for()
-        more = {name.rpartition("/")[2] for name, _ in page.evaluate(SCRIPTS)}
-        assert more - set(sizes) >= {"prepared-roll.js", "fields.js"}, "they were part of the start, or are not counted"
-    finally:
-        context.close()
+def test_the_table_page_starts_with_little_script(windows: Windows, served: str) -> None:
+    page = windows.lend()
+    with page.expect_response("**/api/rolls?*"):
+        page.goto(served)
+    page.locator("#picture[data-etag]").wait_for()
+    sizes = {name.rpartition("/")[2]: size for name, size in page.evaluate(SCRIPTS)}
+    assert sizes["table.js"] > 0
+    assert sum(sizes.values()) <= START_BYTES, sizes
+    page.locator("#prepare-button").click()
+    page.locator("dialog[open]").wait_for()
+    more = {name.rpartition("/")[2] for name, _ in page.evaluate(SCRIPTS)}
+    assert more - set(sizes) >= {"prepared-roll.js", "fields.js"}, "they were part of the start, or are not counted"
 
 
 def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(

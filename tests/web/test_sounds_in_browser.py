@@ -9,6 +9,7 @@ from device.texts.catalogue import catalogue, languages
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.resting import shows
+from tests.web.windows import WAIT_MS, Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -64,29 +65,25 @@ PUSHED, RESET = [587, 740, 880, 1175], [262]
 
 
 @pytest.fixture
-def open_page(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
-    """Opens a page that writes down what is heard; one context for all of a test's pages is one browser of a person."""
+def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Any]]:
+    """Opens a page that writes down what is heard, in a browser of its own or in a further tab of one."""
     wrong: list[str] = []
-    contexts: list[Any] = []
 
     def look(
-        path: str = "/", size: tuple[int, int] = (800, 480), voices: list[str] = VOICES, context: Any = None
+        path: str = "/", size: tuple[int, int] = (800, 480), voices: list[str] = VOICES, beside: Any = None
     ) -> Any:
-        if context is None:
-            context = chromium.new_context(
-                viewport={"width": size[0], "height": size[1]}, color_scheme="light", reduced_motion="reduce"
-            )
-            context.add_init_script(f"({LISTEN})({voices})")
-            contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+        script = f"({LISTEN})({voices})"
+        if beside is None:
+            page = windows.lend(size, script=script)
+        else:
+            page = beside.context.new_page()
+            page.add_init_script(script)
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.set_default_timeout(WAIT_MS)
         page.goto(served + path)
         return page
 
     yield look
-    for context in contexts:
-        context.close()
     assert wrong == []
 
 
@@ -181,7 +178,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene:
     switch(first, "sounds", "speech")
     first.locator("#help-button").click()
     first.locator("#volume").fill("30")
-    again = open_page("/phone", context=first.context)
+    again = open_page("/phone", beside=first)
     again.locator("#toast").wait_for()
     again.locator("#help-button").click()
     assert [again.locator(name).is_checked() for name in ("#sounds", "#speech")] == [True, True]
@@ -189,7 +186,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene:
     again.locator("#sounds").click()
     again.locator("#speech").click()
     again.locator("#volume-field").wait_for(state="hidden")
-    third = open_page(context=first.context)
+    third = open_page(beside=first)
     shows(third, "empty")
     show(tray, third, scene("scored") | {"roll": 1})
     assert files(third) & PARTS == set()
@@ -204,7 +201,7 @@ def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_anno
     first = open_page()
     switch(first, "sounds", "speech")
     tray.show(scene("unclear"))
-    page = open_page(context=first.context)
+    page = open_page(beside=first)
     page.locator("#toast").wait_for()
     blocked = catalogue("en").render("page.sound.blocked", {})
     assert page.locator("#toast").inner_text() == blocked
