@@ -1,5 +1,7 @@
 """A tray that does as it is told: the web's counterpart in these tests, with every state a page must show."""
 
+import functools
+import json
 import os
 import shutil
 import threading
@@ -230,7 +232,13 @@ def scenes() -> dict[str, dict[str, Any]]:
 
 
 def draw(dice: list[dict[str, Any]], width_px: int | None = None) -> bytes:
-    """A plain picture of these dice, as a JPEG of about this width."""
+    """A plain picture of these dice, as a JPEG of about this width; the same dice are drawn once."""
+    return _draw(json.dumps(dice), width_px)
+
+
+@functools.lru_cache(maxsize=256)
+def _draw(stored: str, width_px: int | None) -> bytes:
+    dice: list[dict[str, Any]] = json.loads(stored)
     image = np.full((HEIGHT_PX, WIDTH_PX, 3), (52, 68, 84), np.uint8)
     cv2.rectangle(image, (150, 110), (1130, 850), (38, 30, 92), -1)
     cv2.rectangle(image, (150, 110), (1130, 850), (24, 40, 60), 26)
