@@ -6,6 +6,8 @@ import importlib
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from device.runtime.loop import LoopParams
 from vision.types.frame import Frame, ImageBgr
 from vision.types.sighting import MotionBegan, MotionEnded, Sighting
 
@@ -109,6 +112,14 @@ class BlindWatch:
 
     def forget(self) -> None:
         return None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_trays() -> Iterator[None]:
+    """Have whole trays of tests answer however long the disk of a busy machine takes: a person would try again."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("device.runtime.loop.LoopParams", partial(LoopParams, answer_s=30.0))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -33,7 +33,7 @@ class Table:
         self.url = self.app.url.rstrip("/")
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=10)
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)
         connection.request(method, f"/api/{path}", json.dumps(body or {}), {"content-type": "application/json"})
         answer = connection.getresponse()
         content = json.loads(answer.read())

@@ -101,7 +101,7 @@ class Device:
         return {way for way in ways if gives_away(way, *self.get(way))}
 
     def _sent(self, method: str, way: str, body: Any = None) -> http.client.HTTPConnection:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
         connection.request(method, f"/{way}", None if body is None else json.dumps(body), self._headers)
         return connection
 

@@ -45,7 +45,7 @@ class Device:
         return status, json.loads(content)
 
     def raw(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self._tray.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self._tray.port, timeout=30)
         sent = {"host": f"{self._host}:{self._tray.port}", "content-type": "application/json", **headers}
         if self.cookie is not None:
             sent["cookie"] = self.cookie
@@ -86,7 +86,7 @@ class Tray:
 
     def routes(self) -> set[str]:
         """Every path of the interface with its method, as the tray documents them."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request("GET", "/openapi.json")
         paths = json.loads(connection.getresponse().read())["paths"]
         connection.close()

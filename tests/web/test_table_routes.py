@@ -28,7 +28,7 @@ class TableTray:
         self._turn = 0
 
     def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection(self._host, timeout=5)
+        connection = http.client.HTTPConnection(self._host, timeout=30)
         text = body if isinstance(body, str | None) else json.dumps(body)
         connection.request(method, f"/api/{path}", text, {"content-type": "application/json"})
         answer = connection.getresponse()
@@ -485,7 +485,7 @@ def test_a_question_that_leaves_the_sheet_alone_is_asked_as_it_stands(make_tray:
 
 
 def test_the_page_of_the_interface_names_every_path(shared: TableTray) -> None:
-    connection = http.client.HTTPConnection(shared.app.url.removeprefix("http://").rstrip("/"), timeout=5)
+    connection = http.client.HTTPConnection(shared.app.url.removeprefix("http://").rstrip("/"), timeout=30)
     connection.request("GET", "/openapi.json")
     paths = json.loads(connection.getresponse().read())["paths"]
     connection.close()
