@@ -130,7 +130,7 @@ class Windows:
 
     def _new(self) -> _Window:
         page = self._browser.new_context().new_page()
-        page.on("pageerror", lambda error: self.failures.append(str(error)))
+        page.on("pageerror", lambda error: self.failures.append(error.stack or str(error)))
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         session = page.context.new_cdp_session(page)
         session.send("DOMStorage.enable")

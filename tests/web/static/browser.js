@@ -90,8 +90,8 @@ export function answerFetch(answer) {
   const asked = [];
   globalThis.fetch = async (path, options = {}) => {
     asked.push([options.method ?? "GET", path, options.body === undefined ? undefined : JSON.parse(options.body)]);
-    const { status = 200, body = {}, headers = {} } = await answer(path, options);
-    return { ok: status < 400, status, headers: new Headers(headers), json: async () => body };
+    const { status = 200, body = {}, headers = {}, json = async () => body } = await answer(path, options);
+    return { ok: status < 400, status, headers: new Headers(headers), json };
   };
   return asked;
 }

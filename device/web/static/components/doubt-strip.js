@@ -52,7 +52,7 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
   async function fetchWhole() {
     const asked = shown;
     const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) }).catch(() => null);
-    const image = response?.ok ? await createImageBitmap(await response.blob()).catch(() => null) : null;
+    const image = response?.ok ? await response.blob().then(createImageBitmap).catch(() => null) : null;
     if (asked !== shown) return image?.close();
     whole = image;
     return undefined;

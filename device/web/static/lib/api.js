@@ -35,7 +35,8 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
   try {
     response = await fetch(spoken(path), options);
     said = await response.json().catch((error) => {
-      if (isTimeout(error)) throw error;
+      // A refusal is one without its words, too; an answer that broke off is none.
+      if (response.ok || isTimeout(error)) throw error;
       return {};
     });
   } catch (error) {

@@ -109,8 +109,9 @@ function open() {
     turn("lost");
     if (mine.readyState !== EventSource.CLOSED) return;
     const answer = await fetch(spoken("/api/club")).catch(() => null);
-    if (answer?.status === 409) {
-      refusal = (await answer.json()).error;
+    const told = answer?.status === 409 ? await answer.json().catch(() => null) : null;
+    if (told) {
+      refusal = told.error;
       turn("off");
     }
     silence = setTimeout(open, AGAIN_MS);

@@ -21,6 +21,16 @@ test("a refusal comes with its reason and its words, or with its status", async 
   assert.match((await ask("POST", "/api/push")).text, /500/);
 });
 
+test("an answer that breaks off is none, and a refusal that does is still one", async () => {
+  const broken = () => Promise.reject(new TypeError("the connection broke"));
+  answerFetch(() => ({ json: broken }));
+  assert.equal((await ask("GET", "/api/rolls")).reason, "no_answer");
+  answerFetch(() => ({ status: 409, json: broken }));
+  const refused = await ask("POST", "/api/push");
+  assert.equal(refused.ok, false);
+  assert.match(refused.text, /409/);
+});
+
 test("a tray that does not answer, and one that answers too late, are told apart", async () => {
   answerFetch(() => Promise.reject(new TypeError("no network")));
   const gone = await ask("GET", "/api/odds");
