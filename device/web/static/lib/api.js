@@ -34,9 +34,10 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
   let response, said;
   try {
     response = await fetch(spoken(path), options);
+    const { ok } = response;
     said = await response.json().catch((error) => {
       // A refusal is one without its words, too; an answer that broke off is none.
-      if (response.ok || isTimeout(error)) throw error;
+      if (ok || isTimeout(error)) throw error;
       return {};
     });
   } catch (error) {
