@@ -66,7 +66,7 @@ class Windows:
     test that adds scripts in other ways, or listens to its requests, takes a browser context of its own.
 
     Attributes:
-        failures: What scripts failed with in the windows that are lent.
+        failures: What scripts failed with in the windows that are lent, and where.
         complaints: What they wrote on the console as errors, such as each request that came to nothing.
     """
 
