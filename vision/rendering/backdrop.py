@@ -1,11 +1,12 @@
 """The part of a picture that no die changes: table, wall, floor, clutter, lit once and kept."""
 
 from dataclasses import dataclass
+from itertools import product
 
 import cv2
 import numpy as np
 
-from vision.rendering.clutter import lay_out
+from vision.rendering.clutter import cover_with, lay_out
 from vision.rendering.materials import Planes, Stuff, albedo, f32
 from vision.rendering.optics import camera_center_mm, rays, vignette
 from vision.rendering.scene import Light, Scene, TrayLook
@@ -132,24 +133,21 @@ def build(scene: Scene) -> Backdrop:
     camera = scene.camera
     way = rays(camera)
     opening = opening_of(scene.tray)
+    patches = lay_out(scene)
     shape = (camera.height_px, camera.width_px)
-    spots = [
-        np.s_[y : y + _TILE_SIDE_PX, x : x + _TILE_SIDE_PX]
-        for y in range(0, shape[0], _TILE_SIDE_PX)
-        for x in range(0, shape[1], _TILE_SIDE_PX)
-    ]
-    tiles = [_surfaces(scene, opening, way[spot]) for spot in spots]
     colour = np.empty((*shape, 3), np.float32)
     ambient, gloss, inside = (np.empty(shape, np.float32) for _ in range(3))
-    for spot, tile in zip(spots, tiles, strict=True):
-        colour[spot] = cv2.merge(tile.colour)
-        ambient[spot], gloss[spot], inside[spot] = tile.ambient, tile.gloss, tile.inside
-    colour, gloss = lay_out(scene, colour, gloss)
     direct = tuple(np.empty(shape, np.float32) for _ in scene.lights)
     mirrored = tuple(np.empty(shape, np.float32) for _ in scene.lights)
-    for spot, tile in zip(spots, tiles, strict=True):
+    for y0, x0 in product(range(0, shape[0], _TILE_SIDE_PX), range(0, shape[1], _TILE_SIDE_PX)):
+        y1, x1 = min(y0 + _TILE_SIDE_PX, shape[0]), min(x0 + _TILE_SIDE_PX, shape[1])
+        part = np.s_[y0:y1, x0:x1]
+        tile = _surfaces(scene, opening, way[part])
+        colour[part] = cv2.merge(tile.colour)
+        ambient[part], gloss[part], inside[part] = tile.ambient, tile.gloss, tile.inside
+        cover_with(patches, (x0, y0, x1, y1), colour, gloss)
         for lamp, given, shine in zip(scene.lights, direct, mirrored, strict=True):
-            given[spot], shine[spot] = _lit(scene.tray, opening, lamp, tile, gloss[spot])
+            given[part], shine[part] = _lit(scene.tray, opening, lamp, tile, gloss[part])
     lens = vignette(camera, scene.capture.vignette)
     return Backdrop(camera_center_mm(camera), way, opening, colour, ambient, direct, mirrored, inside, lens)
 

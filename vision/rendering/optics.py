@@ -47,7 +47,8 @@ def rays(camera: CameraPose) -> F32:
     Returns:
         Shape (H, W, 3), directions in the world, not of unit length: their part along the camera's axis is 1.
     """
-    u, v = np.meshgrid(np.arange(camera.width_px, dtype=np.float64), np.arange(camera.height_px, dtype=np.float64))
+    u = np.arange(camera.width_px, dtype=np.float64)
+    v = np.arange(camera.height_px, dtype=np.float64)[:, None]
     k = camera.k
     y0 = (v - k[1, 2]) / k[1, 1]
     x0 = (u - k[0, 2] - k[0, 1] * y0) / k[0, 0]
@@ -62,7 +63,7 @@ def rays(camera: CameraPose) -> F32:
                 (y0 - p1 * (r2 + 2 * y * y) - 2 * p2 * x * y) / radial,
             )
     r = camera.rotation
-    out = np.empty((*x.shape, 3), np.float32)
+    out = np.empty((camera.height_px, camera.width_px, 3), np.float32)
     for i in range(3):
         out[..., i] = r[0, i] * x + r[1, i] * y + r[2, i]
     return out
@@ -109,9 +110,10 @@ class Sensor:
         self._minus: ImageBgr | None = None
         if capture.noise > 0:
             shape = (height_px + self._margin, width_px + self._margin)
-            grey = self._rng.standard_normal(shape, np.float32)[..., None]
-            own = self._rng.standard_normal((*shape, 3), np.float32)
-            noise = np.asarray(cv2.GaussianBlur(0.8 * grey + 0.6 * own, (0, 0), 0.6), np.float32)
+            grey = 0.8 * self._rng.standard_normal(shape, np.float32)
+            noise = 0.6 * self._rng.standard_normal((*shape, 3), np.float32)
+            noise += cv2.merge([grey] * 3)
+            noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.6), np.float32)
             noise *= np.float32(capture.noise / float(noise.std()))
             self._plus = np.clip(noise + 0.5, 0, 255).astype(np.uint8)
             self._minus = np.clip(-noise + 0.5, 0, 255).astype(np.uint8)
