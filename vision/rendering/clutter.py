@@ -100,7 +100,7 @@ class _Spot:
         x, y, w, h = cv2.boundingRect(mask)
         if w == 0 or h == 0:
             return
-        cover = mask[y : y + h, x : x + w].astype(np.float32) / 255
+        cover = np.asarray(mask[y : y + h, x : x + w].astype(np.float32) / 255, np.float32)
         self.patches.append(Patch((x, y, x + w, y + h), cover, linear(bgr), shine))
 
 

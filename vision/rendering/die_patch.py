@@ -134,7 +134,7 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
     index = np.flatnonzero(near < far)
     if not len(index):
         return None
-    # `take` keeps each axis in one piece; d[:, index] would lay it out point by point, where sums take ten times as long.
+    # `take` keeps each axis in one piece; d[:, index] would lay it out point by point, and sums took ten times as long.
     d, t = d.take(index, axis=1), near[index]
     # Drawn half a pixel small and its rim then widened by a pixel that fades: an edge as smooth as four samples give.
     edge = np.float32(1 - 0.5 * pixel)
