@@ -46,7 +46,7 @@ class Backdrop:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
-    """What the pixels of a tile show of one surface, endless: places in the world, normals, whether it mirrors."""
+    """Where the rays of a tile meet one surface: places in the world, normals there, whether the surface mirrors."""
 
     x_mm: F32
     y_mm: F32
@@ -66,7 +66,7 @@ class _Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tile:
-    """A tile of the picture before its lamps are lit: shape (h, w) each."""
+    """A tile of the picture before its lamps are lit. Every picture is of shape (h, w)."""
 
     colour: Planes
     ambient: F32
