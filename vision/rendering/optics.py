@@ -133,7 +133,7 @@ class Sensor:
         scaled = np.clip(rows * self._row_gain[: rows.shape[1]], 0, _LUT_TOP)
         root = np.asarray(cv2.sqrt(scaled), np.float32)
         index = (root * np.float32((_LUT_SIZE - 1) / np.sqrt(_LUT_TOP))).astype(np.uint16)
-        return np.asarray(self._lut.take(index).reshape(light.shape), np.uint8)
+        return np.asarray(self._lut[index].reshape(light.shape), np.uint8)
 
     def hand_over(self, picture: ImageBgr) -> ImageBgr:
         """Blur, noise and JPEG of a whole picture.
