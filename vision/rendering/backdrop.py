@@ -1,15 +1,20 @@
 """The part of a picture that no die changes: table, wall, floor, clutter, lit once and kept."""
 
 from dataclasses import dataclass
+from itertools import product
 
+import cv2
 import numpy as np
 
-from vision.rendering.clutter import lay_out
-from vision.rendering.materials import Stuff, albedo, f32
+from vision.rendering.clutter import cover_with, lay_out
+from vision.rendering.materials import Planes, Stuff, albedo, f32
 from vision.rendering.optics import camera_center_mm, rays, vignette
-from vision.rendering.scene import Light, Scene
+from vision.rendering.scene import Light, Scene, TrayLook
 from vision.rendering.shadows import Opening, opening_of, through_opening
 from vision.types.frame import F32, FloatArray
+
+_TILE_SIDE_PX = 128
+"""Side of the tiles in which a picture is computed: small enough for a tile's arrays to stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,16 +45,35 @@ class Backdrop:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Layer:
-    """One surface: where it shows (0 to 1), its places in the world, its normals, whether the wall shades it."""
+class _Places:
+    """Where the rays of a tile meet one surface: places in the world, normals there, whether the surface mirrors."""
 
-    mask: F32
     x_mm: F32
     y_mm: F32
     z_mm: F32
     normals: tuple[F32, F32, F32]
-    walled: bool = False
     mirrors: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layer:
+    """One surface: where it shows (0 to 1), and whether the wall shades it."""
+
+    mask: F32
+    places: _Places
+    walled: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tile:
+    """A tile of the picture before its lamps are lit. Every picture is of shape (h, w)."""
+
+    colour: Planes
+    ambient: F32
+    gloss: F32
+    inside: F32
+    toward: tuple[F32, F32, F32]
+    layers: tuple[_Layer, ...]
 
 
 def strength_at(
@@ -104,50 +128,84 @@ def build(scene: Scene) -> Backdrop:
         scene: The scene; the dice in it are not drawn.
 
     Returns:
-        The backdrop; about 0.5 s for 1280x960 on a desktop core, and 20 bytes a pixel for each light.
+        The backdrop; about 0.25 s for 1280x960 on a desktop core, and 20 bytes a pixel for each light.
     """
-    tray, camera = scene.tray, scene.camera
+    camera = scene.camera
     way = rays(camera)
-    center = camera_center_mm(camera)
-    opening = opening_of(tray)
-    cx, cy, cz = (float(v) for v in center)
-    down = f32(np.minimum(way[..., 2], -1e-4))
-    fx, fy = f32(cx - cz / down * way[..., 0]), f32(cy - cz / down * way[..., 1])
-    length = f32(np.sqrt((way * way).sum(axis=2)))
-    toward = (f32(-way[..., 0] / length), f32(-way[..., 1] / length), f32(-way[..., 2] / length))
-    up = (f32(0), f32(0), f32(1))
-    everywhere = np.ones_like(fx)
-    table = albedo(Stuff(tray.table, tray.seed + 2, tray.table_bgr, tray.contrast), fx, fy)
-    ground = _Layer(everywhere, fx, fy, np.zeros_like(fx), up)
-    if tray.shape == "none":
-        colour, ambient, gloss = table, f32(everywhere * scene.ambient), f32(everywhere * tray.table_gloss)
-        inside, layers = everywhere, [ground]
-    else:
-        drop = f32((tray.wall_mm - cz) / down)
-        rim_xy = f32(cx + drop * way[..., 0]), f32(cy + drop * way[..., 1])
-        colour, ambient, gloss, inside, layers = _with_tray(scene, opening, table, ground, rim_xy)
-    colour, gloss = lay_out(scene, colour, gloss)
-    direct: list[F32] = []
-    mirrored: list[F32] = []
-    for lamp in scene.lights:
-        total, shine = np.zeros_like(fx), np.zeros_like(fx)
-        for layer in layers:
-            given, vx, vy, vz = strength_at(lamp, layer.x_mm, layer.y_mm, layer.z_mm, layer.normals)
-            if layer.walled:
-                given = f32(given * through_opening(tray, opening, lamp, (layer.x_mm, layer.y_mm, layer.z_mm)))
-            total = f32(total + layer.mask * (given - total))
-            if layer.mirrors:
-                shine = f32(shine + layer.mask * (_mirror(lamp, (vx, vy, vz), toward, gloss) - shine))
-        direct.append(total)
-        mirrored.append(shine)
+    opening = opening_of(scene.tray)
+    patches = lay_out(scene)
+    shape = (camera.height_px, camera.width_px)
+    colour = np.empty((*shape, 3), np.float32)
+    ambient, gloss, inside = (np.empty(shape, np.float32) for _ in range(3))
+    direct = tuple(np.empty(shape, np.float32) for _ in scene.lights)
+    mirrored = tuple(np.empty(shape, np.float32) for _ in scene.lights)
+    for y0, x0 in product(range(0, shape[0], _TILE_SIDE_PX), range(0, shape[1], _TILE_SIDE_PX)):
+        y1, x1 = min(y0 + _TILE_SIDE_PX, shape[0]), min(x0 + _TILE_SIDE_PX, shape[1])
+        part = np.s_[y0:y1, x0:x1]
+        tile = _surfaces(scene, opening, way[part])
+        colour[part] = cv2.merge(tile.colour)
+        ambient[part], gloss[part], inside[part] = tile.ambient, tile.gloss, tile.inside
+        cover_with(patches, (x0, y0, x1, y1), colour, gloss)
+        for lamp, given, shine in zip(scene.lights, direct, mirrored, strict=True):
+            given[part], shine[part] = _lit(scene.tray, opening, lamp, tile, gloss[part])
     lens = vignette(camera, scene.capture.vignette)
-    return Backdrop(center, way, opening, colour, ambient, tuple(direct), tuple(mirrored), inside, lens)
+    return Backdrop(camera_center_mm(camera), way, opening, colour, ambient, direct, mirrored, inside, lens)
+
+
+def _surfaces(scene: Scene, opening: Opening, way: F32) -> _Tile:
+    """What pixels with these rays, shape (h, w, 3), see of table and tray."""
+    tray = scene.tray
+    cx, cy, cz = (float(v) for v in camera_center_mm(scene.camera))
+    wx, wy, wz = cv2.split(way)
+    down = np.minimum(wz, -1e-4)
+    ahead = cz / down
+    fx, fy = f32(cx - ahead * wx), f32(cy - ahead * wy)
+    length = np.sqrt(wx * wx + wy * wy + wz * wz)
+    toward = (f32(-wx / length), f32(-wy / length), f32(-wz / length))
+    table = albedo(Stuff(tray.table, tray.seed + 2, tray.table_bgr, tray.contrast), fx, fy)
+    everywhere = np.ones_like(fx)
+    ground = _Places(fx, fy, np.zeros_like(fx), (f32(0), f32(0), f32(1)))
+    if tray.shape == "none":
+        ambient, gloss = f32(everywhere * scene.ambient), f32(everywhere * tray.table_gloss)
+        return _Tile(table, ambient, gloss, everywhere, toward, (_Layer(everywhere, ground),))
+    drop = (tray.wall_mm - cz) / down
+    return _with_tray(scene, opening, table, ground, (f32(cx + drop * wx), f32(cy + drop * wy)), toward=toward)
+
+
+def _lit(tray: TrayLook, opening: Opening, lamp: Light, tile: _Tile, gloss: F32) -> tuple[F32, F32]:
+    """What a tile gets of a lamp, and what it mirrors of it."""
+    # Table and floor lie at the same places: what reaches these past no wall is found once.
+    unshaded = {
+        places: strength_at(lamp, places.x_mm, places.y_mm, places.z_mm, places.normals)
+        for places in dict.fromkeys(layer.places for layer in tile.layers)
+    }
+    glints = {
+        places: _mirror(lamp, (vx, vy, vz), tile.toward, gloss)
+        for places, (_, vx, vy, vz) in unshaded.items()
+        if places.mirrors
+    }
+    total, shine = np.zeros_like(gloss), np.zeros_like(gloss)
+    for layer in tile.layers:
+        places = layer.places
+        given = unshaded[places][0]
+        if layer.walled:
+            given = f32(given * through_opening(tray, opening, lamp, (places.x_mm, places.y_mm, places.z_mm)))
+        total = f32(total + layer.mask * (given - total))
+        if places.mirrors:
+            shine = f32(shine + layer.mask * (glints[places] - shine))
+    return total, shine
 
 
 def _with_tray(
-    scene: Scene, opening: Opening, table: F32, ground: _Layer, rim_xy: tuple[F32, F32]
-) -> tuple[F32, F32, F32, F32, list[_Layer]]:
-    """Put outer wall, rim, inner wall and floor over the table: reflectance, ambient, gloss, inside, layers."""
+    scene: Scene,
+    opening: Opening,
+    table: Planes,
+    ground: _Places,
+    rim_xy: tuple[F32, F32],
+    *,
+    toward: tuple[F32, F32, F32],
+) -> _Tile:
+    """Put outer wall, rim, inner wall and floor over the table."""
     tray = scene.tray
     fx, fy, zero = ground.x_mm, ground.y_mm, ground.z_mm
     rx, ry = rim_xy
@@ -160,6 +218,11 @@ def _with_tray(
     thick = np.float32(tray.wall_thickness_mm)
     on_side, on_rim, in_hole = solid(f32(floor_gap - thick)), solid(f32(rim_gap - thick)), solid(rim_gap)
     on_floor = f32(in_hole * solid(floor_gap))
+    gloss = f32(np.full_like(fx, tray.table_gloss))
+    beside = np.clip(1 - np.exp(-np.maximum(floor_gap - thick, 0) / (0.6 * max(tray.wall_mm, 1.0))), 0, 1)
+    ambient = f32(scene.ambient * (0.35 + 0.65 * beside))
+    if not (on_side.any() or on_rim.any()):
+        return _Tile(table, ambient, gloss, in_hole, toward, (_Layer(np.ones_like(fx), ground),))
     wood = Stuff(tray.wall, tray.seed + 1, tray.wall_bgr)
     rim = albedo(wood, rx, ry)
     share = f32(np.clip(rim_gap / np.where(np.abs(rim_gap - floor_gap) < 1e-3, 1e-3, rim_gap - floor_gap), 0, 1))
@@ -167,28 +230,27 @@ def _with_tray(
     along = f32(np.where(np.abs(wx) * tray.floor_mm[1] > np.abs(wy) * tray.floor_mm[0], wy, wx))
     wall = albedo(wood, along, f32(wz + 400))
     floor = albedo(Stuff(tray.floor, tray.seed, tray.floor_bgr, tray.contrast), fx, fy)
-    beside = np.clip(1 - np.exp(-np.maximum(floor_gap - thick, 0) / (0.6 * max(tray.wall_mm, 1.0))), 0, 1)
     within = np.clip(1 - np.exp(np.minimum(floor_gap, 0) / (0.55 * max(tray.wall_mm, 1.0))), 0, 1)
     colour = table
-    ambient = f32(scene.ambient * (0.35 + 0.65 * beside))
-    gloss = f32(np.full_like(fx, tray.table_gloss))
     wall_ambient = f32(scene.ambient * (0.3 + 0.35 * wz / max(tray.wall_mm, 1.0)))
-    for mask, layer, light, shine in (
+    for mask, material, light, shine in (
         (on_side, wall, f32(scene.ambient * 0.4), 0.02),
         (on_rim, rim, f32(scene.ambient), 0.08),
         (in_hole, wall, wall_ambient, 0.02),
         (on_floor, floor, f32(scene.ambient * (0.55 + 0.45 * within)), tray.gloss),
     ):
-        colour = f32(colour + mask[..., None] * (layer - colour))
+        blue, green, red = (f32(c + mask * (m - c)) for c, m in zip(colour, material, strict=True))
+        colour = blue, green, red
         ambient = f32(ambient + mask * (light - ambient))
         gloss = f32(gloss + mask * (shine - gloss))
     ox, oy = opening.outward(wx, wy)
     level = f32(0)
-    layers = [
-        ground,
-        _Layer(on_side, wx, wy, zero, (ox, oy, level), mirrors=False),
-        _Layer(on_rim, rx, ry, f32(np.full_like(fx, tray.wall_mm)), ground.normals),
-        _Layer(in_hole, wx, wy, wz, (f32(-ox), f32(-oy), level), walled=True, mirrors=False),
-        _Layer(on_floor, fx, fy, zero, ground.normals, walled=True),
-    ]
-    return colour, ambient, gloss, in_hole, layers
+    layers = (
+        _Layer(np.ones_like(fx), ground),
+        _Layer(on_side, _Places(wx, wy, zero, (ox, oy, level), mirrors=False)),
+        _Layer(on_rim, _Places(rx, ry, f32(np.full_like(fx, tray.wall_mm)), ground.normals)),
+        _Layer(in_hole, _Places(wx, wy, wz, (f32(-ox), f32(-oy), level), mirrors=False), walled=True),
+        _Layer(on_floor, ground, walled=True),
+    )
+    # A layer that shows nowhere in the tile changes nothing.
+    return _Tile(colour, ambient, gloss, in_hole, toward, tuple(layer for layer in layers if layer.mask.any()))

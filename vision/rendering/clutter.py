@@ -8,34 +8,67 @@ import numpy as np
 from vision.rendering.materials import linear
 from vision.rendering.optics import project
 from vision.rendering.scene import Scene
+from vision.rendering.shadows import Rect
 from vision.types.frame import F32, FloatArray
 
 KINDS = ("pencil", "coin", "card", "phone", "cable", "token", "chip", "marble_ball")
 _FINE = 4
 
 
-def lay_out(scene: Scene, colour: F32, gloss: F32) -> tuple[F32, F32]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """One colour of one thing where it shows in the picture.
+
+    Attributes:
+        rect: The piece of the picture.
+        cover: Share of each pixel that the patch covers, shape (h, w).
+        colour: Linear reflectance, shape (3,).
+        shine: How much of the lamps it mirrors, 0 to 1.
+    """
+
+    rect: Rect
+    cover: F32
+    colour: F32
+    shine: float
+
+
+def lay_out(scene: Scene) -> tuple[Patch, ...]:
     """Lay a scene's clutter on its floor, at places and turns that its seed picks.
 
     Args:
         scene: Names the clutter.
-        colour: Shape (H, W, 3), the bare reflectance.
-        gloss: Shape (H, W).
 
     Returns:
-        Reflectance and gloss with the clutter in them, new arrays where there is any.
+        What shows of it, each patch above those before it.
 
     Raises:
         ValueError: A thing that cannot be drawn.
     """
-    if not scene.clutter:
-        return colour, gloss
-    colour, gloss = colour.copy(), gloss.copy()
+    patches: list[Patch] = []
     for i, (thing, place, angle) in enumerate(spots_mm(scene)):
         if thing not in KINDS:
             raise ValueError(f"clutter is {thing!r}, knows {', '.join(KINDS)}: use one of these")
-        _DRAWERS[thing](_Spot(scene, colour, gloss, place, angle), np.random.default_rng([scene.seed, 32, i]))
-    return colour, gloss
+        _DRAWERS[thing](_Spot(scene, patches, place, angle), np.random.default_rng([scene.seed, 32, i]))
+    return tuple(patches)
+
+
+def cover_with(patches: tuple[Patch, ...], rect: Rect, colour: F32, gloss: F32) -> None:
+    """Put patches over a piece of a picture.
+
+    Args:
+        patches: Patches, the lowest first.
+        rect: The piece; nothing outside it is changed.
+        colour: Reflectance of the whole picture, shape (H, W, 3); changed in place.
+        gloss: Shape (H, W); changed in place.
+    """
+    for patch in patches:
+        left, top = patch.rect[:2]
+        x0, y0, x1, y1 = max(left, rect[0]), max(top, rect[1]), min(patch.rect[2], rect[2]), min(patch.rect[3], rect[3])
+        if x0 < x1 and y0 < y1:
+            part = np.s_[y0:y1, x0:x1]
+            a = patch.cover[y0 - top : y1 - top, x0 - left : x1 - left]
+            colour[part] += a[..., None] * (patch.colour - colour[part])
+            gloss[part] += a * (patch.shine - gloss[part])
 
 
 def spots_mm(scene: Scene) -> tuple[tuple[str, FloatArray, float], ...]:
@@ -48,11 +81,10 @@ def spots_mm(scene: Scene) -> tuple[tuple[str, FloatArray, float], ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Spot:
-    """A place on the ground and the picture of it; `paint` changes the picture."""
+    """A place on the ground and the patches so far; `paint` adds one."""
 
     scene: Scene
-    colour: F32
-    gloss: F32
+    patches: list[Patch]
     place_mm: FloatArray
     angle: float
 
@@ -63,15 +95,13 @@ class _Spot:
         xy = project(self.scene.camera, np.column_stack([ground, np.zeros(len(ground))]))
         if not np.all(np.isfinite(xy)) or np.abs(xy).max() > 1e5:
             return
-        mask = np.zeros(self.colour.shape[:2], np.uint8)
+        mask = np.zeros((self.scene.camera.height_px, self.scene.camera.width_px), np.uint8)
         cv2.fillPoly(mask, [(xy * (1 << _FINE)).astype(np.int32)], (255,), cv2.LINE_AA, _FINE)
         x, y, w, h = cv2.boundingRect(mask)
         if w == 0 or h == 0:
             return
-        part = np.s_[y : y + h, x : x + w]
-        a = mask[part].astype(np.float32) / 255
-        self.colour[part] += a[..., None] * (linear(bgr) - self.colour[part])
-        self.gloss[part] += a * (shine - self.gloss[part])
+        cover = np.asarray(mask[y : y + h, x : x + w].astype(np.float32) / 255, np.float32)
+        self.patches.append(Patch((x, y, x + w, y + h), cover, linear(bgr), shine))
 
 
 def _box(width: float, height: float, at: tuple[float, float] = (0.0, 0.0)) -> FloatArray:

@@ -134,7 +134,8 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
     index = np.flatnonzero(near < far)
     if not len(index):
         return None
-    d, t = d[:, index], near[index]
+    # `take` keeps each axis in one piece; d[:, index] would lay it out point by point, and sums took ten times as long.
+    d, t = d.take(index, axis=1), near[index]
     # Drawn half a pixel small and its rim then widened by a pixel that fades: an edge as smooth as four samples give.
     edge = np.float32(1 - 0.5 * pixel)
     r = np.float32(min(max(2 * look.rounding, 0.02), 0.95))
@@ -153,7 +154,7 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
     keep = np.flatnonzero(cover > 0.01)
     if not len(keep):
         return None
-    index, cover, d = index[keep], cover[keep], d[:, keep]
+    index, cover, d = index[keep], cover[keep], d.take(keep, axis=1)
     p = o + t[keep] * d
     m = np.maximum(np.abs(p) - (edge - r), 0) * np.sign(p)
     n = m / (np.sqrt((m * m).sum(axis=0)) + 1e-6)

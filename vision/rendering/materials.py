@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -15,6 +16,8 @@ def f32(values: npt.ArrayLike) -> F32:
     return np.asarray(values, np.float32)
 
 
+Planes: TypeAlias = tuple[F32, F32, F32]
+"""Blue, green and red of a picture, shape (H, W) each."""
 TILE_PX = 1024
 """Side of a tile; a power of two, so that wrapped noise of every octave fits."""
 MM_PER_TEXEL = 0.35
@@ -150,7 +153,7 @@ def grain(material: str, seed: int) -> F32:
     return tile
 
 
-def albedo(stuff: Stuff, x_mm: F32, y_mm: F32) -> F32:
+def albedo(stuff: Stuff, x_mm: F32, y_mm: F32) -> Planes:
     """Colour of a material at places on it.
 
     Args:
@@ -159,16 +162,21 @@ def albedo(stuff: Stuff, x_mm: F32, y_mm: F32) -> F32:
         y_mm: Shape (H, W), across it.
 
     Returns:
-        Shape (H, W, 3), linear reflectance 0-1.
+        Linear reflectance 0-1 of each channel, shape (H, W) each: over an axis as short as the channels' numpy is slow.
     """
     tile = grain(stuff.material, stuff.seed)
-    wrap = float(TILE_PX)
-    map_x = np.mod(x_mm / MM_PER_TEXEL + 0.5 * wrap, wrap).astype(np.float32, copy=False)
-    map_y = np.mod(y_mm / MM_PER_TEXEL + 0.5 * wrap, wrap).astype(np.float32, copy=False)
+    map_x, map_y = _in_tile(x_mm), _in_tile(y_mm)
     lit = np.asarray(cv2.remap(tile, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP), np.float32)
     factor = np.asarray(cv2.exp(lit * np.float32(1.6 * stuff.contrast)), np.float32)
-    # A channel at a time: over an axis as short as the channels' numpy takes half as long again.
-    return np.asarray(cv2.merge([np.minimum(factor * share, 0.98) for share in linear(stuff.bgr)]), np.float32)
+    blue, green, red = (np.minimum(factor * share, np.float32(0.98)) for share in linear(stuff.bgr))
+    return blue, green, red
+
+
+def _in_tile(place_mm: F32) -> F32:
+    """Places along one side of the endless pattern in texels of the tile, 0 to `TILE_PX`."""
+    texel = place_mm / MM_PER_TEXEL + 0.5 * TILE_PX
+    # As np.mod to the last bit, since the side is a power of two, and much faster.
+    return f32(texel - np.floor(texel * (1 / TILE_PX)) * TILE_PX)
 
 
 def linear(bgr: tuple[int, int, int]) -> F32:

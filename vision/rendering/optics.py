@@ -47,7 +47,8 @@ def rays(camera: CameraPose) -> F32:
     Returns:
         Shape (H, W, 3), directions in the world, not of unit length: their part along the camera's axis is 1.
     """
-    u, v = np.meshgrid(np.arange(camera.width_px, dtype=np.float64), np.arange(camera.height_px, dtype=np.float64))
+    u = np.arange(camera.width_px, dtype=np.float64)
+    v = np.arange(camera.height_px, dtype=np.float64)[:, None]
     k = camera.k
     y0 = (v - k[1, 2]) / k[1, 1]
     x0 = (u - k[0, 2] - k[0, 1] * y0) / k[0, 0]
@@ -62,7 +63,7 @@ def rays(camera: CameraPose) -> F32:
                 (y0 - p1 * (r2 + 2 * y * y) - 2 * p2 * x * y) / radial,
             )
     r = camera.rotation
-    out = np.empty((*x.shape, 3), np.float32)
+    out = np.empty((camera.height_px, camera.width_px, 3), np.float32)
     for i in range(3):
         out[..., i] = r[0, i] * x + r[1, i] * y + r[2, i]
     return out
@@ -96,7 +97,9 @@ class Sensor:
             seed: Picks the noise.
         """
         self._capture = capture
-        self._gain = np.asarray(capture.white_balance_bgr, np.float32) * np.float32(capture.exposure)
+        gain = np.asarray(capture.white_balance_bgr, np.float32) * np.float32(capture.exposure)
+        # For each number of a row: over an axis as short as the channels' numpy is slow.
+        self._row_gain = np.tile(gain, width_px)
         light = (np.linspace(0, np.sqrt(_LUT_TOP), _LUT_SIZE) ** 2) + capture.haze
         knee = 0.72
         over = np.maximum(light - knee, 0)
@@ -109,9 +112,10 @@ class Sensor:
         self._minus: ImageBgr | None = None
         if capture.noise > 0:
             shape = (height_px + self._margin, width_px + self._margin)
-            grey = self._rng.standard_normal(shape, np.float32)[..., None]
-            own = self._rng.standard_normal((*shape, 3), np.float32)
-            noise = np.asarray(cv2.GaussianBlur(0.8 * grey + 0.6 * own, (0, 0), 0.6), np.float32)
+            grey = 0.8 * self._rng.standard_normal(shape, np.float32)
+            noise = 0.6 * self._rng.standard_normal((*shape, 3), np.float32)
+            noise += cv2.merge([grey] * 3)
+            noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.6), np.float32)
             noise *= np.float32(capture.noise / float(noise.std()))
             self._plus = np.clip(noise + 0.5, 0, 255).astype(np.uint8)
             self._minus = np.clip(-noise + 0.5, 0, 255).astype(np.uint8)
@@ -120,15 +124,16 @@ class Sensor:
         """Grey levels of a piece of the picture, without noise.
 
         Args:
-            light: Shape (H, W, 3), linear, the lens's losses already in it.
+            light: Shape (H, W, 3), W at most the pictures' width, linear, the lens's losses already in it.
 
         Returns:
             Shape (H, W, 3).
         """
-        scaled = np.clip(light * self._gain, 0, _LUT_TOP)
+        rows = light.reshape(light.shape[0], -1)
+        scaled = np.clip(rows * self._row_gain[: rows.shape[1]], 0, _LUT_TOP)
         root = np.asarray(cv2.sqrt(scaled), np.float32)
         index = (root * np.float32((_LUT_SIZE - 1) / np.sqrt(_LUT_TOP))).astype(np.uint16)
-        return np.asarray(self._lut[index], np.uint8)
+        return np.asarray(self._lut[index].reshape(light.shape), np.uint8)
 
     def hand_over(self, picture: ImageBgr) -> ImageBgr:
         """Blur, noise and JPEG of a whole picture.

@@ -45,9 +45,14 @@ class Opening:
         if not len(self.normals):
             r = np.hypot(x_mm, y_mm) + 1e-6
             return np.asarray(x_mm / r, np.float32), np.asarray(y_mm / r, np.float32)
-        sides = np.stack([nx * x_mm + ny * y_mm - r for (nx, ny), r in zip(self.normals, self.reach_mm, strict=True)])
-        nearest = np.argmax(sides, axis=0)
-        return self.normals[nearest, 0], self.normals[nearest, 1]
+        far = np.full(np.shape(x_mm), -np.inf, np.float32)
+        out_x, out_y = np.zeros_like(far), np.zeros_like(far)
+        for (nx, ny), reach in zip(self.normals, self.reach_mm, strict=True):
+            side = nx * x_mm + ny * y_mm - reach
+            nearer = side > far
+            for kept, value in ((far, side), (out_x, nx), (out_y, ny)):
+                np.copyto(kept, value, where=nearer)
+        return out_x, out_y
 
 
 def opening_of(tray: TrayLook) -> Opening:

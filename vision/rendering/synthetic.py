@@ -16,6 +16,8 @@ from vision.types.reading import PointPx
 
 COCKED_DEG = 12.0
 """A die that leans by more than this has no top face that a table would accept."""
+_STRIP_PX = 16
+"""Height of the strips in which a whole picture is developed: a strip's arrays stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,11 @@ class TrayBackdrop:
         camera = scene.camera
         self._sensor = Sensor(scene.capture, camera.width_px, camera.height_px, scene.seed)
         self._tints = [np.asarray(light.colour_bgr, np.float32) for light in scene.lights]
-        full = (0, 0, camera.width_px, camera.height_px)
-        ones = np.full((camera.height_px, camera.width_px), 255, np.uint8)
-        self._empty = self._sensor.develop(self._floor(full, ones, [ones] * len(scene.lights)))
+        self._empty = np.empty((camera.height_px, camera.width_px, 3), np.uint8)
+        for y in range(0, camera.height_px, _STRIP_PX):
+            rect = (0, y, camera.width_px, min(y + _STRIP_PX, camera.height_px))
+            ones = np.full((rect[3] - y, camera.width_px), 255, np.uint8)
+            self._empty[y : rect[3]] = self._sensor.develop(self._floor(rect, ones, [ones] * len(scene.lights)))
 
     @property
     def scene(self) -> Scene:
@@ -188,13 +192,19 @@ class TrayBackdrop:
         still = self._still
         inside = still.inside[part]
         dim = 1 - inside * (1 - sky.astype(np.float32) * np.float32(1 / 255))
-        total = np.repeat((still.ambient[part] * dim)[..., None], 3, axis=2)
-        shine: F32 = np.zeros_like(total)
-        for direct, mirrored, tint, reached in zip(still.direct, still.mirrored, self._tints, seen, strict=True):
-            open_way = 1 - inside * (1 - reached.astype(np.float32) * np.float32(1 / 255))
-            total += (direct[part] * open_way)[..., None] * tint
-            shine += (mirrored[part] * open_way)[..., None] * tint
-        return np.asarray((still.albedo[part] * total + shine) * still.lens[part][..., None], np.float32)
+        open_ways = [1 - inside * (1 - reached.astype(np.float32) * np.float32(1 / 255)) for reached in seen]
+        ambient = still.ambient[part] * dim
+        direct = [light[part] * way for light, way in zip(still.direct, open_ways, strict=True)]
+        mirrored = [light[part] * way for light, way in zip(still.mirrored, open_ways, strict=True)]
+        # A channel at a time: over an axis as short as the channels' numpy is slow.
+        channels: list[F32] = []
+        for i, albedo in enumerate(cv2.split(still.albedo[part])):
+            total, shine = ambient, np.zeros_like(ambient)
+            for given, glint, tint in zip(direct, mirrored, self._tints, strict=True):
+                total = total + given * tint[i]
+                shine = shine + glint * tint[i]
+            channels.append((albedo * total + shine) * still.lens[part])
+        return np.asarray(cv2.merge(channels), np.float32)
 
     def _as_patch(self, pose: DiePose, surface: Surface, shade: F32) -> tuple[Rect, F32]:
         """A die's light and cover as a picture, shape (h, w, 4), light times cover; smeared by motion."""
