@@ -94,7 +94,7 @@ class ThrowParams:
     aim: AimParams = field(default_factory=AimParams)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TrayBox:
     """What dice bounce off.
 
@@ -109,12 +109,18 @@ class TrayBox:
     wall_mm: float
     net_mm: float = 90.0
 
-    def depth_mm(self, xy_mm: FloatArray) -> FloatArray:
-        """How far inside the nearest wall places are, shape (N,), negative outside; of places of shape (N, 2)."""
+    @cached_property
+    def _walls(self) -> tuple[FloatArray, FloatArray]:
+        """Of each wall the direction to the inside, shape (2, W), and how far along it the wall stands, shape (W,)."""
         corners = np.asarray(self.inner_mm)
         along = np.roll(corners, -1, axis=0) - corners
         inward = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1, keepdims=True)
-        return np.asarray((xy_mm @ inward.T - np.sum(corners * inward, axis=1)).min(axis=1))
+        return inward.T, np.sum(corners * inward, axis=1)
+
+    def depth_mm(self, xy_mm: FloatArray) -> FloatArray:
+        """How far inside the nearest wall places are, shape (N,), negative outside; of places of shape (N, 2)."""
+        inward, walls_mm = self._walls
+        return np.asarray((xy_mm @ inward - walls_mm).min(axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,32 +419,44 @@ def _follow(
     first = dice - len(release_m_s)
     released = np.arange(dice) < first
     arrived = released.copy()
+    _set_free(model, geoms, released, arrived)
+    # Both show what the next step makes of them.
+    poses, speeds = data.qpos.reshape(dice, 7), data.qvel.reshape(dice, 6)[:, :3]
+    still_cos = math.cos(math.radians(params.rest_turn_deg / 2))
     for sample in range(int(params.longest_s / sample_s) + 1):
-        state = data.qpos.reshape(dice, 7)
-        centers.append(state[:, :3] / _MM)
-        turns.append(state[:, 3:].copy())
-        if sample % look_back == 0 and box.depth_mm(centers[-1][released, :2]).min(initial=0.0) < -5 * size_mm:
+        center_mm = poses[:, :3] / _MM
+        centers.append(center_mm)
+        turns.append(poses[:, 3:].copy())
+        if sample % look_back == 0 and box.depth_mm(center_mm[released, :2]).min(initial=0.0) < -5 * size_mm:
             return None
-        if sample >= look_back:
-            shift_mm = np.abs(centers[-1] - centers[-1 - look_back]).max()
+        if sample >= look_back and np.abs(center_mm - centers[-1 - look_back]).max() <= params.rest_shift_mm:
             half_turn_cos = np.abs(np.sum(turns[-1] * turns[-1 - look_back], axis=1)).min()
-            if shift_mm <= params.rest_shift_mm and half_turn_cos >= math.cos(math.radians(params.rest_turn_deg / 2)):
-                inside = box.depth_mm(centers[-1][:, :2]) > 0.2 * size_mm
-                below_rim = centers[-1][:, 2] < box.wall_mm + size_mm
+            if half_turn_cos >= still_cos:
+                inside = box.depth_mm(center_mm[:, :2]) > 0.2 * size_mm
+                below_rim = center_mm[:, 2] < box.wall_mm + size_mm
                 lies_well = bool((inside & below_rim).all())
                 return Motion(sample_s, np.asarray(centers), np.asarray(turns), tries) if lies_well else None
         if not arrived.all():
-            depth_mm = box.depth_mm(centers[-1][:, :2])
+            depth_mm = box.depth_mm(center_mm[:, :2])
             leaving = ~released & (depth_mm > 0)
-            data.qvel.reshape(dice, 6)[leaving, :3] = release_m_s[leaving[first:]]
-            released |= leaving
-            arrived |= depth_mm > size_mm
-            model.body_gravcomp[1:] = np.where(released, 0.0, 1.0)
-            model.geom_contype[geoms[:, 0]] = model.geom_conaffinity[geoms[:, 0]] = np.where(released, _DIE, 0)
-            model.geom_contype[geoms[:, 1:]] = np.where(arrived, _TRAY | _NET, np.where(released, _TRAY, 0))[:, None]
-        elif not held and np.abs(data.qvel.reshape(dice, 6)[:, :3]).max() < params.held_speed_m_s:
+            arriving = ~arrived & (depth_mm > size_mm)
+            if leaving.any() or arriving.any():
+                speeds[leaving] = release_m_s[leaving[first:]]
+                released |= leaving
+                arrived |= arriving
+                _set_free(model, geoms, released, arrived)
+        elif not held and np.abs(speeds).max() < params.held_speed_m_s:
             held = True
             model.geom_solref[_FLOOR_GEOM, 1] = params.held_damping
             model.geom_friction[_FLOOR_GEOM, 0] = params.held_friction
         mujoco.mj_step(model, data, nstep=every)
     return None
+
+
+def _set_free(
+    model: mujoco.MjModel, geoms: npt.NDArray[np.int64], released: npt.NDArray[np.bool_], arrived: npt.NDArray[np.bool_]
+) -> None:
+    """Give each die that the hand let go its weight, and what it meets."""
+    model.body_gravcomp[1:] = np.where(released, 0.0, 1.0)
+    model.geom_contype[geoms[:, 0]] = model.geom_conaffinity[geoms[:, 0]] = np.where(released, _DIE, 0)
+    model.geom_contype[geoms[:, 1:]] = np.where(arrived, _TRAY | _NET, np.where(released, _TRAY, 0))[:, None]

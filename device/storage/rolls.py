@@ -34,6 +34,7 @@ FILE_NAME: Final = "history.sqlite3"
 _COLUMNS = (
     "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, odds, picture, asked, hidden"
 )
+_NAMES = tuple(_COLUMNS.split(", "))
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
 _INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * 15})"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
@@ -664,9 +665,11 @@ def _typed_row(die: Die) -> dict[str, JsonValue]:
 
 
 def _as_row(found: tuple[Any, ...]) -> Row:
-    row: Row = dict(zip(_COLUMNS.split(", "), found, strict=True))
+    row: Row = dict(zip(_NAMES, found, strict=True))
     for name in _JSON_COLUMNS:
-        row[name] = None if row[name] is None else json.loads(str(row[name]))
+        text = row[name]
+        # Most of a row's columns hold no more than this.
+        row[name] = None if text is None or text == "null" else json.loads(str(text))
     row["hidden"] = bool(row["hidden"])
     return row
 

@@ -88,7 +88,8 @@ def playing(app: TrayApp, dice: type[Dice], wait_until: Callable[[Callable[[], b
 
 def ask_at_once(url: str, count: int) -> list[httpx.Response]:
     async def ask() -> list[httpx.Response]:
-        limits = httpx.Limits(max_connections=count)
+        # No connection is used twice, so none is kept: at each answer the client would look through all that it keeps.
+        limits = httpx.Limits(max_connections=count, max_keepalive_connections=0)
         async with httpx.AsyncClient(verify=False, timeout=60, limits=limits) as client:
             return await asyncio.gather(*(client.get(url) for _ in range(count)))
 

@@ -93,9 +93,16 @@ def _laid(image: ImageBgr, thing: ImageBgr, middle: FloatArray, turn: float, rng
     cover = cv2.warpAffine(np.ones((height, width), np.float32), move, size, flags=cv2.INTER_LINEAR)
     shift = np.array([[1.0, 0.0, rng.uniform(-6, 6)], [0.0, 1.0, rng.uniform(-6, 6)]])
     shade = cv2.GaussianBlur(cv2.warpAffine(cover, shift, size), (0, 0), 4.0)
-    seen = image * (1 - 0.45 * shade[..., None] * (1 - cover[..., None]))
-    seen = seen * (1 - cover[..., None]) + (laid + rng.normal(0, 2.0, laid.shape)) * cover[..., None]
-    return np.asarray(np.clip(np.round(seen), 0, 255), np.uint8)
+    noise = rng.normal(0, 2.0, laid.shape)
+    # Beyond the thing and its shadow the picture stays as it is.
+    x, y, wide, high = cv2.boundingRect(((cover > 0) | (shade > 0)).astype(np.uint8))
+    at = np.s_[y : y + high, x : x + wide]
+    hides, falls = cover[at][..., None], shade[at][..., None]
+    seen = image[at] * (1 - 0.45 * falls * (1 - hides))
+    seen = seen * (1 - hides) + (laid[at] + noise[at]) * hides
+    whole = image.copy()
+    whole[at] = np.clip(np.round(seen), 0, 255)
+    return whole
 
 
 def covered(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator, *, cut: bool) -> CoveredPicture | None:

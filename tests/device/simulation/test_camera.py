@@ -1,5 +1,8 @@
+import copy
+import functools
 import math
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +13,16 @@ from device.game.throw_orders import MendOrder, PickUp, SimulatedThrow, ThrowRef
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock, TrueDie
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import DICE_COLOURS, SceneryParams
+from tests.device.simulation.drawn_once import trays_drawn_once
 from vision.types.frame import Frame
 
 SMALL = SceneryParams(width_px=320, height_px=240)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _trays_drawn_once() -> Iterator[None]:
+    with trays_drawn_once():
+        yield
 
 
 def camera_of(seed: int = 1, fps: float = 15.0) -> SimulatedCamera:
@@ -131,17 +141,36 @@ def test_a_new_throw_sweeps_the_old_dice_out() -> None:
     assert not old & set(places(dice))
 
 
+Thrown = Callable[[SimulatedThrow], SimulatedCamera]
+
+
+@pytest.fixture(scope="module")
+def thrown() -> Thrown:
+    """A camera of which dice were thrown that lie still; each call gives another, thrown is once."""
+
+    @functools.cache
+    def play(order: SimulatedThrow) -> SimulatedCamera:
+        camera = camera_of()
+        camera.throw(order)
+        until_still(camera)
+        return camera
+
+    def copied(order: SimulatedThrow) -> SimulatedCamera:
+        camera = play(order)
+        return copy.deepcopy(camera, {id(camera._lock): threading.Lock()})
+
+    return copied
+
+
 Push = Callable[[PickUp], tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]]
 
 
 @pytest.fixture(name="pushed")
-def pushed_fixture() -> Push:
+def pushed_fixture(thrown: Thrown) -> Push:
     """A camera with six dice, three of them picked up and thrown again by this hand; the dice before; the three."""
 
     def push(hand: PickUp) -> tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]:
-        camera = camera_of()
-        camera.throw(SimulatedThrow(4, 1, 1, seed=3))
-        until_still(camera)
+        camera = thrown(SimulatedThrow(4, 1, 1, seed=3))
         before = camera.truth()
         chosen = before[:3]
         camera.pick_up_and_rethrow(tuple(die.shows.center_px for die in chosen), hand, 8)
@@ -199,10 +228,8 @@ def test_a_die_exchanged_is_of_another_colour(pushed: Push) -> None:
     assert faces(before)[gone][0] != faces(camera.truth())[new][0]
 
 
-def test_dice_are_turned_where_they_lie_with_a_hand_in_view() -> None:
-    camera = camera_of()
-    camera.throw(SimulatedThrow(3, 1, 0, seed=3))
-    until_still(camera)
+def test_dice_are_turned_where_they_lie_with_a_hand_in_view(thrown: Thrown) -> None:
+    camera = thrown(SimulatedThrow(3, 1, 0, seed=3))
     before = camera.truth()
     wanted = {die.number: 7 - die.shows.value for die in before[:2]}
     pictures = [read(camera).image_bgr.astype(int)]
@@ -216,10 +243,8 @@ def test_dice_are_turned_where_they_lie_with_a_hand_in_view() -> None:
         assert np.linalg.norm(np.subtract(place, places(before)[number])) < 16.0
 
 
-def test_dice_are_taken_out_thrown_again_and_thrown_in() -> None:
-    camera = camera_of()
-    camera.throw(SimulatedThrow(3, 1, 0, seed=3))
-    until_still(camera)
+def test_dice_are_taken_out_thrown_again_and_thrown_in(thrown: Thrown) -> None:
+    camera = thrown(SimulatedThrow(3, 1, 0, seed=3))
     out, again, *_ = before = camera.truth()
     order = MendOrder(taken=(out.shows.center_px,), rethrown=(again.shows.center_px,), thrown_in=("gear", "gear"))
     camera.mend(order, 4)

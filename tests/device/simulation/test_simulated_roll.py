@@ -19,13 +19,11 @@ from device.game.state.layout import Layout
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import PickUp, SimulatedThrow
-from device.simulation import studio
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
-from device.simulation.hand import HandPainter, HandParams
 from device.simulation.memory import KeptDie, SimulatedMemory
-from device.simulation.scenery import SceneryParams, scenery
+from device.simulation.scenery import SceneryParams
 from rules.dice import Role
-from tests.drawing import backdrop
+from tests.device.simulation.drawn_once import trays_drawn_once
 from tests.narrowing import a, there
 from vision.colour.classes import STANDARD_COLOURS
 from vision.pipeline.reader import Reader
@@ -46,11 +44,7 @@ def reader() -> Reader:
 
 @pytest.fixture(scope="module", autouse=True)
 def _one_tray() -> Iterator[None]:
-    """Every camera looks into the same empty tray, and sees the same hand: they are drawn once."""
-    hand = HandPainter(scenery(SCENERY).camera, HandParams())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(studio, "TrayBackdrop", backdrop)
-        patch.setattr(studio, "HandPainter", lambda camera, params: hand)
+    with trays_drawn_once():
         yield
 
 

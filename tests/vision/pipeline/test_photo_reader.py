@@ -18,7 +18,7 @@ from vision.pipeline.reader import Reader
 from vision.rendering.synthetic import truth_of
 from vision.tray.floor_search import FloorParams, find_floor
 from vision.types.errors import VisionError
-from vision.types.reading import Problem, Unread
+from vision.types.reading import Problem, TrayReading, Unread
 
 SCENE = drawn_scene(1)
 
@@ -33,9 +33,14 @@ def reader() -> Reader:
     return Reader(tray=False)
 
 
-def test_dice_are_found_and_read_where_no_tray_is_looked_for(reader: Reader, picture: np.ndarray) -> None:
+@pytest.fixture(scope="module")
+def reading(reader: Reader, picture: np.ndarray) -> TrayReading:
+    """What is read in the picture as it is."""
+    return reader.read(picture)
+
+
+def test_dice_are_found_and_read_where_no_tray_is_looked_for(reading: TrayReading) -> None:
     truth = truth_of(SCENE)
-    reading = reader.read(picture)
     for die in truth:
         x, y = die.center_px
         near = [d for d in reading.dice if np.hypot(d.center_px[0] - x, d.center_px[1] - y) < 15.0]
@@ -82,10 +87,10 @@ def test_a_floor_that_no_die_lies_on_is_none(picture: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("grown", [0.35, 0.6, 1.6])
-def test_dice_of_any_size_are_read(reader: Reader, picture: np.ndarray, grown: float) -> None:
+def test_dice_of_any_size_are_read(reader: Reader, reading: TrayReading, picture: np.ndarray, grown: float) -> None:
     way = cv2.INTER_AREA if grown < 1 else cv2.INTER_LINEAR
     scaled = np.asarray(cv2.resize(picture, None, fx=grown, fy=grown, interpolation=way), np.uint8)
-    before = sorted(d.value or 0 for d in reader.read(picture).dice if d.unread is None)
+    before = sorted(d.value or 0 for d in reading.dice if d.unread is None)
     after = sorted(d.value or 0 for d in reader.read(scaled).dice if d.unread is None)
     assert len(after) >= len(before) - 3
 
@@ -106,12 +111,11 @@ def test_a_bare_picture_holds_no_dice(reader: Reader) -> None:
     assert reading.trusted
 
 
-def test_confidence_is_the_share_and_doubt_lies_below_the_point_of_trust(reader: Reader, picture: np.ndarray) -> None:
-    dice = reader.read(picture).dice
-    sure = [d.confidence for d in dice if d.unread is None]
-    doubted = [d.confidence for d in dice if d.unread is not None]
+def test_confidence_is_the_share_and_doubt_lies_below_the_point_of_trust(reading: TrayReading) -> None:
+    sure = [d.confidence for d in reading.dice if d.unread is None]
+    doubted = [d.confidence for d in reading.dice if d.unread is not None]
     assert min(sure) >= max(doubted, default=0.0)
-    assert all(0.0 <= d.confidence <= 1.0 for d in dice)
+    assert all(0.0 <= d.confidence <= 1.0 for d in reading.dice)
 
 
 def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again() -> None:

@@ -9,6 +9,7 @@ from vision.tracking.settle import SettleDetector, SettleParams, Stillness, shri
 from vision.types.frame import FloatArray, ImageBgr
 
 PARAMS = SettleParams()
+FELT = np.full((480, 640, 3), (90, 95, 100), dtype=np.float64)
 
 
 def floor_picture(
@@ -19,14 +20,21 @@ def floor_picture(
     rows: FloatArray | None = None,
 ) -> ImageBgr:
     """A 640x480 felt floor with one yellow die of 25 px; `rows` multiplies each line."""
-    picture = np.full((480, 640, 3), (90, 95, 100), dtype=np.float64)
+    picture = FELT.copy()
     x, y = die_xy
     picture[y : y + 25, x : x + 25] = (30, 200, 230)
     picture[y + 10 : y + 15, x + 10 : x + 15] = (20, 20, 20)
     if rows is not None:
         picture *= rows[:, None, None]
-    picture = picture * gain + rng.normal(0.0, sigma, picture.shape)
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return noisy(picture * gain, rng, sigma)
+
+
+def noisy(picture: FloatArray, rng: np.random.Generator, sigma: float) -> ImageBgr:
+    """The picture in whole levels, with noise; shape (H, W, 3), 0-255."""
+    noise = rng.standard_normal(picture.shape)
+    noise *= sigma
+    noise += picture
+    return np.clip(noise, 0, 255, out=noise).astype(np.uint8)
 
 
 def watch(pictures: Iterable[ImageBgr], fps: float = 15.0) -> list[Any]:
@@ -68,8 +76,7 @@ def white_table_picture(rng: np.random.Generator, index: int, die_x: int | None 
     if die_x is not None:
         picture[200:225, die_x : die_x + 25] = (30, 200, 230)
     ripple = 1.0 + 0.03 * np.sin(np.arange(480) / 45.0 + 2.5 * index)
-    picture = picture * ripple[:, None, None] + rng.normal(0.0, 1.5, picture.shape)
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return noisy(picture * ripple[:, None, None], rng, 1.5)
 
 
 def test_mains_flicker_on_a_table_that_is_nearly_white_is_stillness() -> None:
