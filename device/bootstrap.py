@@ -42,11 +42,11 @@ def stop(line: str) -> NoReturn:
 def on_all_cores() -> tuple[str, ...]:
     """Return how pytest is started; arguments after these overrule them.
 
-    A process for each core and one more, since many tests wait for a browser or a program, but not more than memory is
+    A process for each core and two more, since many tests wait for a browser or a program, but not more than memory is
     likely to hold.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return ("-n", str(cores + 1), "--maxprocesses", "8", "--dist", "worksteal")
+    return ("-n", str(cores + 2), "--maxprocesses", "8", "--dist", "worksteal")
 
 
 def lock_files(*, dev: bool = False, system: bool = False, simulation: bool = True) -> tuple[str, ...]:
