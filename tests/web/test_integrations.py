@@ -295,3 +295,18 @@ def test_a_clubs_trays_and_one_of_them_from_far(
         page.locator("[data-far=left] .rolls li").filter(has_text="Mira").first.wait_for()
         found[f"far {language} {size}"] = faults(page)
     assert {name: reported for name, reported in found.items() if reported} == {}
+
+
+@pytest.mark.browser
+def test_a_refusal_that_says_nothing_is_asked_for_again(windows: Windows, client: httpx.Client) -> None:
+    page = windows.lend()
+    for path in ("**/api/club/events", "**/api/club"):
+        page.route(path, lambda route: route.fulfill(status=409, body="{"))
+    page.clock.install()
+    page.goto(f"{client.base_url}club")
+    page.locator("body[data-link=lost]").wait_for()
+    with page.expect_request("**/api/club"):
+        page.clock.fast_forward(4000)
+    page.unroute_all()
+    page.clock.fast_forward(4000)
+    page.locator("body[data-link=off]").wait_for()
