@@ -157,7 +157,7 @@ def test_usage_needs_nothing_installed(arguments: list[str], status: int) -> Non
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("words", "workers"), [([], {"gw0", "gw1"}), (["-n0"], {"none"})])
+@pytest.mark.parametrize(("words", "workers"), [([], {"gw0", "gw1", "gw2"}), (["-n0"], {"none"})])
 def test_tests_run_on_all_cores_unless_the_arguments_say_otherwise(
     bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, words: list[str], workers: set[str]
 ) -> None:
@@ -170,7 +170,7 @@ def test_tests_run_on_all_cores_unless_the_arguments_say_otherwise(
     pretend_installed(bootstrap, **TEST)
     (bootstrap.ROOT / "test_where.py").write_text(
         "import os, pathlib, pytest\n"
-        "@pytest.mark.parametrize('number', range(2))\n"
+        "@pytest.mark.parametrize('number', range(3))\n"
         "def test_where(number):\n"
         "    pathlib.Path(f'ran{number}').write_text(os.environ.get('PYTEST_XDIST_WORKER', 'none'))\n"
     )
