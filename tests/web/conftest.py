@@ -271,8 +271,6 @@ class FakeTray:
     rows: list[dict[str, Any]] = field(default_factory=list)
     listeners: list[Callable[[Snapshot], None]] = field(default_factory=list)
     odds_now: dict[str, Any] = field(default_factory=lambda: {"pool": None, "table": None})
-    drawn: Picture | None = None
-    drawn_px: int | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def show(self, body: dict[str, Any]) -> None:
@@ -362,10 +360,7 @@ class FakeTray:
             yield f"{row['id']},{row['at']}\r\n"
 
     def picture(self, width_px: int | None = None) -> Picture | None:
-        if self.drawn is None or (self.drawn.version, self.drawn_px) != (self.version, width_px):
-            jpeg = draw(self.body["dice"], width_px)
-            self.drawn, self.drawn_px = Picture(self.version, jpeg, self.version, (WIDTH_PX, HEIGHT_PX)), width_px
-        return self.drawn
+        return Picture(self.version, draw(self.body["dice"], width_px), self.version, (WIDTH_PX, HEIGHT_PX))
 
     def health(self) -> dict[str, Any]:
         return {"ok": True}

@@ -35,6 +35,8 @@ PLACES_OF_ODDS = """() => [...document.querySelectorAll(".odds-line")].map((line
   );
 })"""
 """Where each line of odds lies, scrolled into sight, and the card that it stands in."""
+ASKED = "() => performance.getEntriesByType('resource').map(({ name }) => name)"
+"""The addresses that a page's files and data came from."""
 THUMB_PX = 56
 TIGHT_PX = 44
 """Where a problem takes its room on the small panel a die is smaller, so that all of them are in sight."""
@@ -59,16 +61,21 @@ TOOLS_IN = ["empty", "awaiting_push"]
 
 @pytest.fixture
 def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
-    """Opens a page; any error on its console fails the test, and so does a request that leaves this host."""
+    """Opens a page; any error on its console, and any request that leaves this host, fails the test."""
+    opened: list[Page] = []
 
     def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: Literal["light", "dark"] = "dark") -> Page:
         page = windows.lend(size, scheme)
+        opened.append(page)
         page.goto(served + path)
         return page
 
     yield look
     # A refusal of the tray, which the page shows, is no error.
     assert [reported for reported in windows.complaints if "status of 409" not in reported] == []
+    # The browser resolves no other host; what is left is another server of this one.
+    asked = [url for page in opened if not page.is_closed() for url in page.evaluate(ASKED)]
+    assert [url for url in asked if is_foreign(url, served)] == []
 
 
 def turn(page: Page, size: tuple[int, int]) -> None:
@@ -84,6 +91,10 @@ def darken(page: Page, scheme: Literal["light", "dark"]) -> None:
     """Have the system be light or dark, and wait until the page follows."""
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function(f"scheme => {SCHEME} === scheme", arg=scheme)
+
+
+def is_foreign(url: str, served: str) -> bool:
+    return urlsplit(url).netloc not in {urlsplit(served).netloc, ""}
 
 
 def shown(page: Page, state: str) -> Any:
