@@ -357,3 +357,25 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     shows(page, "scored")
     idle.wait_for(state="hidden")
     context.close()
+
+
+BREAKS_OFF = """const real = window.fetch;
+window.fetch = (path, ...more) => {
+  if (path !== "/api/frame.jpg") return real(path, ...more);
+  window.isBroken = true;
+  const image = new ReadableStream({ pull: (body) => body.error(new TypeError("it broke off")) });
+  return Promise.resolve(new Response(image));
+};"""
+"""As where the network goes away while the camera's own picture is on its way."""
+
+
+def test_where_the_large_picture_breaks_off_the_small_one_stays(
+    windows: Windows, served: str, tray: FakeTray, all_scenes: dict[str, Any]
+) -> None:
+    page = windows.lend(script=BREAKS_OFF)
+    page.goto(f"{served}/")
+    tray.show(in_doubt(all_scenes, guessed=0))
+    page.wait_for_function("() => window.isBroken")
+    page.locator(".crop[data-drawn=small]").first.wait_for()
+    page.evaluate("() => new Promise((done) => setTimeout(done))")
+    assert windows.failures == []
