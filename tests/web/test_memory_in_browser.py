@@ -103,7 +103,8 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     page.get_by_test_id("clear").click()
     page.get_by_text("6 rolls", exact=True).wait_for()
 
-    page.get_by_test_id("end-evening").click()
+    with page.expect_response("**/api/evenings/end"):
+        page.get_by_test_id("end-evening").click()
     roll(table, 6)
     page.wait_for_function("() => document.querySelectorAll('[data-testid=evening] option').length === 3")
     page.get_by_test_id("evening").select_option("1")
