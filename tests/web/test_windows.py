@@ -71,6 +71,16 @@ def test_one_that_cannot_be_emptied_is_not_lent_again(windows: Windows) -> None:
     assert windows.lend() != page
 
 
+def test_one_whose_time_was_stopped_is_not_lent_again(windows: Windows, served: str) -> None:
+    page = windows.lend()
+    page.clock.install()
+    windows.take_back()
+    assert page.is_closed()
+    again = windows.lend()
+    again.goto(served)
+    assert again.evaluate("performance.getEntriesByType('resource').length") > 0
+
+
 def test_what_goes_wrong_in_it_is_heard_while_it_is_lent(windows: Windows, served: str) -> None:
     page = windows.lend()
     page.goto(served)

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, CDPSession, Error, Page
 WAIT_MS = 30_000
 MOST_LENDS = 40
 """Playwright keeps all that was ever asked for in a window until it is closed."""
+_GLOBALS = "Object.getOwnPropertyNames(globalThis).join()"
 
 
 class _Quiet(http.server.BaseHTTPRequestHandler):
@@ -62,8 +63,9 @@ class Windows:
     """Lends windows, each with a profile of its own, so that two are as two devices.
 
     A new one costs twice what one costs that was used before. What a test leaves in one is taken out before it is lent
-    again: the page, further tabs, cookies, all storage, service workers, routes, the script that it was lent with. A
-    test that adds scripts in other ways, or listens to its requests, takes a browser context of its own.
+    again: the page, further tabs, cookies, all storage, service workers, routes, the script that it was lent with. One
+    with a clock of Playwright's is closed: nothing takes it out. A test that adds scripts in other ways, or listens to
+    its requests, takes a browser context of its own.
 
     Attributes:
         failures: What scripts failed with in the windows that are lent, and where.
@@ -74,6 +76,7 @@ class Windows:
         self._browser, self._quiet_url = browser, quiet_url
         self._free: list[_Window] = []
         self._lent: list[_Window] = []
+        self._globals = ""
         self.failures: list[str] = []
         self.complaints: list[str] = []
 
@@ -111,12 +114,11 @@ class Windows:
         while self._lent:
             window = self._lent.pop()
             try:
-                self._empty(window)
+                is_as_new = self._empty(window)
             except Error:
                 # Closed by the test, say, or on a page that did not load: nothing can be taken out of it.
-                window.page.context.close()
-                continue
-            if window.lends < MOST_LENDS:
+                is_as_new = False
+            if is_as_new and window.lends < MOST_LENDS:
                 self._free.append(window)
             else:
                 window.page.context.close()
@@ -134,9 +136,13 @@ class Windows:
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         session = page.context.new_cdp_session(page)
         session.send("DOMStorage.enable")
+        if not self._globals:
+            page.goto(self._quiet_url)
+            self._globals = page.evaluate(_GLOBALS)
         return _Window(page, session)
 
-    def _empty(self, window: _Window) -> None:
+    def _empty(self, window: _Window) -> bool:
+        """Take out what was left in it; False where something stays that no page's own script brought."""
         page, session = window.page, window.session
         if window.script is not None:
             session.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": window.script})
@@ -155,3 +161,4 @@ class Windows:
         page.goto(self._quiet_url)
         session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
         page.context.clear_cookies()
+        return bool(page.evaluate(_GLOBALS) == self._globals)
