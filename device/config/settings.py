@@ -48,6 +48,8 @@ LARGEST_BYTES = 1_000_000
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
 """As browsers send it: other letters than these come as `xn--...`."""
 
+_NAMED_HOST = re.compile(rf"{_HOST_NAME.pattern}(:[0-9]{{1,5}})?")
+
 _ORIGIN = re.compile(rf"https?://({_HOST_NAME.pattern}|\[[0-9A-Fa-f:.]+\])(:[0-9]{{1,5}})?")
 """As browsers send it."""
 
@@ -77,7 +79,8 @@ class WebSettings:
     Attributes:
         host: Address to listen on; 127.0.0.1 lets nobody in from outside.
         port: Port to listen on; 0 takes a free one.
-        names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`.
+        names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`. A proxy
+            at another port than 80 or 443 is named with it: `["tray.lan:8443"]`.
         origins: Addresses of other hosts whose pages may read the rolls, as Foundry's does: `["http://vtt.lan:30000"]`.
     """
 
@@ -90,7 +93,7 @@ class WebSettings:
         """Refuse what no browser sends as a host or an origin.
 
         Raises:
-            ValueError: A name with a scheme, a port or a path, or none; an origin without scheme, or with more than it
+            ValueError: A name with a scheme or a path, or none; an origin without scheme, or with more than it
                 and host and port.
         """
         for origin in self.origins:
@@ -99,8 +102,8 @@ class WebSettings:
                     f"origins has {origin!r}: write it as in http://vtt.lan:30000, without anything behind"
                 )
         for name in self.names:
-            if not _HOST_NAME.fullmatch(name):
-                raise ValueError(f"names has {name!r}: write a name alone, as in tray.lan, without http:// or port")
+            if not _NAMED_HOST.fullmatch(name):
+                raise ValueError(f"names has {name!r}: write it as in tray.lan or tray.lan:8443, without http://")
 
 
 @section

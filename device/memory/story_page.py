@@ -124,7 +124,7 @@ def _throw_html(throw: Throw, look: StoryLook, *, is_push: bool) -> str:
     said += [
         say("memory.story.cost", count=throw.count(fact), what=word(fact)) for fact in HARM if throw.count(fact) > 0
     ]
-    result = "" if name is None else f"<strong>{value} {look.text(name)}</strong>"
+    result = "" if name is None else f"<strong>{escape(str(value))} {look.text(name)}</strong>"
     lead = f"<em>{look.text(say('memory.story.pushed'))}</em>" if is_push else ""
     more = "".join(f"<span>{look.text(one)}</span>" for one in said)
     mark = {True: " won", False: " lost", None: ""}[throw.success]
@@ -138,9 +138,9 @@ def _dice_html(dice: Sequence[Mapping[str, JsonValue]], look: StoryLook) -> str:
 def _die_html(die: Mapping[str, JsonValue], look: StoryLook) -> str:
     body = look.colours.get(str(die["colour"]), "none")
     ink = " dark" if body in DARK else ""
-    shown = "?" if die["value"] is None else str(die["value"])
+    shown = "?" if die["value"] is None else escape(str(die["value"]))
     read = die.get("read_value")
-    struck = "" if "read_value" not in die or read == die["value"] else f"<s>{'?' if read is None else read}</s> "
+    struck = "" if "read_value" not in die or read == die["value"] else f"<s>{'?' if read is None else escape(str(read))}</s> "
     name = look.text(word(str(die["role"] or die["colour"] or "unknown")))
     return f'<span class="die body-{escape(body)}{ink}" title="{name}">{struck}{shown}</span>'
 

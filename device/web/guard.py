@@ -64,8 +64,8 @@ class GuardParams:
 
     Attributes:
         names: Host names that are ours, lower case, without port.
-        named: Host names among `names` that the settings give. Pages under these may send requests whatever Host comes
-            with them, since a proxy may put its own there.
+        named: Hosts of the settings, with their ports where these are not the usual ones. Pages of these may send
+            requests whatever Host comes with them, since a proxy may put its own there.
         any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
             for a tray that listens on the local network.
         origins: Foreign origins, as in `https://vtt.example`, whose pages may read `READ_BY_NAMED_ORIGINS`.
@@ -115,14 +115,15 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = (), origins: 
     name = host.strip("[]").lower()
     own = machine.lower().split(".")[0]
     named = frozenset(one.lower() for one in names)
+    opened_by = {name_of(one) for one in named}
     on_network = LOOPBACK_NAMES | {name} | ({own, f"{own}.local"} if own else set())
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
-        return GuardParams((LOOPBACK_NAMES if name == "localhost" else on_network) | named, named, origins=read_by)
+        return GuardParams((LOOPBACK_NAMES if name == "localhost" else on_network) | opened_by, named, origins=read_by)
     if address.is_loopback:
-        return GuardParams(LOOPBACK_NAMES | {str(address)} | named, named, origins=read_by)
-    return GuardParams(on_network | named, named, any_address=True, origins=read_by)
+        return GuardParams(LOOPBACK_NAMES | {str(address)} | opened_by, named, origins=read_by)
+    return GuardParams(on_network | opened_by, named, any_address=True, origins=read_by)
 
 
 def check_json(body: bytes, depth: int) -> None:
@@ -241,7 +242,7 @@ class Guard:
             return
         for origin in _header(scope, b"origin"):
             scheme, _, rest = origin.partition("://")
-            is_ours = rest.lower() == hosts[0].lower() or name_of(rest.lower()) in self._params.named
+            is_ours = rest.lower() in {hosts[0].lower(), *self._params.named}
             if scheme not in {"http", "https"} or not is_ours:
                 raise Refused(403, "foreign_origin", say("web.guard.foreign_page", origin=repr(origin[:80])))
         if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (

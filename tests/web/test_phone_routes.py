@@ -491,6 +491,20 @@ def test_the_display_makes_a_phone_the_game_masters_and_frees_it(tray: Tray) -> 
     assert mira.good("GET", "phones/me")["sheets"] == []
 
 
+@pytest.mark.parametrize("kind", ["application/json", "Application/JSON", "APPLICATION/JSON; charset=utf-8"])
+def test_a_body_is_judged_as_the_route_reads_it(tray: Tray, kind: str) -> None:
+    mira = tray.phone("Mira")
+    hers = tray.display.good("POST", "sheets", {"title": "Zo the Bold"})["id"]
+    for method, path, body in (
+        ("PUT", "sheets/chosen", {"sheet": hers}),
+        ("POST", "ask", {"op": "repair", "context": {}, "sheet": hers, "carry": True}),
+        ("POST", "prepare", {"tiles": {}, "owner": "Mira", "sheet": hers}),
+        ("POST", "asked", {"owner": "Zo"}),
+    ):
+        status, answer = mira.ask(method, path, body, **{"content-type": kind})
+        assert (status, answer["reason"]) in ((403, "other_sheet"), (403, "other_owner")), path
+
+
 @pytest.mark.parametrize("pin", ["auto", "off"])
 def test_where_no_pin_is_asked_for_everything_stays_as_it_was(make_tray: Callable[..., Tray], pin: str) -> None:
     tray = make_tray(pin=pin)

@@ -73,9 +73,17 @@ def test_a_name_of_the_settings_opens_the_pages(tray: FakeTray) -> None:
 
 
 def test_a_press_comes_through_a_proxy_that_puts_its_own_host(tray: FakeTray) -> None:
-    with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org",)) as server:
+    with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org", "vtt.lan:8443")) as server:
         push = f"{server.url}api/push"
-        for origin, status in (("https://dice.example.org", 200), ("https://evil.example", 403), ("null", 403)):
+        for origin, status in (
+            ("https://dice.example.org", 200),
+            ("https://vtt.lan:8443", 200),
+            # Another program of the same machine.
+            ("http://dice.example.org:3000", 403),
+            ("https://vtt.lan", 403),
+            ("https://evil.example", 403),
+            ("null", 403),
+        ):
             assert httpx.post(push, headers={"origin": origin}, verify=False, timeout=5).status_code == status, origin
 
 

@@ -203,11 +203,11 @@ def test_origins_of_pages_that_may_read(tmp_path: Path) -> None:
 
 
 def test_further_names_of_the_tray(tmp_path: Path) -> None:
-    settings = load_settings(write(tmp_path, '[web]\nnames = ["tray.lan", "dice_1.example.org"]\n'))
-    assert settings.web.names == ("tray.lan", "dice_1.example.org")
+    settings = load_settings(write(tmp_path, '[web]\nnames = ["tray.lan", "dice_1.example.org:8443"]\n'))
+    assert settings.web.names == ("tray.lan", "dice_1.example.org:8443")
     assert with_overrides(settings, host="0.0.0.0", port=80).web.names == settings.web.names
-    for wrong in ("http://tray.lan", "tray.lan:8000", "tray.lan/", "", "*.lan", "-x", "a b"):
-        with pytest.raises(BadInput, match=r"web\.names has .*: write a name alone, as in tray\.lan"):
+    for wrong in ("http://tray.lan", "tray.lan:port", "tray.lan/", "", "*.lan", "-x", "a b"):
+        with pytest.raises(BadInput, match=r"web\.names has .*: write it as in tray\.lan"):
             load_settings(write(tmp_path, f'[web]\nnames = ["{wrong}"]\n'))
     with pytest.raises(BadInput, match=r"web\.names is 'tray\.lan': give a list, each a text"):
         load_settings(write(tmp_path, '[web]\nnames = "tray.lan"\n'))

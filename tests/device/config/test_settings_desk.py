@@ -116,7 +116,7 @@ def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsDesk]
     ("key", "value", "reported"),
     [
         ("tray.camera", "webcam", "no camera is called 'webcam'"),
-        ("web.names", ["http://tray.lan"], "write a name alone"),
+        ("web.names", ["http://tray.lan"], "write it as in tray.lan"),
         ("usb.fps", 61, "5 to 60"),
     ],
 )

@@ -64,6 +64,15 @@ def test_words_of_people_are_no_formulas_and_no_markup(row: Row) -> None:
     assert "<h1>&lt;b&gt;</h1>" in html
 
 
+def test_what_a_log_of_others_holds_is_no_markup(row: Row) -> None:
+    die = {"id": 1, "colour": "base", "role": "base", "value": "<i>", "read_value": "<i>", "corrected": True}
+    outcome = {"headline": {"value": "<i>", "word": "success"}, "success": True}
+    (roll,) = roll_summaries([row(1, dice=[die], outcome=outcome)])
+    html = story_html(Told((roll,), "", is_over=False), LOOK)
+    assert "<i>" not in html
+    assert "<strong>&lt;i&gt; success" in html
+
+
 def test_the_page_reports_the_evening(played: Evening) -> None:
     name_evening(played.history.path, 1, "The old mill")
     book = Book(played.history, timedelta(hours=4))
