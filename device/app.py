@@ -41,6 +41,8 @@ from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.backup import Restored, Staged, put_in_place
 from device.storage.data_folder import DataFolder
+from device.storage.display_secret import FILE_NAME as SECRET_NAME
+from device.storage.display_secret import display_secret
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
@@ -248,10 +250,15 @@ class TrayApp:
         if source is not None:
             live = live_settings(settings)
             desk = SettingsDesk(source, settings, live=live, take_up=self._take_up, probe=self._try_address)
-        is_asked = settings.phones.pin == "on" or (
-            settings.phones.pin == "auto" and not is_loopback(self._socket.getsockname()[0])
+        pin = settings.phones.pin
+        # A proxy on this machine has a name in the settings: what comes through it seems to come from here.
+        is_open = bool(web.names) or not is_loopback(self._socket.getsockname()[0])
+        self._pairing = Pairing(
+            PhoneFile(folder.path / PHONES_NAME),
+            is_asked=pin == "on" or (pin == "auto" and is_open),
+            display_secret=display_secret(folder.path),
+            trusts_machine=pin != "on" and not web.names,
         )
-        self._pairing = Pairing(PhoneFile(folder.path / PHONES_NAME), is_asked=is_asked)
         self._web = WebServer(
             self._tray,
             self._socket,
@@ -469,6 +476,9 @@ def run_tray(
             if app.pairing.is_asked:
                 pins = app.pairing.pins
                 _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
+            if not app.pairing.trusts_machine:
+                path = settings.data_folder / SECRET_NAME
+                _log.info("This machine's display opens %sdisplay?key=KEY once; KEY is in %s", app.url, path)
             app.wait(stopped)
         finally:
             app.stop()

@@ -345,8 +345,8 @@ def install_packages(camera: str, run: Run, *, kiosk: bool) -> None:
         raise InstallError(f"apt-get could not install {' '.join(words)} (lines above): sudo apt-get update")
 
 
-def install_kiosk(places: Places, user: str, log: Callable[[str], None]) -> None:
-    """Make a user's labwc session show the tray.
+def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None]) -> None:
+    """Make a user's labwc session show the tray, which knows it by a file that the tray's own group may read.
 
     Raises:
         InstallError: There is no such user.
@@ -367,6 +367,8 @@ def install_kiosk(places: Places, user: str, log: Callable[[str], None]) -> None
         log(f"{folder / 'rc.xml'} stays as it is; systemd/labwc/rc.xml shows the key that hides the pointer")
     for path in (config, folder, *folder.iterdir()):
         os.chown(path, entry.pw_uid, entry.pw_gid)
+    if run("usermod", "--append", "--groups", "pushtray", user) != 0:
+        log(f"{user} could not be put into the group pushtray: the display then gives a PIN where others may reach it")
     log(f"the session of {user} shows the tray from its next start")
 
 
@@ -425,7 +427,7 @@ def main(arguments: Sequence[str]) -> int:
             install_packages(words.camera, run_program, kiosk=words.kiosk is not None)
         install(places, words.camera, run_program, log)
         if words.kiosk:
-            install_kiosk(places, words.kiosk, log)
+            install_kiosk(places, words.kiosk, run_program, log)
     except InstallError as error:
         print(f"install.py: {error}", file=sys.stderr)  # noqa: T201
         return 1

@@ -48,6 +48,7 @@ class KioskParams:
 
     Attributes:
         url: The page.
+        secret: File with the secret by which the tray knows its own display.
         blank_s: The screen goes dark after so long without a change of the tray and without a touch; 0: never.
         ask_s: Between two looks at the tray.
         restart_s: Before the browser is started again.
@@ -55,6 +56,7 @@ class KioskParams:
     """
 
     url: str = "http://127.0.0.1:8000/"
+    secret: Path = Path("/var/lib/pushtray/display-secret")
     blank_s: float = 600.0
     ask_s: float = 1.0
     restart_s: float = 2.0
@@ -209,13 +211,25 @@ class Kiosk:
             return
         forget_crash(self._profile)
         forget_lock(self._profile)
-        page = f"{self._params.url}?kiosk"
+        page = self._page()
         for name in BROWSERS:
             self._browser = self._start((name, *BROWSER_FLAGS, f"--user-data-dir={self._profile}", page))
             if self._browser is not None:
                 break
         if self._params.hide_pointer:
             self._start(self._params.hide_pointer)
+
+    def _page(self) -> str:
+        """Where the browser begins: a file that shows the secret, which a command line would give away."""
+        try:
+            key = self._params.secret.read_text().strip()
+        except OSError:
+            return f"{self._params.url}?kiosk"  # a tray that asks nobody on its own machine
+        start = self._profile / "start.html"
+        self._profile.mkdir(mode=0o700, parents=True, exist_ok=True)
+        start.touch(mode=0o600)
+        start.write_text(f'<meta http-equiv="refresh" content="0; url={self._params.url}display?key={key}&amp;kiosk">')
+        return start.as_uri()
 
     def _last_touch(self) -> float | None:
         try:
@@ -230,8 +244,9 @@ def read_arguments(arguments: Sequence[str] | None = None) -> KioskParams:
     usual = KioskParams()
     parser.add_argument("--url", default=usual.url, help="the page, with its last slash")
     parser.add_argument("--blank-s", type=float, default=usual.blank_s, help="seconds, 0 for never")
+    parser.add_argument("--secret", type=Path, default=usual.secret, help="file by which the tray knows its display")
     words = parser.parse_args(arguments)
-    return KioskParams(url=words.url, blank_s=words.blank_s)
+    return KioskParams(url=words.url, secret=words.secret, blank_s=words.blank_s)
 
 
 def main() -> None:

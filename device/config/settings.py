@@ -79,8 +79,8 @@ class WebSettings:
     Attributes:
         host: Address to listen on; 127.0.0.1 lets nobody in from outside.
         port: Port to listen on; 0 takes a free one.
-        names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`. A proxy
-            at another port than 80 or 443 is named with it: `["tray.lan:8443"]`.
+        names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`. A
+            proxy at another port than 80 or 443 is named with it: `["tray.lan:8443"]`.
         origins: Addresses of other hosts whose pages may read the rolls, as Foundry's does: `["http://vtt.lan:30000"]`.
     """
 
@@ -112,8 +112,8 @@ class PhoneSettings:
 
     Attributes:
         pin: Whether a phone gives the PIN that the display shows before it may change anything. `auto` asks where the
-            tray listens beyond 127.0.0.1; `on` asks those who come through a proxy on this machine, too; `off` asks
-            nobody. Whoever sits at the tray itself is never asked.
+            tray listens beyond 127.0.0.1 or has `names` under `[web]`; `on` asks everybody; `off` asks nobody. The
+            display is never asked: with `on` or `names` it shows the secret that is in the data folder.
     """
 
     pin: Literal["auto", "on", "off"] = "auto"

@@ -140,7 +140,11 @@ def _die_html(die: Mapping[str, JsonValue], look: StoryLook) -> str:
     ink = " dark" if body in DARK else ""
     shown = "?" if die["value"] is None else escape(str(die["value"]))
     read = die.get("read_value")
-    struck = "" if "read_value" not in die or read == die["value"] else f"<s>{'?' if read is None else escape(str(read))}</s> "
+    struck = (
+        ""
+        if "read_value" not in die or read == die["value"]
+        else f"<s>{'?' if read is None else escape(str(read))}</s> "
+    )
     name = look.text(word(str(die["role"] or die["colour"] or "unknown")))
     return f'<span class="die body-{escape(body)}{ink}" title="{name}">{struck}{shown}</span>'
 

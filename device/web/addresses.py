@@ -4,9 +4,12 @@ import errno
 import ipaddress
 import socket
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vision.types.cures import cure_of, why
+
+_NET_BITS: Final = 64
+"""One device may have every IPv6 address of such a net."""
 
 
 class AddressRefusal(NamedTuple):
@@ -94,3 +97,16 @@ def network_url(host: str, port: int) -> str | None:
     """Where other devices open what listens on every address; None where it does not, or there is no network."""
     address = own_address() if is_for_all(host) else None
     return None if address is None else page_url(address, port)
+
+
+def net_of(address: str) -> str:
+    """What counts as one device: an IPv4 address, or an IPv6 net."""
+    try:
+        known = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(known, ipaddress.IPv4Address):
+        return str(known)
+    if known.ipv4_mapped is not None:
+        return str(known.ipv4_mapped)
+    return str(ipaddress.ip_network((known, _NET_BITS), strict=False))

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import Annotated, Any
 
@@ -12,26 +12,27 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response, StreamingResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.types import Receive, Scope, Send
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.config.settings_desk import SettingsDesk
 from device.errors import DeviceError
 from device.integrations.service import Integrations
+from device.runtime.bounded_log import out_of_files
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, say
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
 from device.web.foundry_routes import add_foundry
 from device.web.guard import Guard, GuardParams, guard_for
-from device.web.head import HeadAsGet, is_head
+from device.web.head import HeadAsGet
 from device.web.integration_routes import add_integrations
 from device.web.language import AskedLanguage, SpokenJson
 from device.web.memory_routes import add_memory
 from device.web.pages import PAGES, STATIC, add_pages, assets_version, story_template
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
-from device.web.replies import FRESH, answer_error, answer_request, answer_state
+from device.web.places import Caller, PlaceParams, Places, caller_by_address
+from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
 from device.web.services.event_requests import OF_TRAY, said_of_dice, said_of_die
@@ -41,7 +42,7 @@ from device.web.services.table import TableRefused, TableService
 from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row
 from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
-from device.web.stream import StreamParams, Streams
+from device.web.stream import StreamParams, state_events
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
 
@@ -66,6 +67,7 @@ def create_app(
     settings: SettingsDesk | None = None,
     pairing: Pairing | None = None,
     address: str | None = None,
+    places: PlaceParams | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -84,9 +86,10 @@ def create_app(
         settings: The settings file; None: this tray was started without one that could be changed.
         pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
         address: Where other devices open the pages, with its last slash; None: nowhere.
+        places: How many streams may be open at once; the defaults where None.
 
     Returns:
-        The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
+        The application; `app.state.places.close()` (on its event loop) ends the open event streams before a stop.
     """
     door = None if pairing is None else Door(port, pairing)
     looks = note_visibility(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
@@ -98,7 +101,8 @@ def create_app(
         # Of the application and not of a route: what is added later asks, and looks with the same eyes.
         dependencies=[*([] if door is None else [Depends(door.admit)]), Depends(looks)],
     )
-    app.state.streams = Streams(streams or StreamParams())
+    app.state.places = Places(places)
+    caller = caller_by_address if door is None else door.caller
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
     # as they are, by their kinds.
     app.add_middleware(GZipMiddleware, compresslevel=6)
@@ -107,7 +111,7 @@ def create_app(
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
     app.add_exception_handler(LoopBusy, _busy)
     answer_errors(app)
-    _add_reading(app, port)
+    _add_reading(app, port, caller, streams or StreamParams())
     _add_writing(app, port)
     if calibration is not None:
         add_calibration(app, calibration, lambda: is_covered(port.snapshot()))
@@ -117,7 +121,7 @@ def create_app(
     may_change = may_change or (is_at_the_tray if door is None else door.may_change)
     if integrations is not None:
         add_integrations(app, integrations, may_change)
-        add_club(app, lambda: integrations.club)
+        add_club(app, lambda: integrations.club, caller)
     if settings is not None:
         add_settings(app, settings, may_change)
     add_foundry(app)
@@ -137,7 +141,8 @@ def _nobody(_request: Request) -> bool:
     return False
 
 
-def _add_reading(app: FastAPI, port: TrayPort) -> None:
+def _add_reading(app: FastAPI, port: TrayPort, caller: Callable[[Request], Caller], streams: StreamParams) -> None:
+    places: Places = app.state.places
     boot = secrets.token_hex(4)
 
     @app.get("/api/state", summary="The whole tray as one object")
@@ -145,8 +150,8 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         return answer_state(port.snapshot())
 
     @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
-    async def events() -> Response:
-        return _EventStream(app.state.streams, port)
+    async def events(request: Request) -> Response:
+        return PlacedStream(places, caller(request), lambda place: state_events(port, place, streams))
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     def odds() -> Response:
@@ -183,12 +188,11 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
             int | None, Query(ge=16, le=8192, description="as wide as it is shown; the file may be a little wider")
         ] = None,
     ) -> Response:
-        streams: Streams = app.state.streams
         if is_covered(port.snapshot()):
             return answer_error(403, "hidden", say("web.hidden"))
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
-        while picture is None and tries < streams.params.first_picture_tries and not streams.is_closed:
+        while picture is None and tries < streams.first_picture_tries and not places.is_closed:
             # A camera takes a moment to start; who asks meanwhile gets its first picture and no refusal.
             tries += 1
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
@@ -255,42 +259,12 @@ def _in_pieces(lines: Iterator[str]) -> Iterator[str]:
         yield piece
 
 
-class _EventStream(Response):
-    """One client's event stream, or a refusal where too many are open.
-
-    Its place is taken when the answer begins and given back when it ends: between a route's end and its answer's
-    beginning others come round, and a client that is gone by then would keep a place taken any sooner.
-    """
-
-    def __init__(self, streams: Streams, port: TrayPort) -> None:
-        super().__init__()
-        self._streams = streams
-        self._port = port
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = {**FRESH, "x-accel-buffering": "no"}
-        kind = "text/event-stream"
-        if is_head(scope):
-            # Whoever asks for the head alone would wait for ever for the stream's end.
-            await StreamingResponse((), media_type=kind, headers=headers)(scope, receive, send)
-            return
-        mailbox = self._streams.take_place()
-        if mailbox is None:
-            refusal = answer_error(503, "too_many_streams", say("web.too_many_streams"))
-            await refusal(scope, receive, send)
-            return
-        texts = self._streams.events(self._port, mailbox)
-        try:
-            await StreamingResponse(texts, media_type=kind, headers=headers)(scope, receive, send)
-        finally:
-            self._streams.leave(mailbox)
-
-
 def answer_errors(app: FastAPI) -> None:
     """Answer in JSON whatever goes wrong: one word for programs, one sentence for people."""
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(DeviceError, _part_fails)
+    app.add_exception_handler(OSError, _system_refuses)
     app.add_exception_handler(Exception, _broken)
 
 
@@ -316,6 +290,10 @@ async def _busy(_request: Request, error: Exception) -> Response:
 async def _part_fails(_request: Request, error: Exception) -> Response:
     """A part of the tray, such as its disk, does not do what was asked; it may come back."""
     return answer_error(503, "device", str(error))
+
+
+async def _system_refuses(_request: Request, error: Exception) -> Response:
+    return answer_error(503, "device", out_of_files(error) if isinstance(error, OSError) else str(error))
 
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:

@@ -11,6 +11,7 @@ from device.web.guard import Guard, GuardParams
 from device.web.head import HeadAsGet
 from device.web.language import AskedLanguage
 from device.web.pages import CLUB, add_pages
+from device.web.places import Places
 
 PAGES = {"/": CLUB, "/club": CLUB}
 
@@ -33,8 +34,8 @@ def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGL
     app.add_middleware(AskedLanguage)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=guard)
+    app.state.places = Places()
     answer_errors(app)
     add_club(app, lambda: club)
-    app.state.streams = app.state.club_streams
     add_pages(app, PAGES, language)
     return app

@@ -6,86 +6,68 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 from fastapi import FastAPI, Request
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 
 from device.integrations.club import ClubTrays
 from device.texts.catalogue import say
-from device.web.head import is_head
 from device.web.language import SpokenJson
-from device.web.replies import FRESH, answer_error
+from device.web.places import Caller, Place, Places, caller_by_address
+from device.web.replies import FRESH, PlacedStream, answer_error
 
 PAUSE_S: Final = 0.25
 """The shortest pause between two events: of trays that roll only the newest is sent."""
 BEAT_S: Final = 4.0
-MOST: Final = 64
-"""Most pages that are served at once."""
 
 
-class ClubStreams:
-    """All open pages of a club, so that stopping can end them. On the event loop only."""
+async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIterator[str]:
+    """Yield the text of one page's stream: all trays first, then those that changed, beats between.
 
-    def __init__(self) -> None:
-        self._open: set[asyncio.Event] = set()
-        self._closed = False
+    Args:
+        find: The trays; others, or None, where the broker is changed meanwhile: then the page asks again.
+        place: Place of this stream.
+    """
+    club = find()
+    if club is None:
+        return
+    loop, news = asyncio.get_running_loop(), place.news
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further one may be opened."""
-        return self._closed or len(self._open) >= MOST
-
-    def close(self) -> None:
-        """End every one, now and later."""
-        self._closed = True
-        for news in self._open:
-            news.set()
-
-    async def events(self, find: Callable[[], ClubTrays | None]) -> AsyncIterator[str]:
-        """Yield what one page gets: all trays first, then those that changed, beats between.
-
-        Args:
-            find: The trays; others, or None, where the broker is changed meanwhile: then the page asks again.
-        """
-        club = find()
-        if club is None:
-            return
-        loop, news = asyncio.get_running_loop(), asyncio.Event()
-
-        def wake() -> None:
-            try:
-                loop.call_soon_threadsafe(news.set)
-            except RuntimeError:
-                return  # the web has stopped, and nobody is served any more
-
-        self._open.add(news)
-        end = club.listen(wake)
+    def wake() -> None:
         try:
-            version, trays = club.since(0)
-            yield f"retry: 1000\nevent: all\ndata: {_packed(trays)}\n\n"
-            while not self._closed and find() is club:
-                try:
-                    async with asyncio.timeout(BEAT_S):
-                        await news.wait()
-                except TimeoutError:
-                    yield "event: beat\ndata: {}\n\n"
-                    continue
-                news.clear()
-                version, trays = club.since(version)
-                if trays:
-                    yield f"event: some\ndata: {_packed(trays)}\n\n"
-                await asyncio.sleep(PAUSE_S)
-        finally:
-            end()
-            self._open.discard(news)
+            loop.call_soon_threadsafe(news.set)
+        except RuntimeError:
+            return  # the web has stopped, and nobody is served any more
+
+    end = club.listen(wake)
+    try:
+        version, trays = club.since(0)
+        yield f"retry: 1000\nevent: all\ndata: {_packed(trays)}\n\n"
+        while not place.is_over and find() is club:
+            try:
+                async with asyncio.timeout(BEAT_S):
+                    await news.wait()
+            except TimeoutError:
+                yield "event: beat\ndata: {}\n\n"
+                continue
+            news.clear()
+            version, trays = club.since(version)
+            if trays:
+                yield f"event: some\ndata: {_packed(trays)}\n\n"
+            await asyncio.sleep(PAUSE_S)
+    finally:
+        end()
 
 
-def add_club(app: FastAPI, find: Callable[[], ClubTrays | None]) -> None:
+def add_club(
+    app: FastAPI, find: Callable[[], ClubTrays | None], caller: Callable[[Request], Caller] = caller_by_address
+) -> None:
     """Add the paths.
 
     Args:
-        app: Takes them; `app.state.club_streams.close()` ends open pages before a stop.
+        app: Takes them; its `state.places` has the places of streams.
         find: The trays; None where nobody listens to a broker.
+        caller: Says who asks.
     """
-    streams = app.state.club_streams = ClubStreams()
+    places: Places = app.state.places
 
     @app.get("/api/club", summary="Every tray on this tray's broker, with its last results")
     def trays() -> Response:
@@ -98,12 +80,7 @@ def add_club(app: FastAPI, find: Callable[[], ClubTrays | None]) -> None:
     async def events(request: Request) -> Response:
         if find() is None:
             return answer_error(409, "no_club", say("web.no_club"))
-        if streams.is_full:
-            return answer_error(503, "too_many_streams", say("web.too_many_streams"))
-        headers = {**FRESH, "x-accel-buffering": "no"}
-        # Whoever asks for the head alone would wait for ever for the stream's end.
-        events = () if is_head(request.scope) else streams.events(find)
-        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+        return PlacedStream(places, caller(request), lambda place: _events(find, place))
 
 
 def _packed(trays: object) -> str:

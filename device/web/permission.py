@@ -16,7 +16,10 @@ _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def is_at_the_tray(request: Request) -> bool:
-    """Whether a request comes from the tray's own machine, as its display's do, and not through a proxy on it."""
+    """Whether a request seems to come from the tray's own machine and not through a proxy on it.
+
+    A proxy need not say what it is: where one may stand, the display shows its secret instead.
+    """
     if request.client is None or any(name in request.headers for name in _PROXIED):
         return False
     with suppress(ValueError):

@@ -1,15 +1,16 @@
 """Phones over the web: giving the PIN, saying who one is, looking after the phones; and who may send which request."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import Response
+from fastapi import APIRouter, FastAPI, Query, Request
+from fastapi.responses import RedirectResponse, Response
 
 from device.texts.catalogue import say
 from device.web.guard import LOOPBACK_NAMES, name_of
 from device.web.language import SpokenJson
 from device.web.permission import is_at_the_tray
+from device.web.places import Caller, Standing, caller_by_address
 from device.web.qr_code import qr_svg
 from device.web.replies import FRESH, STATUS_OF, answer_error
 from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PinGiven
@@ -21,6 +22,7 @@ from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
 COOKIE = "pushtray-phone"
+DISPLAY_COOKIE = "pushtray-display"
 COOKIE_S = 400 * 86400
 """As long as browsers keep any cookie."""
 _STATUS_OF = {**STATUS_OF, "wrong_pin": 403, "wait": 429, "unknown_phone": 404, "not_a_phone": 409}
@@ -45,13 +47,21 @@ class Door:
 
     def asker(self, request: Request) -> Asker:
         """Who sends a request."""
-        if not self._pairing.is_asked or is_at_the_tray(request):
+        if not self._pairing.is_asked or self._is_display(request):
             return Asker(Role.TABLE)
         return self.asker_with(request.cookies.get(COOKIE))
 
+    def caller(self, request: Request) -> Caller:
+        """Who sends a request, as far as places are counted."""
+        asker = self.asker(request)
+        if asker.phone is not None:
+            standing = Standing.OWN if asker.role is Role.GAME_MASTER else Standing.PAIRED
+            return Caller(f"phone {asker.phone.id}", standing)
+        return Caller(caller_by_address(request).name, Standing.OWN if self._is_display(request) else Standing.STRANGER)
+
     def may_change(self, request: Request) -> bool:
-        """Whether a request may change what outlives a roll: the tray's machine may, and the game master's phone."""
-        return is_at_the_tray(request) or self.asker(request).role is Role.GAME_MASTER
+        """Whether a request may change what outlives a roll: the display may, and the game master's phone."""
+        return self._is_display(request) or self.asker(request).role is Role.GAME_MASTER
 
     def may_see_hidden(self, request: Request) -> bool:
         """Whether a request sees hidden results before they are shown: the game master's phone does, no display."""
@@ -63,6 +73,10 @@ class Door:
         if phone is None:
             return Asker(Role.GUEST)
         return Asker(Role.GAME_MASTER if phone.is_game_master else Role.PLAYER, phone)
+
+    def _is_display(self, request: Request) -> bool:
+        shows = self._pairing.is_display(request.cookies.get(DISPLAY_COOKIE))
+        return shows or (self._pairing.trusts_machine and is_at_the_tray(request))
 
     async def admit(self, request: Request) -> None:
         """Let a request through; every route depends on it.
@@ -130,6 +144,14 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
         answer = identity_body(door.asker_with(token), 201)
         is_secure = request.url.scheme == "https"
         answer.set_cookie(COOKIE, token, COOKIE_S, secure=is_secure, httponly=True, samesite="strict")
+        return answer
+
+    @router.get("/display", include_in_schema=False)
+    def display(key: Annotated[str, Query(max_length=200)], kiosk: str | None = None) -> Response:
+        if not pairing.is_display(key):
+            return answer_error(403, "wrong_key", say("web.phone.wrong_key"))
+        answer = RedirectResponse("/" if kiosk is None else "/?kiosk", 303, FRESH)
+        answer.set_cookie(DISPLAY_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
         return answer
 
     @router.put("/api/phones/me", summary="Say who holds this phone, and which sheet is its own")

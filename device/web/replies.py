@@ -1,10 +1,16 @@
 """How every route answers: the new state, a body of its own, or one sentence that says why not."""
 
-from fastapi.responses import Response
+from collections.abc import AsyncIterator, Callable
+
+from fastapi.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from device.game.snapshot import Snapshot
 from device.runtime.loop import Answer
+from device.texts.catalogue import say
+from device.web.head import is_head
 from device.web.language import SpokenJson
+from device.web.places import Caller, Place, Places
 from device.web.stream import to_text
 
 FRESH = {"cache-control": "no-store"}
@@ -43,3 +49,33 @@ def answer_request(answer: Answer, status_of: dict[str, int] | None = None) -> R
 def answer_error(status: int, reason: str, text: str) -> Response:
     """One word for programs, one sentence for people."""
     return SpokenJson({"error": text, "reason": reason}, status_code=status, headers=FRESH)
+
+
+class PlacedStream(Response):
+    """One client's event stream, or a refusal where too many are open.
+
+    Its place is taken when the answer begins and given back when it ends: between a route's end and its answer's
+    beginning others come round, and a client that is gone by then would keep a place taken any sooner.
+    """
+
+    def __init__(self, places: Places, caller: Caller, events: Callable[[Place], AsyncIterator[str]]) -> None:
+        super().__init__()
+        self._places = places
+        self._caller = caller
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream, or the refusal."""
+        # Whoever asks for the head alone would wait for ever for the stream's end.
+        place = None if is_head(scope) else self._places.take(self._caller)
+        if place is None and not is_head(scope):
+            refusal = answer_error(503, "too_many_streams", say("web.too_many_streams"))
+            await refusal(scope, receive, send)
+            return
+        headers = {**FRESH, "x-accel-buffering": "no"}
+        events = () if place is None else self._events(place)
+        try:
+            await StreamingResponse(events, media_type="text/event-stream", headers=headers)(scope, receive, send)
+        finally:
+            if place is not None:
+                self._places.leave(place)

@@ -14,9 +14,11 @@ from device.calibration.workflow import CalibrationWorkflow
 from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
+from device.runtime.bounded_log import log_strangers_seldom
 from device.texts.catalogue import ENGLISH
 from device.web.addresses import is_loopback, listening_refusal, network_url, page_url
 from device.web.app import create_app
+from device.web.connections import ConnectionParams, bounded_protocol
 from device.web.guard import guard_for
 from device.web.memory_routes import UPLOADS
 from device.web.services.memory import MemoryService
@@ -60,12 +62,13 @@ def _refused(host: str, port: int, error: OSError) -> BadInput:
 class AppServer:
     """An application in a thread of its own. `with AppServer(...)` serves for as long as the block runs."""
 
-    def __init__(self, app: FastAPI, taken: socket.socket) -> None:
+    def __init__(self, app: FastAPI, taken: socket.socket, connections: ConnectionParams | None = None) -> None:
         """Prepare to serve.
 
         Args:
-            app: The application; `app.state.streams.close()` ends what would not end by itself.
+            app: The application; `app.state.places.close()` ends what would not end by itself.
             taken: From `take_socket`; closed with the server.
+            connections: How much one client may hold; the defaults where None.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
@@ -73,6 +76,9 @@ class AppServer:
         self._app = app
         config = uvicorn.Config(
             app,
+            http=bounded_protocol(connections or ConnectionParams()),
+            # Where no further file may be opened, each try to take one of so many is a line of the log.
+            backlog=128,
             log_config=None,
             access_log=False,
             lifespan="off",
@@ -125,6 +131,7 @@ class AppServer:
         self.stop()
 
     def _serve(self) -> None:
+        log_strangers_seldom()
         try:
             self._server.run(sockets=[self._socket])
         finally:
@@ -195,9 +202,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Event streams never end by themselves, and uvicorn waits for what is under way.
-        self.config.app.state.streams.close()  # type: ignore[union-attr]
-        if (club := getattr(self.config.app.state, "club_streams", None)) is not None:  # type: ignore[union-attr]
-            club.close()
+        self.config.app.state.places.close()  # type: ignore[union-attr]
         await super().shutdown(sockets)
         for connection in tuple(self.server_state.connections):
             # A client that reads nothing: what is left for it will never be sent.

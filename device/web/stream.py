@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from device.game.snapshot import Snapshot
 from device.web.language import spoken
+from device.web.places import Place
 from device.web.services.visibility import seen
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
@@ -22,14 +23,12 @@ class StreamParams:
             that a client has gone, and lets a page know that what it shows still holds. A page that has missed three
             says so: within 15 s, for a connection may fall silent without breaking.
         retry_ms: Milliseconds after which a page asks again when a connection is lost.
-        most: Greatest number of streams open at once; a table with six screens uses six.
         first_picture_tries: Number of tenths of a second for which a picture is looked for before the answer is that
             there is none.
     """
 
     heartbeat_s: float = 4.0
     retry_ms: int = 1000
-    most: int = 64
     first_picture_tries: int = 80
 
 
@@ -54,9 +53,9 @@ def _pack(body: Mapping[str, JsonValue]) -> str:
 class Mailbox:
     """A place for one snapshot, filled from any thread, emptied on the event loop: newer replaces older."""
 
-    def __init__(self) -> None:
+    def __init__(self, arrived: asyncio.Event) -> None:
         self._loop = asyncio.get_running_loop()
-        self._arrived = asyncio.Event()
+        self._arrived = arrived
         self._lock = threading.Lock()
         self._snapshot: Snapshot | None = None
 
@@ -72,10 +71,6 @@ class Mailbox:
             # The event loop is closed: the web has stopped and nobody reads this box any more.
             return
 
-    def wake(self) -> None:
-        """Let a waiting reader look up though nothing came; on the event loop only."""
-        self._arrived.set()
-
     async def take(self, timeout_s: float) -> Snapshot | None:
         """Wait for a snapshot; None where none came in time or somebody woke us."""
         try:
@@ -89,69 +84,25 @@ class Mailbox:
         return snapshot
 
 
-class Streams:
-    """All open event streams, so that stopping the tray can end them."""
-
-    def __init__(self, params: StreamParams) -> None:
-        self.params = params
-        self._open: set[Mailbox] = set()
-        self._closed = False
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no further stream may be opened."""
-        return self._closed or len(self._open) >= self.params.most
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the web is about to stop."""
-        return self._closed
-
-    def close(self) -> None:
-        """End every stream, now and later; on the event loop only."""
-        self._closed = True
-        for mailbox in self._open:
-            mailbox.wake()
-
-    def take_place(self) -> Mailbox | None:
-        """Count one stream more; on the event loop only.
-
-        Returns:
-            Its mailbox, to be given back to `leave`; None where no further stream may be opened.
-        """
-        if self.is_full:
-            return None
-        mailbox = Mailbox()
-        self._open.add(mailbox)
-        return mailbox
-
-    def leave(self, mailbox: Mailbox) -> None:
-        """Give a stream's place back; on the event loop only. Safe to call twice."""
-        self._open.discard(mailbox)
-
-    async def events(self, port: TrayPort, mailbox: Mailbox) -> AsyncIterator[str]:
-        """Yield the text of one client's stream until closed: the newest snapshot at once, each change, beats between.
-
-        Args:
-            port: The tray.
-            mailbox: From `take_place`.
-        """
-        # A task of its own: a client that goes away while it runs must not leave a subscription nobody ends.
-        subscribing = asyncio.ensure_future(asyncio.to_thread(port.subscribe, mailbox.put))
-        try:
-            await asyncio.shield(subscribing)
-            yield f"retry: {self.params.retry_ms}\n\n"
-            shown = -1
-            snapshot: Snapshot | None = await asyncio.to_thread(port.snapshot)
-            while not self._closed:
-                if snapshot is None:
-                    yield beat_text(await asyncio.to_thread(port.snapshot), self.params.heartbeat_s)
-                elif snapshot.version > shown:
-                    shown = snapshot.version
-                    yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"
-                snapshot = await mailbox.take(self.params.heartbeat_s)
-        finally:
-            subscribing.add_done_callback(_unsubscribe)
+async def state_events(port: TrayPort, place: Place, params: StreamParams) -> AsyncIterator[str]:
+    """Yield the text of one client's stream until its place is over: the newest snapshot, changes, beats."""
+    mailbox = Mailbox(place.news)
+    # A task of its own: a client that goes away while it runs must not leave a subscription nobody ends.
+    subscribing = asyncio.ensure_future(asyncio.to_thread(port.subscribe, mailbox.put))
+    try:
+        await asyncio.shield(subscribing)
+        yield f"retry: {params.retry_ms}\n\n"
+        shown = -1
+        snapshot: Snapshot | None = await asyncio.to_thread(port.snapshot)
+        while not place.is_over:
+            if snapshot is None:
+                yield beat_text(await asyncio.to_thread(port.snapshot), params.heartbeat_s)
+            elif snapshot.version > shown:
+                shown = snapshot.version
+                yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"
+            snapshot = await mailbox.take(params.heartbeat_s)
+    finally:
+        subscribing.add_done_callback(_unsubscribe)
 
 
 def _unsubscribe(subscribing: asyncio.Future[Callable[[], None]]) -> None:

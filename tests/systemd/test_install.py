@@ -1,6 +1,7 @@
 import importlib.util
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -521,6 +522,17 @@ def test_version_of_a_tray_that_is_not_there() -> None:
     assert kiosk.ask_version("http://127.0.0.1:9/") is None
 
 
+def test_the_browser_shows_the_secret_and_no_command_line_does(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s3cret\n")
+    screen = Screen(tmp_path, secret=tmp_path / "secret")
+    screen.run(1)
+    page = Path(screen.started[0].words[-1].removeprefix("file://"))
+    assert "s3cret" not in " ".join(screen.started[0].words)
+    assert "url=http://127.0.0.1:8000/display?key=s3cret&amp;kiosk" in page.read_text()
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    assert Screen(tmp_path, secret=tmp_path / "none").kiosk._page() == "http://127.0.0.1:8000/?kiosk"
+
+
 def test_kiosk_reads_its_command_line() -> None:
     assert kiosk.read_arguments([]) == kiosk.KioskParams()
     assert kiosk.read_arguments(["--blank-s", "0"]).blank_s == 0.0
@@ -539,7 +551,7 @@ def test_kiosk_of_a_user_is_that_users_own(system: System, monkeypatch: pytest.M
     (installer.SOURCES / "systemd/labwc").mkdir()
     (installer.SOURCES / "systemd/labwc/rc.xml").write_text("<ours/>")
     for _ in range(2):
-        installer.install_kiosk(system.places, "me", system.said.append)
+        installer.install_kiosk(system.places, "me", system.run, system.said.append)
     assert (labwc / "autostart").read_text().count("kiosk.py") == 1
     assert (labwc / "rc.xml").read_text() == "<mine/>"
     assert owned == dict.fromkeys((".config", "labwc", "autostart", "rc.xml"), (1234, 1234))
@@ -561,7 +573,7 @@ def test_uninstall_takes_the_kiosk_out_of_every_session(system: System, monkeypa
 
 def test_kiosk_of_nobody_is_refused(system: System) -> None:
     with pytest.raises(installer.InstallError, match="no user"):
-        installer.install_kiosk(system.places, "nobody-of-that-name", system.said.append)
+        installer.install_kiosk(system.places, "nobody-of-that-name", system.run, system.said.append)
 
 
 def test_going_back_to_a_release_that_had_no_command_leaves_the_newer_one(system: System, sources: Path) -> None:

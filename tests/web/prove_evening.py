@@ -40,6 +40,8 @@ from device.config.settings import PhoneSettings, Settings, with_overrides  # no
 from device.game.throw_orders import PickUp  # noqa: E402
 from device.runtime.source import simulated_camera_setup  # noqa: E402
 from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
+from device.storage.display_secret import display_secret  # noqa: E402
+from device.web.phone_routes import DISPLAY_COOKIE  # noqa: E402
 from tests.web.playing import fill_asked  # noqa: E402
 from vision.types.frame import FloatArray  # noqa: E402
 
@@ -106,7 +108,7 @@ class Evening:
         self.start()
         self.url = f"http://127.0.0.1:{self._port}"
         self.far = f"http://tray.lan:{self._port}"
-        self.api = httpx.Client(base_url=self.url, timeout=20)
+        self.api = httpx.Client(base_url=self.url, timeout=20, cookies={DISPLAY_COOKIE: display_secret(self._folder)})
         self.written: list[Written] = []
         self.taps = self.wrong = self.unseen = self.restarts = 0
         self.errors: list[str] = []
@@ -128,6 +130,9 @@ class Evening:
         context = self._browser.new_context(
             viewport={"width": size[0], "height": size[1]}, base_url=url, reduced_motion="reduce"
         )
+        if url == self.url:
+            secret = display_secret(self._folder)
+            context.add_cookies([{"name": DISPLAY_COOKIE, "value": secret, "url": url}])
         page = context.new_page()
         page.set_default_timeout(WAIT_MS)
         page.on("pageerror", lambda error: self.errors.append(f"script: {error}"))

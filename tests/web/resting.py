@@ -4,7 +4,7 @@ import http.client
 import json
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ from vision.types.sighting import Rest, Sighting, TrackedDie
 class Table:
     """A whole tray without a camera, and dice that come to rest in it."""
 
+    headers: Mapping[str, str] = {}
+
     def __init__(self, folder: Path, setup: CameraSetup, source: SettingsSource | None = None) -> None:
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=free_port())
         self.app = TrayApp(settings if source is None else source.override(settings), setup, source=source)
@@ -34,7 +36,8 @@ class Table:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)
-        connection.request(method, f"/api/{path}", json.dumps(body or {}), {"content-type": "application/json"})
+        headers = {"content-type": "application/json", **self.headers}
+        connection.request(method, f"/api/{path}", json.dumps(body or {}), headers)
         answer = connection.getresponse()
         content = json.loads(answer.read())
         connection.close()

@@ -25,6 +25,7 @@ from device.game.state.events import (
 )
 from device.web.app import create_app
 from device.web.pages import assets_version
+from device.web.places import PlaceParams
 from device.web.stream import StreamParams
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray, scenes
@@ -464,7 +465,7 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
         return sorted(reported)
 
     async def bursts() -> None:
-        app = create_app(tray, streams=StreamParams(most=3))
+        app = create_app(tray, places=PlaceParams(most=3))
         assert await statuses(app, 20) == [200] * 3 + [503] * 17
         assert await statuses(app, 3) == [200] * 3
         # A stream whose client left while it subscribed ends once that is done; only then may the loop end.

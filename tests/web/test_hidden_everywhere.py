@@ -22,6 +22,8 @@ from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.runtime.source import CameraSetup
 from device.runtime.state_lines import StateLines
+from device.storage.display_secret import display_secret
+from device.web.phone_routes import DISPLAY_COOKIE
 from tests.conftest import StillCamera
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener
 from tests.web.resting import ScriptedWatch, reading, until
@@ -69,6 +71,8 @@ class Device:
     def __init__(self, tray: "HidingTray", host: str, pin: str = "", name: str = "") -> None:
         self._port = tray.port
         self._headers = {"host": f"{host}:{self._port}", "content-type": "application/json"}
+        if host == "127.0.0.1":
+            self._headers["cookie"] = f"{DISPLAY_COOKIE}={tray.secret}"
         if pin:
             with closing(self._sent("POST", "api/phones/pair", {"pin": pin})) as connection:
                 cookie = connection.getresponse().getheader("set-cookie")
@@ -111,6 +115,7 @@ class HidingTray:
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.watch = ScriptedWatch()
+        self.secret = display_secret(folder)
         settings = with_overrides(settings, camera="simulated", data=folder, port=0)
         web, phones = replace(settings.web, names=("tray.lan",)), PhoneSettings(pin="on")
         picture = np.full((960, 1280, 3), 90, np.uint8)

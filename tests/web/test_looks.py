@@ -201,7 +201,7 @@ def test_windows_over_the_display(
 def test_a_page_that_does_not_hear_the_tray(
     look: Callable[..., Page], served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.web.stream.Streams.is_full", property(lambda _: True))
+    monkeypatch.setattr("device.web.places.Places.take", lambda _, caller: None)
     looks = Looks([], SCREENS[:1])
     for path in ("/", "/sheets", "/rulings"):
         page = look(served + path, ENGLISH)

@@ -1,14 +1,18 @@
 """PINs, pauses, names and sheets of phones, without a network; the clock is turned by hand."""
 
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from device.errors import BadInput
+from device.storage.display_secret import FILE_NAME, display_secret
 from device.storage.phones import MOST_PHONES, PhoneFile
+from device.web.addresses import net_of
 from device.web.services.pairing import Pairing, PairingRefused
-from device.web.services.pin_pauses import OF_ADDRESS, OF_ALL, PinPauses, net_of
+from device.web.services.pin_pauses import DAY_S, FIRST_S, MOST_A_DAY, MOST_S, PinPauses
 
 
 class Clock:
@@ -91,10 +95,30 @@ def test_pauses_of_one_address_double_and_hold_the_right_pin_too(pairing: Pairin
     assert caught.value.wait_s == 2, "the right one lets the wrong ones before it be forgotten"
 
 
-def test_many_addresses_wait_together_until_there_is_a_new_pin(pairing: Pairing) -> None:
-    for number in range(OF_ALL.free):
-        assert refused(lambda number=number: pairing.pair(wrong(pairing), f"192.0.2.{number}")) == "wrong_pin"  # type: ignore[misc]
-    assert refused(lambda: pairing.pair(wrong(pairing), "198.51.100.1")) == "wrong_pin"
+def test_who_did_not_guess_pairs_at_once_beside_those_who_do(pairing: Pairing, clock: Clock) -> None:
+    guessers = [f"192.0.2.{number}" for number in range(15)]
+    ends_s = clock.now_s + DAY_S
+    tries = 0
+    while clock.now_s < ends_s:
+        waits = []
+        for guesser in guessers:
+            with pytest.raises(PairingRefused) as caught:
+                pairing.pair(wrong(pairing), guesser)
+            tries += caught.value.reason == "wrong_pin"
+            waits.append(caught.value.wait_s)
+        pairing.forget(pairing.phone_of(pairing.pair(pairing.pins.player, "198.51.100.2")).id)  # type: ignore[union-attr]
+        clock.now_s += min(waits)
+    assert tries < MOST_A_DAY
+
+
+def test_guessing_from_everywhere_ends_until_there_is_a_new_pin(pairing: Pairing, clock: Clock) -> None:
+    for number in range(MOST_A_DAY):
+        assert refused(lambda number=number: pairing.pair(wrong(pairing), f"10.0.{number // 250}.{number % 250}")) == (  # type: ignore[misc]
+            "wrong_pin"
+        )
+    with pytest.raises(PairingRefused, match="other PINs on the display"):
+        pairing.pair(pairing.pins.player, "198.51.100.2")
+    clock.now_s += DAY_S - 1
     assert refused(lambda: pairing.pair(pairing.pins.player, "198.51.100.2")) == "wait"
     before = pairing.pins
     pairing.renew_pins()
@@ -102,37 +126,30 @@ def test_many_addresses_wait_together_until_there_is_a_new_pin(pairing: Pairing)
     assert paired(pairing)
 
 
-def test_an_hour_of_guessing_tries_few_pins() -> None:
-    pauses, now_s, tries = PinPauses(), 0.0, 0
-    address = 0
-    while now_s < 3600.0:
-        # A new address each time: only the pause of all together holds this one.
-        address += 1
-        left_s = pauses.left_s(f"10.0.{address // 250}.{address % 250}", now_s)
-        if left_s:
-            now_s += left_s
-            continue
-        tries += 1
-        pauses.wrong(f"10.0.{address // 250}.{address % 250}", now_s)
-    assert 60 <= tries <= 80, "ten for nothing, then soon one a minute"
-
-
 def test_wrong_pins_are_forgotten_in_time() -> None:
     pauses = PinPauses()
     for _ in range(30):
         pauses.wrong("192.0.2.1", 0.0)
-    assert pauses.left_s("192.0.2.1", 0.0) == OF_ADDRESS.most_s
-    assert pauses.left_s("192.0.2.2", 0.0) == OF_ALL.most_s
-    assert pauses.left_s("192.0.2.2", OF_ALL.most_s) == 0.0
-    pauses.wrong("192.0.2.1", OF_ADDRESS.forget_s)
-    assert pauses.left_s("192.0.2.1", OF_ADDRESS.forget_s) == OF_ADDRESS.first_s
+    assert pauses.left_s("192.0.2.1", 0.0) == MOST_S
+    assert pauses.left_s("192.0.2.2", 0.0) == 0.0
+    pauses.wrong("192.0.2.1", DAY_S)
+    assert pauses.left_s("192.0.2.1", DAY_S) == FIRST_S
 
 
-def test_addresses_that_are_remembered_have_an_end() -> None:
-    pauses = PinPauses()
-    for number in range(3000):
-        pauses.wrong(f"10.1.{number // 250}.{number % 250}", 0.0)
-    assert len(pauses._by_net) == 1000
+def test_the_display_is_known_by_its_secret_alone(tmp_path: Path) -> None:
+    secret = display_secret(tmp_path)
+    assert display_secret(tmp_path) == secret
+    assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o640
+    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True, display_secret=secret)
+    assert pairing.is_display(secret)
+    assert [pairing.is_display(other) for other in (None, "", secret[:-1], "é", "\udcff")] == [False] * 5
+    assert not Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True).is_display("")
+    (tmp_path / FILE_NAME).write_text("short")
+    assert display_secret(tmp_path) not in ("short", secret)
+    (tmp_path / FILE_NAME).unlink()
+    (tmp_path / FILE_NAME).mkdir()
+    with pytest.raises(BadInput, match=r"the display's secret .* cannot be read or made \(Is a directory\)"):
+        display_secret(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,10 @@ from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, WebSettings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
+from device.storage.display_secret import display_secret
 from device.web.memory_routes import UPLOADS
 from device.web.permission import is_at_the_tray
+from device.web.phone_routes import DISPLAY_COOKIE
 from device.web.qr_code import QUIET, qr_modules, qr_svg
 from device.web.services.rights import FOR_ALL, FOR_PAIRED, GUARDED_READING, PLAYER_MAY
 from tests.conftest import BlindWatch, StillCamera
@@ -43,6 +45,17 @@ class Device:
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         status, content = self.raw(method, path, body, **headers)
         return status, json.loads(content)
+
+    def page(self, path: str) -> tuple[int, str | None]:
+        """Open a page; its status, and where it sends the browser."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._tray.port, timeout=30)
+        connection.request("GET", path, headers={"host": f"{self._host}:{self._tray.port}"})
+        answer = connection.getresponse()
+        answer.read()
+        self.set_cookie = answer.getheader("set-cookie") or ""
+        self.cookie = self.set_cookie.partition(";")[0] or self.cookie
+        connection.close()
+        return answer.status, answer.getheader("location")
 
     def raw(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self._tray.port, timeout=30)
@@ -75,14 +88,18 @@ class Device:
 class Tray:
     """A whole tray that asks for a PIN, and devices around it."""
 
-    def __init__(self, folder: Path, setup: CameraSetup, pin: str = "on") -> None:
+    def __init__(
+        self, folder: Path, setup: CameraSetup, pin: str = "on", names: tuple[str, ...] = ("tray.lan",)
+    ) -> None:
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
-        web = replace(settings.web, names=("tray.lan",))
+        web = replace(settings.web, names=names)
         phones = PhoneSettings(pin=pin)  # type: ignore[arg-type]
         self.app = TrayApp(replace(settings, web=web, phones=phones), setup)
         self.app.start()
         self.port = int(self.app.url.rstrip("/").rpartition(":")[2])
+        self.secret = display_secret(folder)
         self.display = Device(self, "127.0.0.1")
+        self.display.cookie = f"{DISPLAY_COOKIE}={self.secret}"
 
     def routes(self) -> set[str]:
         """Every path of the interface with its method, as the tray documents them."""
@@ -209,10 +226,35 @@ def test_the_display_is_never_asked(tray: Tray) -> None:
     assert everything["pins"] == {"player": pins.player, "game_master": pins.game_master}
 
 
-@pytest.mark.parametrize("header", ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
-def test_who_comes_through_a_proxy_is_not_at_the_tray(tray: Tray, header: str) -> None:
-    status, answer = tray.display.ask("POST", "reset", None, **{header: "127.0.0.1"})
-    assert (status, answer["reason"]) == (403, "not_paired")
+@pytest.mark.parametrize("pin", ["on", "auto"])
+def test_a_proxy_that_does_not_say_so_lets_nobody_in(make_tray: Callable[..., Tray], pin: str) -> None:
+    """It puts the tray's own address as Host and no header of its own: only the secret tells it from the display."""
+    tray = make_tray(pin=pin)
+    stranger = Device(tray, "127.0.0.1")
+    assert stranger.good("GET", "phones/me")["role"] == "guest"
+    for path in ("phones", "phones/qr.svg", "backup"):
+        assert stranger.raw("GET", path)[0] == 403, path
+    for method, path in (("POST", "reset"), ("PUT", "integrations/webhook"), ("DELETE", "story/1")):
+        assert stranger.refused(method, path, {"settings": {}} if method == "PUT" else None)[0] == 403, path
+    assert tray.display.good("GET", "phones")["pins"]["player"] == tray.app.pairing.pins.player
+
+
+def test_the_display_shows_its_secret_once(tray: Tray) -> None:
+    browser = Device(tray, "127.0.0.1")
+    assert browser.page(f"/display?key={tray.secret}x")[0] == 403
+    assert browser.good("GET", "phones/me")["role"] == "guest"
+    assert browser.page(f"/display?key={tray.secret}&kiosk") == (303, "/?kiosk")
+    facts = {part.strip().lower() for part in browser.set_cookie.split(";")[1:]}
+    assert {"httponly", "samesite=strict", "path=/"} <= facts
+    assert browser.good("GET", "phones/me")["role"] == "table"
+    assert browser.good("GET", "integrations")["may_change"] is True
+
+
+def test_where_no_proxy_stands_the_trays_own_machine_shows_nothing(make_tray: Callable[..., Tray]) -> None:
+    tray = make_tray(pin="auto", names=())
+    own = Device(tray, "127.0.0.1")
+    assert own.good("GET", "phones/me") | {"asked": False, "role": "table"} == own.good("GET", "phones/me")
+    assert own.good("GET", "integrations")["may_change"] is True
 
 
 def test_what_other_programs_hear_is_the_game_masters_and_the_displays(tray: Tray) -> None:
@@ -505,9 +547,8 @@ def test_a_body_is_judged_as_the_route_reads_it(tray: Tray, kind: str) -> None:
         assert (status, answer["reason"]) in ((403, "other_sheet"), (403, "other_owner")), path
 
 
-@pytest.mark.parametrize("pin", ["auto", "off"])
-def test_where_no_pin_is_asked_for_everything_stays_as_it_was(make_tray: Callable[..., Tray], pin: str) -> None:
-    tray = make_tray(pin=pin)
+def test_where_no_pin_is_asked_for_everything_stays_as_it_was(make_tray: Callable[..., Tray]) -> None:
+    tray = make_tray(pin="off")
     phone = tray.device()
     me = phone.good("GET", "phones/me")
     assert (me["asked"], me["role"]) == (False, "table")

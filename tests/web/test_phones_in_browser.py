@@ -11,7 +11,9 @@ from playwright.sync_api import Browser, Page
 from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.runtime.source import CameraSetup
+from device.storage.display_secret import display_secret
 from device.texts.catalogue import ENGLISH, languages
+from device.web.phone_routes import DISPLAY_COOKIE
 from tests.web.accessible import trips
 from tests.web.ports import free_port
 from tests.web.resting import Table
@@ -30,6 +32,7 @@ class AskingTable(Table):
         self.app = TrayApp(replace(settings, web=web, phones=PhoneSettings(pin="on")), setup)
         self.app.start()
         self.url = self.app.url.rstrip("/")
+        self.headers = {"cookie": f"{DISPLAY_COOKIE}={display_secret(folder)}"}
         self.far = self.url.replace("127.0.0.1", "tray.lan")
 
 
@@ -41,7 +44,7 @@ def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Askin
 
 
 @pytest.fixture
-def device(chromium: Browser) -> Iterator[Callable[..., Page]]:
+def device(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     """A browser of its own, as on a device of its own; no script in it may fail."""
     contexts, wrong = [], []
 
@@ -50,6 +53,9 @@ def device(chromium: Browser) -> Iterator[Callable[..., Page]]:
             viewport={"width": size[0], "height": size[1]}, base_url=url, reduced_motion="reduce"
         )
         contexts.append(context)
+        if "127.0.0.1" in url:
+            secret = display_secret(tmp_path)
+            context.add_cookies([{"name": DISPLAY_COOKIE, "value": secret, "url": url}])
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page
 
+from device.web.places import Caller, Place, Places
 from device.web.server import WebServer, take_socket
-from device.web.stream import StreamParams, Streams
+from device.web.stream import StreamParams
 from tests.web.conftest import FakeTray
 from tests.web.ports import free_port
 from tests.web.windows import Windows
@@ -286,8 +287,12 @@ def wait_until(page: Page, holds: Callable[[], bool]) -> None:
 def test_a_refused_stream_is_asked_for_again(
     lend: Callable[..., Page], served: str, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    is_full = True
-    monkeypatch.setattr(Streams, "is_full", property(lambda _: is_full))
+    is_full, take = True, Places.take
+
+    def taken(places: Places, caller: Caller) -> Place | None:
+        return None if is_full else take(places, caller)
+
+    monkeypatch.setattr(Places, "take", taken)
     page = lend()
     page.goto(served)
     page.locator("#lost").wait_for()

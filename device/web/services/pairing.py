@@ -58,6 +58,8 @@ class Pairing:
         file: PhoneFile,
         *,
         is_asked: bool,
+        display_secret: str = "",
+        trusts_machine: bool = True,
         now_s: Callable[[], float] = time.monotonic,
         draw: Callable[[int], int] = secrets.randbelow,
     ) -> None:
@@ -65,11 +67,16 @@ class Pairing:
 
         Args:
             file: Where they are kept.
-            is_asked: Whether a device beyond this machine must be paired before it changes anything.
+            is_asked: Whether a device must be paired before it changes anything.
+            display_secret: Secret that the display shows, which is never asked; empty: none does.
+            trusts_machine: Whether what seems to come from this machine is the display, without its secret: not where a
+                proxy may stand on it.
             now_s: A monotonic clock.
             draw: Gives a number below its argument by chance.
         """
         self.is_asked = is_asked
+        self.trusts_machine = trusts_machine
+        self._display_secret = display_secret.encode()
         self._file = file
         self._now_s = now_s
         self._draw = draw
@@ -88,6 +95,12 @@ class Pairing:
     def phones(self) -> tuple[Phone, ...]:
         """Every paired phone, in the order in which they came."""
         return tuple(self._phones.values())
+
+    def is_display(self, secret: str | None) -> bool:
+        """Whether the display shows this."""
+        return bool(self._display_secret and secret) and hmac.compare_digest(
+            (secret or "").encode("utf-8", "replace"), self._display_secret
+        )
 
     def phone_of(self, token: str | None) -> Phone | None:
         """The phone that shows a token; None where none has it. Waits for nothing."""
@@ -117,7 +130,9 @@ class Pairing:
             left_s = self._pauses.left_s(address, now_s)
             if left_s > 0:
                 seconds = int(left_s) + 1
-                raise PairingRefused("wait", say("web.phone.wait", count=seconds), seconds)
+                is_shut = self._pauses.left_of_all_s(now_s) > 0
+                text = say("web.phone.shut") if is_shut else say("web.phone.wait", count=seconds)
+                raise PairingRefused("wait", text, seconds)
             given = "".join(pin.split()).encode()
             # Both are compared whatever the first says, each in the same time for every PIN.
             is_master = hmac.compare_digest(given, self._pins.game_master.encode())

@@ -1,0 +1,61 @@
+"""Bounds of what strangers can make the log hold."""
+
+import errno
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from device.texts.catalogue import say
+from vision.types.cures import cure_of, why
+
+
+class OnceAMinute(logging.Filter):
+    """Lets one message of a kind through a minute, and counts the others: no stranger can fill the log."""
+
+    PAUSE_S: Final = 60.0
+    _MOST_KINDS: Final = 100
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        """Begin with nothing said.
+
+        Args:
+            now_s: A monotonic clock.
+        """
+        super().__init__()
+        self._now_s = now_s
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is written."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            # A traceback says nothing more about it, and this one comes for each connection that is not taken.
+            record.msg, record.args, record.exc_info = out_of_files(error), (), None
+        kind = (str(record.msg).partition("\n")[0], type(error).__name__)
+        now_s = self._now_s()
+        said_s, more = self._kinds.get(kind, (now_s - self.PAUSE_S, 0))
+        if now_s - said_s < self.PAUSE_S:
+            self._kinds[kind] = (said_s, more + 1)
+            return False
+        if len(self._kinds) >= self._MOST_KINDS:
+            self._kinds.clear()
+        self._kinds[kind] = (now_s, 0)
+        if more:
+            record.msg, record.args = "%s (and %s more like it)", (record.getMessage(), more)
+        return True
+
+
+def out_of_files(error: OSError) -> str:
+    """One sentence for a request or a connection that the system's refusal stops."""
+    return say("web.system_refuses", why=why(error), cure=cure_of(error.errno, "try again"))
+
+
+SELDOM: Final = OnceAMinute()
+"""Held by the loggers that strangers can make speak."""
+
+
+def log_strangers_seldom() -> None:
+    """Hold what the server and its event loop log to one line a minute of each kind."""
+    for name in ("asyncio", "uvicorn.error", "device.web.connections"):
+        logging.getLogger(name).addFilter(SELDOM)

@@ -1,0 +1,43 @@
+"""The secret that the tray's own display shows: in a file that this machine's kiosk may read, and nobody beyond it."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+from device.errors import BadInput
+from device.storage.data_folder import sync_folder
+from vision.types.cures import cure_of, why
+
+FILE_NAME: Final = "display-secret"
+_LETTERS: Final = 43
+"""Of 256 random bits."""
+
+
+def display_secret(folder: Path) -> str:
+    """Read the secret of a data folder; the first call makes it.
+
+    Raises:
+        BadInput: It can neither be read nor made.
+    """
+    path = folder / FILE_NAME
+    try:
+        kept = path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
+        if len(kept) >= _LETTERS and kept.isascii():
+            return kept
+        secret = secrets.token_urlsafe(32)
+        beside = path.with_name(f".{FILE_NAME}.new")
+        beside.unlink(missing_ok=True)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            # The kiosk's user is in the group of the tray's.
+            os.fchmod(handle, 0o640)
+            file.write(f"{secret}\n")
+            file.flush()
+            os.fsync(handle)
+        beside.replace(path)
+        sync_folder(folder)
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another folder with --data")
+        raise BadInput(f"the display's secret {path} cannot be read or made ({why(error)}): {cure}") from error
+    return secret
