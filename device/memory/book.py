@@ -54,16 +54,22 @@ class Book:
         self._rolls: list[RollSummary] = []
         self._extent = Extent(0, 0, 0)
         self._last = 0
+        self._newest: Edition | None = None
+        self._marks: EveningMarks | None = None
 
     def edition(self) -> Edition:
-        """The log as it is now.
+        """The log as it is now; the same object for as long as nothing changes.
 
         Raises:
             DeviceError: It cannot be read.
         """
         with self._lock:
+            before = self._extent
             self._follow()
-            return _edition(self._rolls, self._pause, evening_marks(self._history.path))
+            marks = evening_marks(self._history.path)
+            if self._newest is None or self._extent is not before or marks != self._marks:
+                self._newest, self._marks = _edition(self._rolls, self._pause, marks), marks
+            return self._newest
 
     def _follow(self) -> None:
         extent = self._history.extent()

@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from collections.abc import Callable
+from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
@@ -32,10 +32,11 @@ from device.web.pages import PAGES, STATIC, add_pages, assets_version, story_tem
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.places import Caller, PlaceParams, Places, caller_by_address
-from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state
+from device.web.pools import Pools, on
+from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state, in_pieces
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
-from device.web.services.event_requests import OF_TRAY, said_of_dice, said_of_die
+from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_dice, said_of_die
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
@@ -49,7 +50,8 @@ from device.web.tray_port import TrayPort
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
 FIRST_PICTURE_PAUSE_S = 0.1
-PIECE_LINES = 200
+BUSY_WAIT_S = 6.0
+"""How long a throw waits for one before it; sweeping twenty dice out takes about three."""
 
 
 def create_app(
@@ -102,6 +104,7 @@ def create_app(
         dependencies=[*([] if door is None else [Depends(door.admit)]), Depends(looks)],
     )
     app.state.places = Places(places)
+    pools = Pools()
     caller = caller_by_address if door is None else door.caller
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
     # as they are, by their kinds.
@@ -112,15 +115,15 @@ def create_app(
     app.add_exception_handler(LoopBusy, _busy)
     answer_errors(app)
     _add_reading(app, port, caller, streams or StreamParams())
-    _add_writing(app, port)
+    _add_writing(app, port, pools)
     if calibration is not None:
         add_calibration(app, calibration, lambda: is_covered(port.snapshot()))
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
-        app.include_router(table_router(port, table))
+        app.include_router(table_router(port, table, pools.tray))
     may_change = may_change or (is_at_the_tray if door is None else door.may_change)
     if integrations is not None:
-        add_integrations(app, integrations, may_change)
+        add_integrations(app, integrations, may_change, pools.outside)
         add_club(app, lambda: integrations.club, caller)
     if settings is not None:
         add_settings(app, settings, may_change)
@@ -128,11 +131,11 @@ def create_app(
     if pairing is None:
         add_no_phones(app)
     else:
-        add_phones(app, port, pairing, table, address)
+        add_phones(app, port, pairing, table, address, limiter=pools.tray)
     add_pages(app, PAGES, language)
     version = assets_version(STATIC, FOLDER)
     if memory is not None:
-        add_memory(app, port, memory, may_change, story_template=story_template(version))
+        add_memory(app, port, memory, may_change, pools, story_template=story_template(version))
     add_shell(app, STATIC, version)
     return app
 
@@ -176,7 +179,7 @@ def _add_reading(app: FastAPI, port: TrayPort, caller: Callable[[Request], Calle
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     def rolls_csv() -> Response:
         headers = {**FRESH, "content-disposition": 'attachment; filename="rolls.csv"'}
-        pieces = _in_pieces(port.rolls_csv())
+        pieces = in_pieces(port.rolls_csv())
         # The first is drawn here, so that a log that cannot be read is an answer of its own and no empty table.
         begun = chain((next(pieces, ""),), pieces)
         return StreamingResponse(begun, media_type="text/csv; charset=utf-8", headers=headers)
@@ -219,26 +222,41 @@ def _add_reading(app: FastAPI, port: TrayPort, caller: Callable[[Request], Calle
         return SpokenJson(port.health(), headers=FRESH)
 
 
-def _add_writing(app: FastAPI, port: TrayPort) -> None:
+def _add_writing(app: FastAPI, port: TrayPort, pools: Pools) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
-    add_event_requests(app, OF_TRAY, lambda _request, event, seen: answer_request(port.ask(event, seen)), refusals)
+    def carry_out(_request: EventRequest, event: Any, seen: int | None) -> Response:
+        return answer_request(port.ask(event, seen))
+
+    add_event_requests(app, OF_TRAY, carry_out, refusals, pools.tray)
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
-    def throw(order: ThrowOrder | None = None) -> Response:
+    async def throw(order: ThrowOrder | None = None) -> Response:
         order = order or ThrowOrder()
-        return answer_request(port.throw(order.counts() or None, order.hand, order.seed, order.version))
+        wanted = order.counts() or None, order.hand, order.seed, order.version
+        try:
+            async with asyncio.timeout(BUSY_WAIT_S):
+                await pools.hand.acquire()
+        except TimeoutError:
+            return answer_error(409, "tray_busy", say("tray.refused.another_throw"))
+        try:
+            return answer_request(await run_in_threadpool(port.throw, *wanted))
+        finally:
+            pools.hand.release()
 
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
+    @on(pools.tray)
     def pool(order: PoolOrder) -> Response:
         return answer_request(port.declare_pool(order.counts() or None))
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
+    @on(pools.tray)
     def correct(die_id: int, correction: Correction) -> Response:
         unknown = unknown_colour(correction.colour)
         return unknown or answer_request(port.ask(said_of_die(die_id, correction), correction.version))
 
     @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
+    @on(pools.tray)
     def correct_several(corrections: Corrections) -> Response:
         for word in corrections.dice:
             unknown = unknown_colour(word.colour)
@@ -251,12 +269,6 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         if colour is None or not isinstance(known, dict) or colour in known:
             return None
         return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
-
-
-def _in_pieces(lines: Iterator[str]) -> Iterator[str]:
-    """Lines joined: each piece costs a turn of the threads that serve everybody."""
-    while piece := "".join(islice(lines, PIECE_LINES)):
-        yield piece
 
 
 def answer_errors(app: FastAPI) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, TypeAlias
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,6 +11,7 @@ from device.integrations.service import BadSection, Integrations
 from device.texts.catalogue import say
 from device.web.language import SpokenJson
 from device.web.permission import Permission
+from device.web.pools import on
 from device.web.replies import FRESH, answer_error
 
 Name: TypeAlias = Annotated[Literal["webhook", "discord", "mqtt"], Path()]
@@ -24,13 +26,16 @@ class Change(BaseModel):
     settings: Annotated[dict[Annotated[str, Field(max_length=40)], Value], Field(max_length=20)]
 
 
-def add_integrations(app: FastAPI, integrations: Integrations, may_change: Permission) -> None:
+def add_integrations(
+    app: FastAPI, integrations: Integrations, may_change: Permission, outside: CapacityLimiter
+) -> None:
     """Add the paths.
 
     Args:
         app: Takes them.
         integrations: What other programs are sent.
         may_change: Whether a request may change it, and see what is set.
+        outside: Threads that wait for other machines.
     """
 
     def report(request: Request) -> Response:
@@ -63,6 +68,7 @@ def add_integrations(app: FastAPI, integrations: Integrations, may_change: Permi
         return report(request)
 
     @app.post("/api/integrations/{name}/test", summary="Send a message that says of itself that it is a test")
+    @on(outside)
     def test(request: Request, name: Name) -> Response:
         if not may_change(request):
             return refused()

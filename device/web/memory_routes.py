@@ -14,7 +14,8 @@ from device.texts.catalogue import say
 from device.web.guard import Upload
 from device.web.language import SpokenJson, language_of_page, page_in
 from device.web.permission import Permission
-from device.web.replies import FRESH, answer_error
+from device.web.pools import Pools, on
+from device.web.replies import FRESH, answer_error, in_pieces
 from device.web.services.bodies import EveningName, RestoreOrder
 from device.web.services.memory import MOST_COPY_BYTES, MemoryRefused, MemoryService, Search
 from device.web.tray_port import TrayPort
@@ -37,6 +38,7 @@ def add_memory(
     port: TrayPort,
     memory: MemoryService,
     may_manage: Permission,
+    pools: Pools,
     *,
     story_template: str,
 ) -> None:
@@ -47,13 +49,14 @@ def add_memory(
         port: The tray, for the colours of its dice.
         memory: Answers.
         may_manage: Whether a request may delete rolls, carry the log away and put another one in its place.
+        pools: Threads for what takes long.
         story_template: HTML of an evening's page, with a place for its story.
     """
     app.add_exception_handler(MemoryRefused, _refused)
     router = APIRouter(responses={404: {"description": "There is no such evening or roll"}})
-    _add_reading(router, memory)
-    _add_story(router, port, memory, story_template)
-    _add_changing(router, memory, may_manage)
+    _add_reading(router, memory, pools)
+    _add_story(router, port, memory, story_template, pools)
+    _add_changing(router, memory, may_manage, pools)
     app.include_router(router)
 
 
@@ -74,30 +77,33 @@ def _search(
 Searched = Annotated[Search, Depends(_search)]
 
 
-def _add_reading(router: APIRouter, memory: MemoryService) -> None:
+def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None:
     @router.get("/api/evenings", summary="Every evening, newest first, and who ever played")
-    def evenings() -> Response:
-        return _body(memory.evenings())
+    async def evenings() -> Response:
+        return _body(await pools.dear("evenings", memory.evenings))
 
     @router.get("/api/story", summary="One row a roll, newest first: who, what, odds, outcome, pushes, corrections")
-    def story(
+    async def story(
         search: Searched,
         limit: Annotated[int, Query(ge=1, le=200)] = 40,
         before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rolls with a lower id")] = None,
     ) -> Response:
-        return _body(memory.rolls(search, limit, before))
+        page = await pools.dear((search, limit, before), lambda: memory.rolls(search, limit, before))
+        return _body(page)
 
     @router.get("/api/story.csv", summary="The same as a table, oldest first")
-    def story_csv(search: Searched) -> Response:
-        return _download("".join(memory.lines(search, as_csv=True)), "text/csv; charset=utf-8", "story.csv")
+    async def story_csv(search: Searched) -> Response:
+        lines = await pools.dear((search, "csv"), lambda: list(memory.lines(search, as_csv=True)))
+        return _download(lines, "text/csv; charset=utf-8", "story.csv")
 
     @router.get("/api/story.jsonl", summary="The same as JSON Lines, oldest first")
-    def story_jsonl(search: Searched) -> Response:
-        return _download("".join(memory.lines(search, as_csv=False)), "application/jsonl", "story.jsonl")
+    async def story_jsonl(search: Searched) -> Response:
+        lines = await pools.dear((search, "jsonl"), lambda: list(memory.lines(search, as_csv=False)))
+        return _download(lines, "application/jsonl", "story.jsonl")
 
     @router.get("/api/statistics", summary="Faces by die colour with an exact test, luck against exact odds, pushes")
-    def statistics(search: Searched) -> Response:
-        return _body(memory.statistics(search))
+    async def statistics(search: Searched) -> Response:
+        return _body(await pools.dear((search, "statistics"), lambda: memory.statistics(search)))
 
     @router.get("/api/rolls/{row}/picture.jpg", summary="The picture that was kept with a row of the history")
     def picture(row: RowId) -> Response:
@@ -107,9 +113,9 @@ def _add_reading(router: APIRouter, memory: MemoryService) -> None:
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
 
 
-def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, template: str) -> None:
+def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, template: str, pools: Pools) -> None:
     @router.get("/story", include_in_schema=False)
-    def page(
+    async def page(
         request: Request,
         evening: Annotated[int | None, Query(ge=1, le=LAST_ROW)] = None,
         pictures: bool = True,
@@ -117,12 +123,15 @@ def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, templat
         language = language_of_page(request, request.app.state.language)
         known = port.snapshot().body.get("colours")
         colours = {name: str(body) for name, body in known.items()} if isinstance(known, dict) else {}
-        title, body = memory.story(evening, language, colours, with_pictures=pictures)
+        title, body = await pools.dear(
+            (evening, language, pictures, "story"),
+            lambda: memory.story(evening, language, colours, with_pictures=pictures),
+        )
         html = page_in(template, language).replace("<!-- title -->", title).replace(_STORY, body)
         return Response(html, media_type="text/html; charset=utf-8", headers={**FRESH, "vary": "cookie"})
 
 
-def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permission) -> None:
+def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permission, pools: Pools) -> None:
     def managed(request: Request) -> None:
         if not may_manage(request):
             raise MemoryRefused("not_allowed", say("memory.refused.not_allowed"))
@@ -133,18 +142,22 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
     }
 
     @router.post("/api/evenings/end", summary="End the evening: the next roll begins a new one")
+    @on(pools.tray)
     def end() -> Response:
         return _body(memory.end_evening())
 
     @router.patch("/api/evenings/{evening}", summary="Name an evening; an empty name takes its name away")
+    @on(pools.tray)
     def name(evening: RowId, order: EveningName) -> Response:
         return _body(memory.name_evening(evening, order.name))
 
     @router.delete("/api/story/{roll}", summary="Delete a roll for good, with its pictures", **only_managers)
+    @on(pools.tray)
     def forget(roll: RowId) -> Response:
         return _body(memory.forget_roll(roll))
 
     @router.get("/api/backup", summary="The whole log as one file, with sheets and table", **only_managers)
+    @on(pools.tray)
     def backup() -> Response:
         try:
             copy = memory.backup()
@@ -168,6 +181,7 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
             place.unlink(missing_ok=True)
 
     @router.post("/api/restore/confirm", summary="Put the backup that was sent in the log's place", **only_managers)
+    @on(pools.tray)
     def restore(order: RestoreOrder) -> Response:
         try:
             return _body(memory.restore(order.token))
@@ -190,6 +204,6 @@ def _body(body: Any) -> Response:
     return SpokenJson(body, headers=FRESH)
 
 
-def _download(content: str, kind: str, name: str) -> Response:
+def _download(lines: list[str], kind: str, name: str) -> Response:
     headers = {**FRESH, "content-disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(iter((content,)), media_type=kind, headers=headers)
+    return StreamingResponse(in_pieces(iter(lines)), media_type=kind, headers=headers)

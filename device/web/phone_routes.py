@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
+from anyio import CapacityLimiter
 from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -11,6 +12,7 @@ from device.web.guard import LOOPBACK_NAMES, name_of
 from device.web.language import SpokenJson
 from device.web.permission import is_at_the_tray
 from device.web.places import Caller, Standing, caller_by_address
+from device.web.pools import on
 from device.web.qr_code import qr_svg
 from device.web.replies import FRESH, STATUS_OF, answer_error
 from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PinGiven
@@ -97,7 +99,15 @@ class Door:
             raise NotAllowed(why)
 
 
-def add_phones(app: FastAPI, port: TrayPort, pairing: Pairing, table: TableService | None, address: str | None) -> None:
+def add_phones(
+    app: FastAPI,
+    port: TrayPort,
+    pairing: Pairing,
+    table: TableService | None,
+    address: str | None,
+    *,
+    limiter: CapacityLimiter,
+) -> None:
     """Add the paths of phones to the application.
 
     Args:
@@ -106,6 +116,7 @@ def add_phones(app: FastAPI, port: TrayPort, pairing: Pairing, table: TableServi
         pairing: The phones.
         table: Makes sheets; None: there are none here.
         address: Where other devices open the tray; None: nowhere.
+        limiter: Threads that wait for the tray.
     """
     app.add_exception_handler(NotAllowed, _not_allowed)
     app.add_exception_handler(PairingRefused, _refused)
@@ -115,7 +126,7 @@ def add_phones(app: FastAPI, port: TrayPort, pairing: Pairing, table: TableServi
     )
     _add_own(router, port, pairing, door)
     if table is not None:
-        _add_own_sheets(router, port, pairing, door, table)
+        _add_own_sheets(router, port, pairing, door, table, limiter=limiter)
     _add_all(router, port, pairing, lambda request: address_of(request, address))
     app.include_router(router)
 
@@ -175,8 +186,11 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
         return answer
 
 
-def _add_own_sheets(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door, table: TableService) -> None:
+def _add_own_sheets(
+    router: APIRouter, port: TrayPort, pairing: Pairing, door: Door, table: TableService, *, limiter: CapacityLimiter
+) -> None:
     @router.post("/api/phones/me/sheets", summary="A new character for this phone's own", status_code=201)
+    @on(limiter)
     def own_sheet(order: OwnSheet, request: Request) -> Response:
         tray = port.snapshot().body
         system = str(tray.get("system")) if order.system is None else order.system

@@ -1,6 +1,7 @@
 """How every route answers: the new state, a body of its own, or one sentence that says why not."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import islice
 
 from fastapi.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -13,6 +14,7 @@ from device.web.language import SpokenJson
 from device.web.places import Caller, Place, Places
 from device.web.stream import to_text
 
+PIECE_LINES = 200
 FRESH = {"cache-control": "no-store"}
 STATUS_OF = {
     "unknown_die": 404,
@@ -79,3 +81,9 @@ class PlacedStream(Response):
         finally:
             if place is not None:
                 self._places.leave(place)
+
+
+def in_pieces(lines: Iterator[str]) -> Iterator[str]:
+    """Lines joined: each piece costs a turn of the threads that serve everybody."""
+    while piece := "".join(islice(lines, PIECE_LINES)):
+        yield piece

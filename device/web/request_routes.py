@@ -4,9 +4,11 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from anyio import CapacityLimiter
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import Response
 
+from device.web.pools import on
 from device.web.replies import answer_error
 from device.web.services.bodies import Seen, VersionQuery
 from device.web.services.event_requests import EventRequest
@@ -18,6 +20,7 @@ def add_event_requests(
     requests: Iterable[EventRequest],
     answer: Callable[[EventRequest, Any, int | None], Response],
     responses: dict[int | str, dict[str, Any]],
+    tray: CapacityLimiter,
 ) -> None:
     """Add a route for each request.
 
@@ -27,11 +30,12 @@ def add_event_requests(
         answer: Carries out a request with its event, as meant for what a page shows by the version named, and
             answers it.
         responses: What it may answer besides, for the documentation.
+        tray: Threads that wait for the tray.
     """
     for request in requests:
         router.add_api_route(
             request.path,
-            _endpoint(request, answer),
+            on(tray)(_endpoint(request, answer)),
             methods=[request.method],
             summary=request.summary,
             status_code=request.status,

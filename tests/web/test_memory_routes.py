@@ -22,6 +22,7 @@ from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_at_the_tray
+from device.web.pools import Pools
 from tests.conftest import StillCamera
 from tests.event_loop import run_coroutine
 from tests.web.resting import ScriptedWatch, reading, until
@@ -265,7 +266,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
 
 def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Remembering) -> None:
     app = FastAPI()
-    add_memory(app, tray.app.tray, tray.app.memory, is_at_the_tray, story_template="")
+    add_memory(app, tray.app.tray, tray.app.memory, is_at_the_tray, Pools(), story_template="")
 
     def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
         """As the application answers a request that comes from an address."""

@@ -28,6 +28,8 @@ MOST_COPY_BYTES: Final = 2_000_000_000
 """The largest copy that is taken: far above any log, below what fills a drive unseen."""
 
 
+_MOST_COUNTED: Final = 100
+"""Searches whose statistics are remembered."""
 _SENT, _COPIED = ".restore-", ".backup-"
 """How files of copies that come or go begin, in the data folder."""
 
@@ -81,6 +83,7 @@ class MemoryService:
         self._roll_in_play = roll_in_play
         self._lock = threading.Lock()
         self._staged: tuple[str, Staged] | None = None
+        self._counted: tuple[Edition | None, dict[Search, dict[str, JsonValue]]] = (None, {})
         for pattern in (f"{_SENT}*", f"{_COPIED}*"):
             for left in history.path.parent.glob(pattern):
                 # What a power cut left of a copy that was under way.
@@ -116,10 +119,15 @@ class MemoryService:
         }
 
     def statistics(self, search: Search) -> dict[str, JsonValue]:
-        """What people argue about."""
+        """What people argue about; counted once, until the log changes."""
         edition = self._book.edition()
-        rolls = self._meant(edition, search)
-        return statistics(rolls, is_part=len(rolls) < len(edition.rolls))
+        if self._counted[0] is not edition or len(self._counted[1]) >= _MOST_COUNTED:
+            self._counted = edition, {}
+        counted = self._counted[1]
+        if search not in counted:
+            rolls = self._meant(edition, search)
+            counted[search] = statistics(rolls, is_part=len(rolls) < len(edition.rolls))
+        return counted[search]
 
     def lines(self, search: Search, *, as_csv: bool) -> Iterator[str]:
         """One row a roll as CSV or JSON Lines, in order."""

@@ -98,17 +98,13 @@ class TrayService:
         if simulated is None:
             return self._refused("not_simulated", say("tray.refused.real_dice"))
         # One order at a time: of two pages that order the same throw, the second has not seen the first one's.
-        if not self._ordering.acquire(timeout=BUSY_WAIT_S):
-            return self._refused(ThrowRefusal.TRAY_BUSY.value, say("tray.refused.another_throw"))
-        try:
+        with self._ordering:
             if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
                 return self._refused(STALE, STALE_TEXT)
             answer = self._throw_now(simulated, dice, hand, seed)
             if answer.accepted:
                 self._ordered_at = answer.snapshot.version
             return answer
-        finally:
-            self._ordering.release()
 
     def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         """Say how many dice of each role will be thrown."""

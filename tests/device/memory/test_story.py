@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import device.web.services.memory
 from device.cli.main import main
 from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.linked_rolls import LinkKind
@@ -20,10 +21,12 @@ from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAske
 from device.memory.book import Book, read_book
 from device.memory.evenings import Evening as Told
 from device.memory.roll_summaries import roll_summaries
+from device.memory.search import Wanted
 from device.memory.statistics import statistics
 from device.memory.story import story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html
 from device.storage.evenings import end_evening, forget_rows, name_evening
+from device.web.services.memory import MemoryService, Search
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.memory.conftest import Evening
@@ -189,3 +192,27 @@ def test_a_log_of_an_older_version_has_evenings_too(tmp_path: Path) -> None:
         database.executescript(dump.read_text(encoding="utf-8"))
     (only,) = read_book(tmp_path, timedelta(hours=4)).evenings
     assert (only.id, len(only.rolls), only.name) == (1, 1, None)
+
+
+def test_statistics_are_counted_again_only_where_the_log_changed(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, dice: type[Dice]
+) -> None:
+    counted: list[int] = []
+
+    def count(rolls: Any, *, is_part: bool) -> dict[str, Any]:
+        counted.append(len(rolls))
+        return {"rolls": len(rolls)}
+
+    monkeypatch.setattr(device.web.services.memory, "statistics", count)
+    evening.play(RollAsked("Mira", None, {}), TrayRead(dice.rest(dice.die(7, "base", 3))), ResetPressed())
+    book = Book(evening.history, timedelta(hours=4))
+    memory = MemoryService(book, evening.history, None, None, lambda: None)  # type: ignore[arg-type]
+    every, hers = Search(Wanted()), Search(Wanted(player="Mira"))
+    for search in (every, hers, every, hers):
+        assert memory.statistics(search)["rolls"] == 1
+    assert counted == [1, 1]
+    evening.play(TrayRead(dice.rest(dice.die(8, "base", 5))), ResetPressed())
+    assert [memory.statistics(search)["rolls"] for search in (every, hers)] == [2, 1]
+    end_evening(evening.history.path)
+    assert memory.statistics(every)["rolls"] == 2
+    assert counted == [1, 1, 2, 1, 2]

@@ -1,0 +1,63 @@
+"""Threads for requests that take long, so that a short one never waits for a thread."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Hashable
+from functools import partial
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+
+from device.runtime.loop import LoopBusy
+from device.texts.catalogue import say
+
+Made = TypeVar("Made")
+
+ASKERS = 8
+"""Threads that wait for the tray's loop, which answers one after the other."""
+MOST_WAITING = 64
+"""Dear answers that are waited for; a further one is refused."""
+
+
+class Pools:
+    """The threads of one application; requests wait for them on the event loop."""
+
+    def __init__(self) -> None:
+        self.tray = CapacityLimiter(ASKERS)
+        self.hand = asyncio.Lock()
+        self.outside = CapacityLimiter(1)
+        self._dear = CapacityLimiter(1)
+        self._waiting: dict[Hashable, asyncio.Future[Any]] = {}
+
+    async def dear(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Make an answer that takes long: one at a time, and once for all who wait for its beginning.
+
+        Raises:
+            LoopBusy: Too many others are waited for.
+        """
+        waiting = self._waiting.get(key)
+        if waiting is None:
+            if len(self._waiting) >= MOST_WAITING:
+                raise LoopBusy(say("web.busy"))
+
+            def begin() -> Made:
+                self._waiting.pop(key, None)
+                return make()
+
+            waiting = self._waiting[key] = asyncio.ensure_future(to_thread.run_sync(begin, limiter=self._dear))
+        made: Made = await asyncio.shield(waiting)
+        return made
+
+
+def on(limiter: CapacityLimiter) -> Callable[[Callable[..., Made]], Callable[..., Awaitable[Made]]]:
+    """Let a route's function run on threads of its own, and not on those that serve everybody."""
+
+    def moved(endpoint: Callable[..., Made]) -> Callable[..., Awaitable[Made]]:
+        async def waits(**values: Any) -> Made:
+            return await to_thread.run_sync(partial(endpoint, **values), limiter=limiter)
+
+        waits.__name__, waits.__doc__ = endpoint.__name__, endpoint.__doc__
+        waits.__signature__ = inspect.signature(endpoint)  # type: ignore[attr-defined]
+        return waits
+
+    return moved

@@ -1,0 +1,123 @@
+"""However many wait for the tray, the hand or a dear answer: who asks for something short is answered meanwhile."""
+
+import asyncio
+import threading
+from typing import Any
+
+import httpx
+import pytest
+
+from device.web.app import create_app
+from device.web.guard import guard_for
+from device.web.pools import MOST_WAITING, Pools
+from tests.event_loop import run_coroutine
+from tests.web.conftest import FakeTray
+
+MANY = 60
+SHORT = "/api/rolls"
+
+
+async def answered_meanwhile(
+    tray: "WaitingTray", released: threading.Event, method: str, path: str, body: Any
+) -> list[int]:
+    """Statuses of many requests that wait until a short one is answered."""
+    transport = httpx.ASGITransport(create_app(tray, guard_for("127.0.0.1")))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
+        waiting = [asyncio.ensure_future(client.request(method, path, json=body)) for _ in range(MANY)]
+        async with asyncio.timeout(20):
+            while not tray.waits:
+                await asyncio.sleep(0)
+            assert (await client.get(SHORT)).status_code == 200
+        assert not any(one.done() for one in waiting)
+        released.set()
+        return [(await one).status_code for one in waiting]
+
+
+class WaitingTray(FakeTray):
+    """A tray that answers no press before it is let."""
+
+    def __init__(self, released: threading.Event) -> None:
+        super().__init__()
+        self.released = released
+        self.waits = 0
+
+    def ask(self, *asked: Any) -> Any:
+        self.waits += 1
+        self.released.wait(30)
+        return super().ask(*asked)
+
+    def throw(self, *wanted: Any) -> Any:
+        self.waits += 1
+        self.released.wait(30)
+        return super().throw(*wanted)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("POST", "/api/throw", {"base": 1}), ("POST", "/api/push", None), ("PATCH", "/api/dice/1", {"value": 4})],
+)
+def test_who_waits_for_the_tray_holds_up_nobody(method: str, path: str, body: Any) -> None:
+    released = threading.Event()
+    tray = WaitingTray(released)
+    try:
+        statuses = run_coroutine(answered_meanwhile(tray, released, method, path, body))
+    finally:
+        released.set()
+    assert len(statuses) == MANY
+    assert set(statuses) <= {200, 404, 409}
+
+
+def test_a_throw_that_others_hold_up_for_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.web.app.BUSY_WAIT_S", 0.05)
+    released = threading.Event()
+    tray = WaitingTray(released)
+
+    async def throws() -> tuple[httpx.Response, httpx.Response]:
+        transport = httpx.ASGITransport(create_app(tray, guard_for("127.0.0.1")))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
+            first = asyncio.ensure_future(client.post("/api/throw", json={"base": 1}))
+            while not tray.waits:
+                await asyncio.sleep(0)
+            second = await client.post("/api/throw", json={"base": 1})
+            released.set()
+            return await first, second
+
+    first, second = run_coroutine(throws())
+    assert (first.status_code, second.status_code, second.json()["reason"]) == (200, 409, "tray_busy")
+
+
+def test_a_dear_answer_is_made_once_for_all_who_wait_for_its_beginning() -> None:
+    begun, released, made = threading.Event(), threading.Event(), []
+
+    def make(name: str) -> str:
+        begun.set()
+        released.wait(30)
+        made.append(name)
+        return name
+
+    async def ask() -> list[str]:
+        pools = Pools()
+        first = asyncio.ensure_future(pools.dear("a", lambda: make("a")))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        others = [asyncio.ensure_future(pools.dear(name, lambda name=name: make(name))) for name in 20 * "ab"]  # type: ignore[misc]
+        await asyncio.sleep(0)
+        released.set()
+        return await asyncio.gather(first, *others)
+
+    assert run_coroutine(ask()) == ["a", *20 * "ab"]
+    assert sorted(made) == ["a", "a", "b"], "what began before they asked may lack what came since"
+
+
+def test_so_many_dear_answers_are_waited_for_and_no_more() -> None:
+    released = threading.Event()
+
+    async def ask() -> list[Any]:
+        pools = Pools()
+        asked = [asyncio.ensure_future(pools.dear(number, released.wait)) for number in range(MOST_WAITING + 5)]
+        await asyncio.sleep(0)
+        released.set()
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    refused = [one for one in run_coroutine(ask()) if isinstance(one, Exception)]
+    assert [type(one).__name__ for one in refused] == 5 * ["LoopBusy"]
