@@ -280,7 +280,12 @@ def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, to
         "notices": notices,
         **(toll or {}),
     }
-    return success_outcome(facts, dice, is_locked, judge_push(dice, is_locked, count), successes)
+    verdict = judge_push(dice, is_locked, count)
+    if verdict.eligible:
+        # Its ones stay, whatever is thrown; a push before it has paid for them.
+        due = _take_toll(dice, dice, context, settled, count.made)
+        facts["push_costs"] = {name: due[name] if toll is None else 0 for name in ("trauma", "gear_damage")}
+    return success_outcome(facts, dice, is_locked, verdict, successes)
 
 
 def _read_against(context: Fields, settled: Settled) -> int:

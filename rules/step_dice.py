@@ -273,7 +273,7 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
-    return _outcome(dice, settled, _count(context, settled, made), None)
+    return _outcome(dice, context, settled, _count(context, settled, made), None)
 
 
 def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
@@ -284,10 +284,10 @@ def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outco
     if illegal is not None:
         return illegal
     _check_dice(after)
-    return _outcome(after, settled, _count(context, settled, made + 1), toll)
+    return _outcome(after, context, settled, _count(context, settled, made + 1), toll)
 
 
-def _outcome(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     ten_plus = settled.number("ten_plus")
     base = [die for die in dice if die.role is Role.BASE]
@@ -313,13 +313,17 @@ def _outcome(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None)
         "notices": notices,
         **(toll or {}),
     }
+    if verdict.eligible:
+        # Its ones stay, whatever is thrown.
+        facts["push_costs"] = _take_toll(dice, dice, context, settled, count.made)
     return success_outcome(facts, dice, is_locked, verdict, successes)
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
     """Count what a push cost (D1 to D5). Ones that an earlier push has paid for are not paid again.
 
-    Without an attribute the ones cannot be divided into damage and stress: both are then null.
+    Without an attribute nobody knows what the base dice's ones harm: damage and stress are then null, and
+    `damage_or_stress` counts the ones, or `stress_or_reliability` where gear may suffer in the body's place.
     """
     paid_already = made > 0 or not settled.is_on("pay_old_ones")
     base_ones = count_value(after, Role.BASE, 1)
@@ -328,7 +332,8 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, mad
         base_ones = max(0, base_ones - count_value(before, Role.BASE, 1))
         ammo_ones = max(0, ammo_ones - count_value(before, Role.AMMO, 1))
     attribute = context.optional_word("attribute_name", (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
-    gear_suffers = context.flag("gear") and attribute in BODY_ATTRIBUTES
+    with_gear = context.flag("gear")
+    gear_suffers = with_gear and attribute in BODY_ATTRIBUTES
     damage = stress = 0
     if attribute in BODY_ATTRIBUTES and not gear_suffers:
         damage = base_ones
@@ -337,15 +342,18 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, mad
     hp = context.optional_integer("hp", 0, MAX_COUNTER)
     reliability = context.optional_integer("reliability", 0, MAX_COUNTER)
     reliability_loss = ammo_ones + (base_ones if gear_suffers else 0)
-    hp_after = None if hp is None else max(0, hp - damage)
-    unknown = attribute is None and base_ones > 0
+    unknown = base_ones if attribute is None else 0
+    hp_after = None if hp is None or unknown else max(0, hp - damage)
+    may_wear = unknown > 0 and with_gear
     return {
         "damage": None if unknown else damage,
         "stress": None if unknown else stress,
         "hp_after": hp_after,
         "incapacitated_after_action": damage > 0 and hp_after == 0,
         "reliability_loss": reliability_loss,
-        "reliability_after": None if reliability is None else max(0, reliability - reliability_loss),
+        "reliability_after": None if reliability is None or may_wear else max(0, reliability - reliability_loss),
+        "damage_or_stress": 0 if with_gear else unknown,
+        "stress_or_reliability": unknown if with_gear else 0,
     }
 
 

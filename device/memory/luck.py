@@ -64,7 +64,15 @@ class PushTally:
     harm: dict[str, int]
 
 
-HARM = ("trauma", "damage", "stress", "gear_damage", "reliability_loss")
+HARM = (
+    "trauma",
+    "damage",
+    "stress",
+    "damage_or_stress",
+    "stress_or_reliability",
+    "gear_damage",
+    "reliability_loss",
+)
 """Facts of a push's outcome that say what it cost."""
 
 

@@ -7,6 +7,7 @@ import pytest
 from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.facts import JsonValue
+from rules.request import read_facts
 from rules.sheet import Consequence, Kind
 from rules.step_dice import LEVELS, SYSTEM, step_levels
 from rules.system import Facts, IllegalPlay, PushReason
@@ -143,8 +144,20 @@ class TestPush:
         holds(facts, reliability_loss=3, reliability_after=0, damage=0, ammo_ones=2)
 
     def test_without_an_attribute_the_kind_of_harm_is_unknown(self, roll: MakeRoll) -> None:
-        holds(push(roll("D:2"), roll("D:1")).facts, damage=None, stress=None, base_ones=1)
-        holds(push(roll("D:2"), roll("D:3")).facts, damage=0, stress=0)
+        facts = push(roll("D:2"), roll("D:1"), {"hp": 3}).facts
+        holds(facts, damage=None, stress=None, damage_or_stress=1, hp_after=None)
+        holds(push(roll("D:2"), roll("D:3")).facts, damage=0, stress=0, damage_or_stress=0)
+        facts = push(roll("D:2 a3"), roll("D:1 a1"), {"gear": True, "reliability": 4}).facts
+        holds(facts, stress_or_reliability=1, damage_or_stress=0, reliability_loss=1, reliability_after=None)
+
+    def test_the_first_throw_knows_the_least_that_a_push_will_cost(self, roll: MakeRoll) -> None:
+        def costs(context: Facts, rulings: Facts) -> Facts:
+            return read_facts(score(roll("D:1 C:2 a1"), rulings=rulings, **context).facts["push_costs"], "push_costs")
+
+        holds(costs({"attribute_name": "STR"}, {}), damage=1, stress=0, reliability_loss=1, damage_or_stress=0)
+        holds(costs({}, {}), damage=None, damage_or_stress=1)
+        holds(costs({}, {"pay_old_ones": False}), damage=0, damage_or_stress=0, reliability_loss=0)
+        assert "push_costs" not in score(roll("D:1")).facts, "there is no push"
 
     def test_a_table_may_forget_old_ones(self, roll: MakeRoll) -> None:
         context = {"attribute_name": "STR"}

@@ -54,13 +54,13 @@ def test_how_pushes_ended_and_what_they_cost(row: Row) -> None:
         *roll(3, {"success": True}, {"success": True}),
     ]
     better = row(9, roll=4, owner="Mira", success=True), row(10, roll=4, owner="Mira", kind="pushed", success=True)
-    better[1]["outcome"] |= {"headline": {"value": 3, "word": "successes"}, "trauma": 2}
+    better[1]["outcome"] |= {"headline": {"value": 3, "word": "successes"}, "trauma": 2, "damage_or_stress": 1}
     (tally,) = pushes_of_each(roll_summaries([*rows, *better]))
     assert (tally.player, tally.pushes) == ("Mira", 4)
     assert tally.ends == {PushEnd.SAVED: 1, PushEnd.BETTER: 1, PushEnd.NOTHING: 2}
     assert tally.could_save == 2
     assert tally.expected_saved == pytest.approx(2 / 3)
-    assert tally.harm == {"trauma": 2}
+    assert tally.harm == {"trauma": 2, "damage_or_stress": 1}
 
 
 def test_the_words(row: Row) -> None:

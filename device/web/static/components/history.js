@@ -2,6 +2,7 @@
 // Earlier rolls, newest first, each in one row with its pushes and corrections; a corrected die shows what was read and what a
 // person said.
 
+import { costTexts } from "../lib/costs.js";
 import { byId } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { language, maybe, t } from "../lib/texts.js";
@@ -62,9 +63,8 @@ export function kindsWords(kinds) {
  */
 export function historyRow(entry, colours) {
   const outcome = entry.outcome ?? {};
-  const extra = [outcome.trauma > 0 ? t("page.row.trauma", { count: outcome.trauma, kind: ruleWord(outcome.trauma_type ?? "trauma") }) : "", outcome.gear_damage > 0 ? t("page.cost.gear_damage", { count: outcome.gear_damage }) : ""];
   const kind = entry.hidden ? t("page.turn.hidden") : kindsWords(entry.kinds ?? [entry.kind]);
-  const note = [entry.owner ?? "", kind, ...extra].filter(Boolean).join(" · ");
+  const note = [entry.owner ?? "", kind, ...costTexts(outcome)].filter(Boolean).join(" · ");
   return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
     <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>

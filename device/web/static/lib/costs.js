@@ -24,6 +24,26 @@ export function askedLines({ asked, measured, together = [] }) {
 }
 
 /**
+ * What a push cost, or costs at least, a text each; harm that cannot be divided without the attribute, too.
+ * @param {Record<string, any>} costs
+ * @param {string} [attribute] its words, where the texts shall name what is left
+ */
+export function costTexts(costs, attribute) {
+  /** @type {(name: string, count: number, after?: number | null, values?: Record<string, unknown>) => string} */
+  const cost = (name, count, after, values = {}) => (count > 0 ? t(attribute && Number.isInteger(after) ? `page.cost.${name}_to` : `page.cost.${name}`, { count, after, ...values }) : "");
+  const { damage_or_stress: either = costs.damage === null ? costs.base_ones : 0 } = costs;
+  return [
+    cost("trauma", costs.trauma, costs.attribute_after, { kind: ruleWord(costs.trauma_type ?? "trauma"), attribute }),
+    cost("gear_damage", costs.gear_damage, costs.gear_bonus_after),
+    cost("damage", costs.damage, costs.hp_after),
+    cost("stress", costs.stress),
+    cost("reliability", costs.reliability_loss, costs.reliability_after),
+    cost("damage_or_stress", either),
+    cost("stress_or_reliability", costs.stress_or_reliability),
+  ].filter(Boolean);
+}
+
+/**
  * Each consequence as [kind, sentence]; kinds are good, bad, plain.
  * @param {Snapshot} snapshot
  * @returns {[kind: string, text: string][]}
@@ -32,12 +52,6 @@ export function consequences(snapshot) {
   const { outcome, state, context } = snapshot;
   const lines = askedLines(snapshot);
   if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return lines;
-  const attribute = attributeWords(context?.attribute_name);
-  /**
-   * A cost with where it leaves what it is taken off, where that is known.
-   * @type {(name: string, count: number, after: number | undefined, values?: Record<string, unknown>) => string}
-   */
-  const cost = (name, count, after, values = {}) => (Number.isInteger(after) ? t(`page.cost.${name}_to`, { count, after, ...values }) : t(`page.cost.${name}`, { count, ...values }));
   if (outcome.stunts > 0) lines.push(["good", t("page.cost.stunts", { count: outcome.stunts })]);
   if (outcome.extra > 0) lines.push(["good", t("page.cost.extra", { count: outcome.extra })]);
   if (outcome.net_hits > 0 && !snapshot.measured) lines.push(["good", t("page.cost.net_hits", { count: outcome.net_hits })]);
@@ -47,21 +61,15 @@ export function consequences(snapshot) {
   if (outcome.pending === "reroll_wild") lines.push(["good", t("page.cost.reroll_wild")]);
   if (outcome.botch) lines.push(["bad", t("page.cost.botch", { severity: outcome.botch_severity })]);
   if (state === "resolved") {
-    if (outcome.trauma > 0) lines.push(["bad", cost("trauma", outcome.trauma, outcome.attribute_after, { kind: ruleWord(outcome.trauma_type ?? "trauma"), attribute })]);
+    const attribute = attributeWords(context?.attribute_name);
+    const costs = costTexts(outcome, attribute);
+    lines.push(...costs.map((text) => /** @type {[string, string]} */ (["bad", text])));
+    if (!costs.length && ("trauma" in outcome || "damage" in outcome)) lines.push(["plain", t("page.cost.nothing")]);
     if (outcome.broken) lines.push(["bad", t("page.cost.broken", { attribute })]);
-    if (outcome.gear_damage > 0) lines.push(["bad", cost("gear_damage", outcome.gear_damage, outcome.gear_bonus_after)]);
     if (outcome.gear_broken) lines.push(["bad", t("page.cost.gear_broken")]);
-    if (outcome.damage > 0) lines.push(["bad", cost("damage", outcome.damage, outcome.hp_after)]);
-    if (outcome.stress > 0) lines.push(["bad", t("page.cost.stress", { count: outcome.stress })]);
     if (outcome.incapacitated_after_action) lines.push(["bad", t("page.cost.incapacitated")]);
-    if (outcome.reliability_loss > 0) lines.push(["bad", cost("reliability", outcome.reliability_loss, outcome.reliability_after)]);
-    const paid = [outcome.trauma, outcome.gear_damage, outcome.damage, outcome.stress, outcome.reliability_loss].filter(Number.isInteger);
-    if (paid.length && paid.every((one) => one === 0)) lines.push(["plain", t("page.cost.nothing")]);
-  } else if (snapshot.push?.eligible || state === "awaiting_push") {
-    const costs = [];
-    const isStep = "ammo_ones" in outcome;
-    if (outcome.base_ones > 0) costs.push(t(isStep ? "page.cost.damage_or_stress" : "page.cost.trauma_due", { count: outcome.base_ones }));
-    if (outcome.gear_ones > 0) costs.push(t("page.cost.gear_damage", { count: outcome.gear_ones }));
+  } else if (outcome.push_costs && (snapshot.push?.eligible || state === "awaiting_push")) {
+    const costs = costTexts(outcome.push_costs);
     if (costs.length) lines.push(["plain", t(state === "awaiting_push" ? "page.cost.push_costs" : "page.cost.a_push_costs", { costs: listWords(costs) })]);
   }
   return lines;
