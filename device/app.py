@@ -43,10 +43,11 @@ from device.storage.backup import Restored, Staged, put_in_place
 from device.storage.data_folder import DataFolder
 from device.storage.display_secret import FILE_NAME as SECRET_NAME
 from device.storage.display_secret import display_secret
+from device.storage.log_file import FILE_NAME
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
-from device.storage.rolls import FILE_NAME, History
+from device.storage.rolls import History
 from device.web.addresses import is_loopback
 from device.web.server import WebServer, take_socket
 from device.web.services.memory import MemoryService

@@ -55,5 +55,6 @@ def run_restore(args: argparse.Namespace) -> int:
     folder = _folder(args)
     done = restore(args.file, folder)
     kept = "" if done.old is None else f"; the log before it is kept as {done.old}"
-    sys.stdout.write(f"{folder}: {done.rows} rows from {args.file}{kept}\n")
+    damaged = f" ({done.left_out} damaged ones left out)" if done.left_out else ""
+    sys.stdout.write(f"{folder}: {done.rows} rows from {args.file}{damaged}{kept}\n")
     return 0

@@ -33,7 +33,8 @@ from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
 from device.simulation.mujoco_extra import load_mujoco
 from device.simulation.scenery import SceneryParams
-from device.storage.rolls import FILE_NAME, is_synchronized
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import is_synchronized
 from vision.tray.profile import load_profile
 
 _WEB = WebSettings()

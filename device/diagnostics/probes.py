@@ -25,7 +25,7 @@ from device.errors import BadInput, PushTrayError
 from device.panel.panel import PanelParams, PinFactory
 from device.ring.plan import RingParams
 from device.ring.wled import WledParams, WledRing
-from device.storage.rolls import check_log, connect_to_read, is_new_log, log_refused
+from device.storage.log_file import check_log, connect_to_read, is_empty_log, log_refused
 from device.web.addresses import listening_refusal, page_url
 from vision.tray.profile import Profile
 from vision.tray.stage import check_shape
@@ -220,7 +220,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
     if not history.exists():
         return Check("disk", CheckStatus.OK, f"{data}: {free_mb} MB free, no roll kept yet")
     try:
-        if not is_new_log(history):
+        if not is_empty_log(history):
             with closing(connect_to_read(history)) as database:
                 check_log(database, history)
     except BadInput as error:

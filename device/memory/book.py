@@ -11,7 +11,8 @@ from device.errors import BadInput
 from device.memory.evenings import Evening, evenings
 from device.memory.roll_summaries import RollSummary, Row, grown, roll_summaries
 from device.storage.evenings import EveningMarks, evening_marks
-from device.storage.rolls import FILE_NAME, Extent, History, logged_since
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import Extent, History, logged_since
 
 
 @dataclass(frozen=True, slots=True)

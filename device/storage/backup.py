@@ -8,13 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from device.errors import BadInput
-from device.storage.data_folder import LOCK_NAME, DataFolder, free_name, sync_file, sync_folder
-from device.storage.rolls import FILE_NAME, NoLog, check_log, connect_to_read, is_new_log, log_refused, migrate_log
+from device.kept_files import beside, free_name, sync_folder
+from device.storage.data_folder import LOCK_NAME, DataFolder
+from device.storage.import_log import Staged, import_log
+from device.storage.log_file import (
+    FILE_NAME,
+    NoLog,
+    check_log,
+    connect_to_read,
+    copy_log,
+    is_empty_log,
+    log_refused,
+)
 from device.storage.schema import APPLICATION_ID
 from vision.types.cures import cure_of, why
 
 _ANOTHER = "name a file that pushtray backup wrote"
-_BESIDE = ("-wal", "-shm")
+_BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a log that is in use, or that a power cut left."""
 
 
@@ -25,10 +35,12 @@ class Restored:
     Attributes:
         rows: Number of the log's rows.
         old: File of the former log; None where there was none.
+        left_out: Number of the copy's rows that are damaged, and were left out.
     """
 
     rows: int
     old: Path | None
+    left_out: int = 0
 
 
 def back_up(folder: Path, target: Path) -> int:
@@ -49,13 +61,16 @@ def back_up(folder: Path, target: Path) -> int:
             raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
     with _explained(target):
         _check_target(target, log)
-        beside = target.with_name(f".{target.name}.new")
+        draft = beside(target)
         try:
-            rows = _copy(log, beside, migrated=False)
-            beside.replace(target)
+            with closing(connect_to_read(log)) as reading:
+                rows = copy_log(reading, draft)
+            draft.replace(target)
             sync_folder(target.absolute().parent)
+        except sqlite3.Error as error:
+            raise log_refused(log, error, "name another file") from error
         finally:
-            beside.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
     return rows
 
 
@@ -78,26 +93,9 @@ def restore(source: Path, folder: Path) -> Restored:
     held = DataFolder(folder)
     try:
         staged = stage(source, folder)
-        return Restored(staged.rows, put_in_place(staged, folder))
+        return Restored(staged.rows, put_in_place(staged, folder), staged.left_out)
     finally:
         held.close()
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """A copy that was checked, brought to this program's version, and lies ready beside the log.
-
-    Attributes:
-        path: File of the copy.
-        rows: Number of its rows.
-        first: When its first row was written; None where it has none.
-        last: When its last row was written; None where it has none.
-    """
-
-    path: Path
-    rows: int
-    first: str | None
-    last: str | None
 
 
 def stage(source: Path, folder: Path) -> Staged:
@@ -111,16 +109,17 @@ def stage(source: Path, folder: Path) -> Staged:
         BadInput: The copy is missing, damaged or something else; the folder cannot be written.
     """
     _check_source(source)
-    beside = folder / f".{FILE_NAME}.new"
+    draft = beside(folder / FILE_NAME)
     with _explained(folder):
         try:
-            rows = _copy(source, beside, migrated=True)
-            with closing(connect_to_read(beside)) as reading:
-                first, last = reading.execute("SELECT min(at), max(at) FROM rolls").fetchone()
+            with closing(connect_to_read(source)) as reading:
+                return import_log(reading, source, draft)
+        except sqlite3.Error as error:
+            draft.unlink(missing_ok=True)
+            raise log_refused(source, error, "name another file") from error
         except BaseException:
-            beside.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
             raise
-    return Staged(beside, rows, first, last)
 
 
 def put_in_place(staged: Staged, folder: Path) -> Path | None:
@@ -179,44 +178,13 @@ def _holds_log(path: Path) -> bool:
         NoLog: It is none, or damaged.
         BadInput: It cannot be read.
     """
-    if is_new_log(path):
+    if is_empty_log(path):
         return False
     try:
         with closing(connect_to_read(path)) as reading:
             return check_log(reading, path)
     except sqlite3.Error as error:
         raise log_refused(path, error, "name another file") from error
-
-
-def _copy(source: Path, target: Path, *, migrated: bool) -> int:
-    """Copy a log that was checked into a new file that needs nothing beside it; on return it is on the disk.
-
-    Args:
-        source: The log.
-        target: The new file.
-        migrated: Bring the copy, and it alone, to this program's version.
-
-    Returns:
-        How many rows it has.
-
-    Raises:
-        BadInput: The target's drive refuses.
-        OSError: Likewise.
-    """
-    target.unlink(missing_ok=True)
-    target.touch()
-    try:
-        with closing(connect_to_read(source)) as reading, closing(sqlite3.connect(target)) as writing:
-            reading.backup(writing)
-            writing.execute("PRAGMA journal_mode = DELETE")
-            check_log(writing, target)
-            if migrated:
-                migrate_log(writing, source, keep=False)
-            (rows,) = writing.execute("SELECT count(*) FROM rolls").fetchone()
-    except sqlite3.Error as error:
-        raise log_refused(target, error, "name another file") from error
-    sync_file(target)
-    return int(rows)
 
 
 def _put_aside(log: Path) -> Path | None:
@@ -250,3 +218,6 @@ def _explained(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInput(f"{place} cannot be used ({why(error)}): {cure_of(error.errno, 'name another')}") from error
+
+
+__all__ = ["Restored", "Staged", "back_up", "put_in_place", "restore", "stage"]

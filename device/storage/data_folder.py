@@ -2,11 +2,13 @@
 
 import errno
 import fcntl
-import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from device.errors import BadInput
+from device.kept_files import UNFINISHED
 from vision.types.cures import cure_of, why
 
 LOCK_NAME = "tray.lock"
@@ -38,30 +40,11 @@ class DataFolder:
             cure = cure_of(error.errno, instead)
             raise BadInput(f"data folder {path} cannot be locked ({why(error)}): {cure}") from error
 
+        for left in (*path.glob(UNFINISHED), *path.glob(f"*/{UNFINISHED}")):
+            # What a kill left half written. Its end would have been its name.
+            with suppress(OSError):
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+
     def close(self) -> None:
         """Let go. Safe to call twice."""
         self._lock.close()
-
-
-def free_name(path: Path) -> Path:
-    """The path itself, or the first of `NAME-2`, `NAME-3`, ... that nothing has."""
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_name(f"{path.name}-{number}")
-    return free
-
-
-def sync_file(path: Path) -> None:
-    """Let what a file holds outlive a power cut."""
-    with path.open("rb") as written:
-        os.fsync(written.fileno())
-
-
-def sync_folder(folder: Path) -> None:
-    """Let new names in a folder outlive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

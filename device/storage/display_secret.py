@@ -1,12 +1,11 @@
 """The secret that the tray's own display shows: in a file that this machine's kiosk may read, and nobody beyond it."""
 
-import os
 import secrets
 from pathlib import Path
 from typing import Final
 
 from device.errors import BadInput
-from device.storage.data_folder import sync_folder
+from device.kept_files import write_whole
 from vision.types.cures import cure_of, why
 
 FILE_NAME: Final = "display-secret"
@@ -26,17 +25,8 @@ def display_secret(folder: Path) -> str:
         if len(kept) >= _LETTERS and kept.isascii():
             return kept
         secret = secrets.token_urlsafe(32)
-        beside = path.with_name(f".{FILE_NAME}.new")
-        beside.unlink(missing_ok=True)
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            # The kiosk's user is in the group of the tray's.
-            os.fchmod(handle, 0o640)
-            file.write(f"{secret}\n")
-            file.flush()
-            os.fsync(handle)
-        beside.replace(path)
-        sync_folder(folder)
+        # The kiosk's user is in the group of the tray's.
+        write_whole(path, f"{secret}\n".encode(), 0o640)
     except OSError as error:
         cure = cure_of(error.errno, "choose another folder with --data")
         raise BadInput(f"the display's secret {path} cannot be read or made ({why(error)}): {cure}") from error

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from device.errors import DeviceError
-from device.storage.rolls import connect_to_read, log_refused, now_utc
+from device.storage.log_file import connect_to_read, log_refused
+from device.storage.rolls import now_utc
 
 _INSTEAD = "start the tray with another --data folder"
 _WAIT_S = 2.0

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TextIO
 
 from device.errors import BadInput
-from device.storage.rolls import FILE_NAME, Row, logged_since
+from device.storage.log_file import FILE_NAME
+from device.storage.log_rows import Row
+from device.storage.rolls import logged_since
 from rules.system import JsonValue
 
 CSV_COLUMNS = (

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Final
 
 from device.game.state.effects import RowKind
-from device.storage.rolls import Row
+from device.storage.log_rows import Row
 from rules.system import JsonValue
 
 _FACES: Final = 6

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from device.errors import DeviceError
-from device.storage.data_folder import free_name, sync_folder
+from device.kept_files import free_name, sync_folder
 from rules.errors import BadRequest
 from rules.request import Fields, read_facts
 from rules.system import Facts, JsonValue

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from device.storage.data_folder import free_name, sync_file, sync_folder
+from device.kept_files import beside, free_name, sync_file, sync_folder
 
 APPLICATION_ID: Final = 0x50545259
 """Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
@@ -49,7 +49,7 @@ def version_of(database: sqlite3.Connection) -> int:
     return version
 
 
-def migrate(database: sqlite3.Connection, path: Path | None = None) -> Migrated | None:
+def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | None = None) -> Migrated | None:
     """Bring a log to the newest version, all steps in one transaction: it is there whole, or as it was.
 
     Only whoever holds the data folder may do that to the log in it.
@@ -58,6 +58,7 @@ def migrate(database: sqlite3.Connection, path: Path | None = None) -> Migrated 
         database: The log, no newer than this program; outside of a transaction.
         path: File of the log, of which a copy is kept beside it before anything changes; None keeps none, as for a new
             file.
+        upto: Version that it is brought to; None: this program's.
 
     Returns:
         What was done; None where the log was of the newest version.
@@ -67,7 +68,7 @@ def migrate(database: sqlite3.Connection, path: Path | None = None) -> Migrated 
         OSError: The copy cannot be made; likewise.
     """
     files = _files()
-    before, after = version_of(database), max(files)
+    before, after = version_of(database), upto or max(files)
     if before >= after:
         return None
     copy = None
@@ -122,18 +123,18 @@ def _statements(script: str) -> Iterator[str]:
 
 def _keep(path: Path, copy: Path) -> None:
     """Copy a log beside itself; on return it is whole and on the disk."""
-    beside = path.with_name(f".{copy.name}.new")
-    beside.unlink(missing_ok=True)
+    draft = beside(copy)
+    draft.unlink(missing_ok=True)
     try:
         # Over a connection of its own: the one that migrates holds the writer's lock already.
         with (
             closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as reading,
-            closing(sqlite3.connect(beside)) as writing,
+            closing(sqlite3.connect(draft)) as writing,
         ):
             reading.backup(writing)
             writing.execute("PRAGMA journal_mode = DELETE")
-        sync_file(beside)
-        beside.replace(copy)
+        sync_file(draft)
+        draft.replace(copy)
         sync_folder(path.absolute().parent)
     finally:
-        beside.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from typing import Final
 from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningTest
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
+from device.kept_files import parse_json
 from rules.clocks import Clocks, load_clocks, store_clocks
 from rules.dice import Role
 from rules.errors import BadRequest
@@ -51,7 +52,7 @@ class SheetStore:
         if rest is not None:
             try:
                 campaign = _load_rest(_read(rest))
-            except (BadRequest, ValueError) as error:
+            except Exception as error:  # noqa: BLE001 - nothing that a drive damages may stop the tray
                 _log.warning("the kept table cannot be understood (%s): clocks, rulings and roles start anew", error)
         filed = sorted(_load_sheets(rows), key=lambda filed: filed.id)
         numbers = [name.removeprefix("sheet ") for name in rows]
@@ -87,6 +88,11 @@ class SheetStore:
             self._database.execute("DELETE FROM book WHERE name = ?", (f"sheet {gone}",))
         self._put(_REST, _store_rest(campaign))
 
+    @property
+    def last_written(self) -> Campaign:
+        """The campaign that is on the disk."""
+        return self._written
+
     def written(self, campaign: Campaign) -> None:
         """The transaction with this campaign is on the disk."""
         self._written = campaign
@@ -96,16 +102,29 @@ class SheetStore:
         self._database.execute("INSERT OR REPLACE INTO book (name, body) VALUES (?, ?)", (name, text))
 
 
+def is_readable(name: object, body: object) -> bool:
+    """Whether a row of a campaign can be understood."""
+    try:
+        if name == _REST:
+            _load_rest(_read(str(body)))
+        else:
+            int(str(name).removeprefix("sheet "))
+            sheet_from_json(_read(str(body)))
+    except Exception:  # noqa: BLE001 - whatever is wrong with what came from elsewhere
+        return False
+    return isinstance(name, str) and isinstance(body, str)
+
+
 def _load_sheets(rows: dict[str, str]) -> Iterator[FiledSheet]:
     for name, body in rows.items():
         try:
             yield FiledSheet(int(name.removeprefix("sheet ")), sheet_from_json(_read(body)))
-        except (BadRequest, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - nothing that a drive damages may stop the tray
             _log.warning("%s is kept as it is, but cannot be shown: %s", name, error)
 
 
 def _read(text: str) -> Facts:
-    body = json.loads(text)
+    body = parse_json(text)
     if not isinstance(body, dict):
         raise BadRequest("it is no JSON object")
     return body

@@ -38,7 +38,8 @@ from device.game.throw_orders import PickUp as SimulatedHand
 from device.ring.wled import WledParams
 from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
-from device.storage.rolls import FILE_NAME, logged_since
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import logged_since
 from device.web.services.tray import TrayService
 from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera

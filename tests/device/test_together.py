@@ -17,7 +17,8 @@ from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import PushPressed, ResetPressed, TrayRead
 from device.runtime.source import CameraSetup
-from device.storage.rolls import FILE_NAME, History
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import History
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
 from tests.event_loop import run_coroutine

@@ -19,6 +19,7 @@ from device.game.state.states import (
     State,
     Unclear,
 )
+from device.kept_files import parse_json
 from rules import dice as rules_dice
 from rules import system as rules_system
 from vision.types import reading
@@ -70,12 +71,13 @@ def unpack_state(text: str) -> Playing:
         UnknownState: It was written by another version of the program.
     """
     try:
-        body = json.loads(text)
-        if body["format"] not in _UNDERSTOOD:
-            raise UnknownState(f"the kept state has format {body['format']!r}, this program reads {FORMAT}")
-        state = _unpack(body["state"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        body = parse_json(text)
+        form = body["format"]
+        state = _unpack(body["state"]) if form in _UNDERSTOOD else None
+    except Exception as error:
         raise UnknownState(f"the kept state cannot be understood: {error}") from error
+    if form not in _UNDERSTOOD:
+        raise UnknownState(f"the kept state has format {form!r}, this program reads {FORMAT}")
     if not isinstance(state, Empty | Unclear | Scored | AwaitingPush | Resolved):
         raise UnknownState("what was kept is no state of a tray")
     return state

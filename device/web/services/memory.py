@@ -232,7 +232,14 @@ class MemoryService:
             token = secrets.token_urlsafe(12)
             self._staged = token, staged
             now = self._history.extent().rows
-        return {"token": token, "rows": staged.rows, "first": staged.first, "last": staged.last, "rows_now": now}
+        return {
+            "token": token,
+            "rows": staged.rows,
+            "first": staged.first,
+            "last": staged.last,
+            "left_out": staged.left_out,
+            "rows_now": now,
+        }
 
     def restore(self, token: str) -> dict[str, JsonValue]:
         """Put the copy that was checked in the log's place.

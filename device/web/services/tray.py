@@ -22,8 +22,9 @@ from device.game.throw_orders import PickUp, SimulatedThrow, SimulatedTray, Thro
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
+from device.storage.log_rows import covered_row
 from device.storage.own_rolls import rolls_counted
-from device.storage.rolls import History, covered_row
+from device.storage.rolls import History
 from device.texts.catalogue import say
 from device.web.services.visibility import seen_row
 from device.web.tray_port import HandAction

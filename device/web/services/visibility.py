@@ -8,7 +8,7 @@ from fastapi import Request
 
 from device.game.covering import cover_odds
 from device.game.snapshot import Snapshot
-from device.storage.rolls import Row, covered_row
+from device.storage.log_rows import Row, covered_row
 from rules.system import JsonValue
 
 _sees_hidden: ContextVar[Callable[[], bool]] = ContextVar("sees_hidden", default=lambda: False)

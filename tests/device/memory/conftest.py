@@ -12,7 +12,8 @@ from device.game.state.effects import Commit
 from device.game.state.events import Event
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
-from device.storage.rolls import FILE_NAME, History
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import History
 
 BEGUN = datetime(2026, 1, 30, 19, 0, tzinfo=UTC)
 

@@ -21,7 +21,8 @@ from device.game.state.states import AwaitingPush, Empty, State
 from device.game.state.table_state import Table
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
-from device.storage.rolls import FILE_NAME, History
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import History
 from tests.device.conftest import Dice
 from tests.narrowing import there
 

@@ -27,8 +27,9 @@ from device.game.state.layout import Correction, Layout, layout_of
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.storage.labels import label_of
+from device.storage.log_file import FILE_NAME
 from device.storage.pictures import MemorySettings, PictureKeeper, PictureParams, crop_of
-from device.storage.rolls import FILE_NAME, History
+from device.storage.rolls import History
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of, there
 from vision.evaluation.evaluate import judge, load_labels

@@ -24,7 +24,9 @@ from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rol
 from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
-from device.storage.rolls import FILE_NAME, History, covered_row
+from device.storage.log_file import FILE_NAME
+from device.storage.log_rows import covered_row
+from device.storage.rolls import History
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
@@ -341,7 +343,7 @@ def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(path: 
 
 def test_a_log_that_somebody_holds_is_not_called_damaged(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     History(path).close()
-    monkeypatch.setattr("device.storage.rolls._WAIT_S", 0.01)
+    monkeypatch.setattr("device.storage.log_file.WAIT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("PRAGMA locking_mode = EXCLUSIVE")
         holder.execute("BEGIN EXCLUSIVE")
@@ -352,7 +354,7 @@ def test_a_log_that_somebody_holds_is_not_called_damaged(path: Path, monkeypatch
 
 def test_a_folder_in_the_way_is_refused(path: Path) -> None:
     path.mkdir(parents=True)
-    with pytest.raises(BadInput, match="cannot use"):
+    with pytest.raises(BadInput, match="name a file in it, for it is a folder"):
         History(path)
 
 

@@ -27,7 +27,8 @@ from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.evenings import EveningMarks, evening_marks
 from device.storage.export import export
-from device.storage.rolls import FILE_NAME, History, migrate_log
+from device.storage.log_file import FILE_NAME, migrate_log
+from device.storage.rolls import History
 from tests.device.conftest import Dice
 from tests.narrowing import a, there
 
@@ -263,7 +264,7 @@ def test_a_log_that_somebody_writes_to_is_left_alone(
 ) -> None:
     before = write_dump(path, NEWEST_LOG, "DELETE")
     program(SECOND)
-    monkeypatch.setattr("device.storage.rolls._WAIT_S", 0.01)
+    monkeypatch.setattr("device.storage.log_file.WAIT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
         said = refusal(lambda: History(path))
@@ -337,7 +338,7 @@ def test_a_copy_that_cannot_be_migrated_replaces_nothing(
     write_dump(tmp_path / "copy", FIRST_DAY)
     before = write_dump(path, NEWEST_LOG)
     program(BROKEN["wrong SQL"])
-    assert "cannot be brought from version 0" in refusal(lambda: restore(tmp_path / "copy", path.parent))
+    assert "cannot be brought from version 1" in refusal(lambda: restore(tmp_path / "copy", path.parent))
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 

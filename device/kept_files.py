@@ -1,0 +1,178 @@
+"""Files that outlive the program: one way to write them, one to read them, one to set a damaged one aside."""
+
+import fcntl
+import json
+import logging
+import math
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeVar
+
+from vision.types.cures import why
+
+_log = logging.getLogger(__name__)
+
+Kept = TypeVar("Kept")
+
+UNFINISHED: Final = ".*.new*"
+"""Names of all that is written beside its place; a kill leaves it behind, and `DataFolder` deletes it."""
+_BESIDE: Final = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database that is in use, or that a power cut left."""
+
+
+_MOST_DEEP: Final = 100
+"""Levels of a JSON text that is read; the tray writes some 20, and much deeper ones break what walks through them."""
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
+
+
+def beside(path: Path) -> Path:
+    """Where a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
+def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a file whole or not at all; on return it outlives a power cut. Its folder is made where there is none.
+
+    Args:
+        path: The file.
+        content: All that it holds.
+        mode: Rights of the file; None: those that it has, or the usual ones.
+
+    Raises:
+        OSError: The drive refuses; the file is as it was.
+    """
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if mode is None:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
+    draft = beside(path)
+    handle = _draft(draft)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fchmod(handle, mode)
+            os.fsync(handle)
+            draft.replace(path)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def _draft(draft: Path) -> int:
+    """Open an empty draft that nobody else writes to, as another process might."""
+    while True:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            with suppress(OSError):  # a drive without locks, where two writers at once have to be luckier
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), draft.stat()):
+                    os.ftruncate(handle, 0)
+                    return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)  # it took its place while this writer waited
+
+
+def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: str) -> Kept:
+    """Return what a JSON file holds; a damaged one is set aside, a line names it, and all begins anew.
+
+    Args:
+        path: The file.
+        read: Makes the value of its content; it may raise whatever it likes.
+        otherwise: Value where there is no file, or none that can be read.
+        lost: What follows from that, as in `phones give their PIN anew`.
+    """
+    try:
+        return read(parse_json(path.read_bytes()))
+    except FileNotFoundError:
+        return otherwise
+    except Exception as error:  # noqa: BLE001 - nothing that a damaged file does may stop the tray
+        # The message of another error might repeat a secret.
+        reason = why(error) if isinstance(error, OSError | json.JSONDecodeError) else "damaged, or of another version"
+    kept = path
+    with suppress(OSError):
+        kept = set_aside(path)
+    _log.warning("%s cannot be understood (%s): %s; it is kept as %s", path, reason, lost, kept)
+    return otherwise
+
+
+def parse_json(text: bytes | str) -> Any:
+    """Return the value of a JSON text from outside the program, whose numbers are all finite.
+
+    Raises:
+        ValueError: It is none, or nested too deeply.
+    """
+    text = text if isinstance(text, str) else text.decode("utf-8")
+    if max(text.count("["), text.count("{")) > _MOST_DEEP:
+        _check_depth(text)
+    try:
+        return json.loads(text, parse_constant=_refuse_number, parse_float=_finite)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
+        if depth > _MOST_DEEP:
+            raise ValueError("it is nested too deeply")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse_number(text)
+
+
+def _refuse_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number that can be kept")
+
+
+def set_aside(path: Path, ending: str = "damaged") -> Path:
+    """Give a file another name that is free, with all that SQLite keeps beside it.
+
+    Returns:
+        The new name.
+
+    Raises:
+        OSError: The drive refuses.
+    """
+    aside = free_name(path.with_name(f"{path.name}.{ending}"))
+    path.rename(aside)
+    for end in _BESIDE:
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
+    sync_folder(path.absolute().parent)
+    return aside
+
+
+def free_name(path: Path) -> Path:
+    """The path itself, or the first of `NAME-2`, `NAME-3`, ... that nothing has."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}-{number}")
+    return free
+
+
+def sync_file(path: Path) -> None:
+    """Let what a file holds outlive a power cut."""
+    with path.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Let new names in a folder outlive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,133 @@
+"""A roll log from elsewhere, taken over row by row into a new one: nothing of its schema is ever used."""
+
+import logging
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from device.errors import BadInput
+from device.game.state.serialisation import UnknownState, unpack_state
+from device.kept_files import sync_file
+from device.storage.log_file import migrate_log
+from device.storage.log_rows import COLUMNS, MOST_ID, BadRow, as_text, checked_row
+from device.storage.schema import migrate, version_of
+from device.storage.sheets import is_readable
+
+_log = logging.getLogger(__name__)
+
+_MOST_BYTES: Final = 4_000_000
+"""The longest value that is read: far above any of the tray's."""
+_MOST_LETTERS: Final = 1000
+_TABLES: Final = ("rolls", "live", "book", "evening_ends", "evening_names")
+_OWN: Final = f"SELECT {', '.join(COLUMNS)} FROM rolls ORDER BY id"  # noqa: S608 - no outside text
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A copy that was checked, brought to this program's version, and lies ready beside the log.
+
+    Attributes:
+        path: File of the copy.
+        rows: Number of its rows.
+        first: When its first row was written; None where it has none.
+        last: When its last row was written; None where it has none.
+        left_out: Number of rows that are not as the tray writes them, and were left out.
+    """
+
+    path: Path
+    rows: int
+    first: str | None
+    last: str | None
+    left_out: int = 0
+
+
+def import_log(reading: sqlite3.Connection, source: Path, target: Path) -> Staged:
+    """Take a log that was checked over into a new file of this program's version; on return it is on the disk.
+
+    The new file begins with this program's own tables of the log's version, and takes of the log what fits them.
+
+    Args:
+        reading: The log, read only.
+        source: File of the log.
+        target: The new file.
+
+    Raises:
+        BadInput: It has no rolls as the tray writes them, or the target's drive refuses.
+        sqlite3.Error: The log cannot be read.
+        OSError: The drive refuses.
+    """
+    reading.execute("PRAGMA trusted_schema = OFF")
+    reading.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    reading.text_factory = as_text
+    tables = {name for (_, name, kind, *_) in reading.execute("PRAGMA main.table_list") if kind == "table"}
+    target.unlink(missing_ok=True)
+    target.touch()  # whose refusal is the system's own
+    with closing(sqlite3.connect(target, isolation_level=None)) as writing:
+        migrate(writing, upto=max(1, version_of(reading)))
+        writing.execute("BEGIN")
+        refused = 0
+        for table in _TABLES:
+            own = [name for (_, name, *_) in writing.execute(f"PRAGMA table_info({table})")]
+            known = {name for (_, name, *_) in reading.execute(f"PRAGMA main.table_info({table})")}
+            if own and table in tables and known.issuperset(own):
+                refused += _take_over(reading, writing, table, own)
+            elif table == "rolls":
+                raise BadInput(f"{source} has no rolls as the tray writes them: name a file that pushtray backup wrote")
+        writing.execute("COMMIT")
+        migrate_log(writing, source, keep=False)
+        left_out = refused + _leave_out(writing)
+        rows, first, last = writing.execute("SELECT count(*), min(at), max(at) FROM rolls").fetchone()
+    sync_file(target)
+    return Staged(target, rows, first, last, left_out)
+
+
+def _take_over(reading: sqlite3.Connection, writing: sqlite3.Connection, table: str, names: list[str]) -> int:
+    """Copy the values of a table; how many of its rows the new table does not take."""
+    columns, refused = ", ".join(names), 0
+    insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 - own names
+    for found in reading.execute(f"SELECT {columns} FROM main.{table}"):  # noqa: S608 - own names
+        try:
+            writing.execute(insert, found)
+        except (sqlite3.IntegrityError, sqlite3.DataError):
+            refused += 1
+    return refused
+
+
+def _leave_out(log: sqlite3.Connection) -> int:
+    """Delete what is not as the tray writes it; how many rolls' rows that are."""
+    log.text_factory = as_text
+    bad = []
+    for found in log.execute(_OWN):
+        try:
+            checked_row(found)
+        except BadRow:
+            bad.append((found[0],))
+    log.execute("BEGIN")
+    log.executemany("DELETE FROM rolls WHERE id = ?", bad)
+    for query, is_whole, delete in _REST:
+        for found in log.execute(query).fetchall():
+            if not is_whole(*found):
+                _log.warning("a part of the copy cannot be understood and is left out")
+                log.execute(delete, found[:1])
+    log.execute("COMMIT")
+    return len(bad)
+
+
+def _is_state(_id: object, text: object) -> bool:
+    with suppress(UnknownState):
+        return isinstance(text, str) and unpack_state(text) is not None
+    return False
+
+
+def _is_mark(row: int, text: object) -> bool:
+    return 0 < row <= MOST_ID and isinstance(text, str) and len(text) <= _MOST_LETTERS
+
+
+_REST: Final = (
+    ("SELECT id, state FROM live", _is_state, "DELETE FROM live WHERE id = ?"),
+    ("SELECT name, body FROM book", is_readable, "DELETE FROM book WHERE name = ?"),
+    ("SELECT after_row, at FROM evening_ends", _is_mark, "DELETE FROM evening_ends WHERE after_row = ?"),
+    ("SELECT first_row, name FROM evening_names", _is_mark, "DELETE FROM evening_names WHERE first_row = ?"),
+)

@@ -1,0 +1,292 @@
+"""The roll log's file: opened, checked, copied, and refused with the cure. Nothing opens it but SQLite.
+
+A process that opens and closes the file by itself drops every lock that SQLite has on it (POSIX locks belong to the
+process): other programs then take the log for theirs alone, and delete its `-wal` while the tray writes to it.
+"""
+
+import errno
+import logging
+import os
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from device.errors import BadInput
+from device.kept_files import set_aside, sync_file
+from device.storage.schema import APPLICATION_ID, Migrated, migrate, newest_copy, newest_version, version_of
+from vision.types.cures import cure_of, why
+
+_log = logging.getLogger(__name__)
+
+FILE_NAME: Final = "history.sqlite3"
+WAIT_S: Final = 2.0
+"""How long a write or a read waits for another connection's lock, seconds."""
+BESIDE: Final = ("-wal", "-journal")
+"""What SQLite writes beside a log; where it holds something, the log alone is not all."""
+_INSTEAD = "choose another --data folder"
+_CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+_LOCKS_FAIL = (
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_IOERR_LOCK,
+    sqlite3.SQLITE_IOERR_RDLOCK,
+    sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK,
+    sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMLOCK,
+    sqlite3.SQLITE_IOERR_SHMMAP,
+)
+"""SQLite's words for a drive that knows no locks or shares no memory, as a network drive."""
+_ERRNO_OF = {
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_LOCKED: errno.EBUSY,
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
+"""SQLite's refusals (their lowest eight bits) that say nothing against the file's content."""
+
+
+class NoLog(BadInput):
+    """A file is no roll log, or a damaged one.
+
+    Attributes:
+        what: Fault of the file alone, without the cure for a tray that wants to write there.
+    """
+
+    def __init__(self, what: str, cure: str) -> None:
+        super().__init__(f"{what}: {cure}")
+        self.what = what
+
+
+def open_log(path: Path) -> sqlite3.Connection:
+    """Open a log to write to it, of this program's version from here on; a new one where there is none.
+
+    Args:
+        path: The file, in a data folder that this program holds.
+
+    Raises:
+        BadInput: The file or its folder cannot be used, or is another program's; it is as it was.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = _is_new(path)
+        database = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None, check_same_thread=False)
+    except OSError as error:
+        raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
+    except sqlite3.Error as error:
+        raise log_refused(path, error) from error
+    try:
+        is_new = is_new or not check_log(database, path)
+        migrated = migrate(database) if is_new else migrate_log(database, path)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        # From here on what SQLite keeps beside it shows that it is in use.
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+    except sqlite3.Error as error:
+        database.close()
+        raise log_refused(path, error) from error
+    except BadInput:
+        database.close()
+        raise
+    if migrated is not None and migrated.copy is not None:
+        _log.warning(
+            "%s was brought from version %d to %d; as it was before it is kept as %s",
+            path, migrated.before, migrated.after, migrated.copy,
+        )  # fmt: skip
+    return database
+
+
+def _is_new(path: Path) -> bool:
+    """Whether a log begins here; what is beside it, and would be taken for its own, is checked before it is.
+
+    Raises:
+        BadInput: The log and the file beside it do not fit.
+        OSError: The drive refuses.
+    """
+    if not path.exists():
+        return True
+    pending = pending_beside(path)
+    if path.stat().st_size == 0:
+        kept = set_aside(path) if pending else path
+        _log.warning("%s was empty, as a power cut leaves a file: the roll log begins anew%s",
+                     path, "" if kept == path else f"; what stood beside it is kept beside {kept}")  # fmt: skip
+        return True
+    if pending:
+        _check_with(path, pending)
+    return False
+
+
+def _check_with(path: Path, pending: Path) -> None:
+    """See that a log fits what stands beside it, before SQLite puts one into the other."""
+    with tempfile.TemporaryDirectory(prefix=".check-", suffix=".new", dir=path.parent) as folder:
+        whole, how = path, "mode=ro"
+        if pending.name.endswith("-journal"):
+            # SQLite reads no log before it has put its journal back. Nobody uses this one, so that none loses a lock.
+            whole, how = Path(folder) / path.name, "mode=rw"
+            for name in (path.name, pending.name):
+                shutil.copyfile(path.with_name(name), whole.with_name(name))
+        try:
+            with closing(_connect(whole, how)) as reading:
+                check_log(reading, path)
+        except (NoLog, sqlite3.Error) as error:
+            with suppress(NoLog, sqlite3.Error), closing(_connect(path, "immutable=1")) as alone:
+                check_log(alone, path)
+                what = f"{path} is whole, but {pending.name} beside it belongs to another log"
+                raise BadInput(
+                    f"{what}: move {pending.name} away, or bring back a copy with pushtray restore"
+                ) from error
+            raise
+
+
+def pending_beside(path: Path) -> Path | None:
+    """The file beside a log that holds a part of it; None where the log alone is all."""
+    for end in BESIDE:
+        beside = path.with_name(path.name + end)
+        if beside.exists() and beside.stat().st_size > 0:
+            return beside
+    return None
+
+
+def copy_log(reading: sqlite3.Connection, target: Path) -> int:
+    """Copy a log whole into a new file that needs nothing beside it; on return it is on the disk.
+
+    Returns:
+        How many rows it has.
+
+    Raises:
+        BadInput: The copy is damaged, or its drive refuses.
+        OSError: The drive refuses.
+    """
+    target.unlink(missing_ok=True)
+    target.touch()  # whose refusal is the system's own
+    try:
+        with closing(sqlite3.connect(target)) as writing:
+            reading.backup(writing)
+            writing.execute("PRAGMA journal_mode = DELETE")
+            check_log(writing, target)
+            (rows,) = writing.execute("SELECT count(*) FROM rolls").fetchone()
+    except sqlite3.Error as error:
+        raise log_refused(target, error, "name another file") from error
+    sync_file(target)
+    return int(rows)
+
+
+def check_log(database: sqlite3.Connection, path: Path) -> bool:
+    """Whether there is anything in a log, whatever older version it has.
+
+    Raises:
+        NoLog: It is another program's, or damaged.
+        BadInput: It has a newer version than this program reads.
+    """
+    owner = database.execute("PRAGMA application_id").fetchone()[0]
+    if owner != APPLICATION_ID:
+        if owner == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            return False
+        raise NoLog(f"{path} belongs to another program", "move it away, or choose another --data folder")
+    version, newest = version_of(database), newest_version()
+    if version > newest:
+        copy = newest_copy(path)
+        cure = "upgrade the program, or bring back an older copy with pushtray restore"
+        cure += "" if copy is None else f" {copy}"
+        raise BadInput(f"{path} has version {version}, this program reads versions up to {newest}: {cure}")
+    answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if answer != "ok":
+        raise _broken(path, str(answer).splitlines()[-1])
+    return True
+
+
+def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) -> Migrated | None:
+    """Bring a log that was checked, and is not new, to this program's version, as `migrate` does it.
+
+    Args:
+        database: The log, or a copy of it.
+        path: The file that it came from.
+        keep: Keep a copy of that file beside it before anything changes.
+
+    Raises:
+        BadInput: It cannot be done; the log is as it was.
+    """
+    before = version_of(database)
+    try:
+        return migrate(database, path if keep else None)
+    except OSError as error:
+        number, how = error.errno, why(error)
+    except sqlite3.Error as error:
+        number, how = errno_of(path, error), str(error)
+    what = f"{path} cannot be brought from version {before} to {newest_version()} ({how}) and stays as it is"
+    raise BadInput(f"{what}: {cure_of(number, 'go back to the program that wrote it')}")
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection for reading only, also where nothing may be written.
+
+    Where something stands beside the log, SQLite's mode `ro` reads it and brings nothing of it into the log. Otherwise
+    it keeps files beside the log while it reads and, unlike in that mode, takes them away again. Where it may not write
+    it must be certain that nobody does meanwhile; a log with a `-wal` beside it is somebody's.
+    """
+    if pending_beside(path):
+        return _connect(path, "mode=ro")
+    reading = _connect(path, "mode=rw")
+    try:
+        reading.execute("PRAGMA query_only = ON")
+        reading.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error as error:
+        reading.close()
+        if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE or path.with_name(path.name + "-wal").exists():
+            raise
+        return _connect(path, "immutable=1")
+    return reading
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=WAIT_S)
+
+
+def is_empty_log(path: Path) -> bool:
+    """Whether there is nothing in the file."""
+    return not path.exists() or path.stat().st_size == 0
+
+
+def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another --data folder") -> BadInput:
+    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user.
+
+    Args:
+        path: The file.
+        error: From SQLite.
+        instead: What helps whatever the reason was, where the file is not damaged.
+    """
+    number = errno_of(path, error)
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+        return NoLog(f"{path} is no roll log", "move it away, or choose another --data folder")
+    if number is not None:
+        return BadInput(f"{path} cannot be used ({error}): {cure_of(number, instead)}")
+    return _broken(path, str(error))
+
+
+def errno_of(path: Path, error: sqlite3.Error) -> int | None:
+    """The system's number for what SQLite refuses; None where it says that the file itself is wrong."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code in _LOCKS_FAIL:
+        return errno.ENOLCK
+    if code & 0xFF in _CANNOT_WRITE:
+        return _why_not_written(path)
+    return _ERRNO_OF.get(code & 0xFF)
+
+
+def _why_not_written(path: Path) -> int:
+    if path.is_dir():
+        return errno.EISDIR
+    with suppress(OSError):
+        if os.statvfs(path.parent).f_flag & os.ST_RDONLY:
+            return errno.EROFS
+    if not path.exists() and os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        return errno.ENOENT
+    return errno.EACCES
+
+
+def _broken(path: Path, how: str) -> NoLog:
+    cure = "move it away to start anew, or bring back a copy with pushtray restore"
+    return NoLog(f"{path} is damaged ({how})", cure)

@@ -1,0 +1,271 @@
+"""A row of the roll log: the columns it has, the text in them, and what of it may be shown.
+
+A row is checked whenever it is read, whether a card's worn-out cell or another's copy of a log has changed it: one that
+is not as the tray writes it is left out, so that it hides no other.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Final, NotRequired, TypeAlias
+
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from device.game.snapshot import outcome_json
+from device.game.state.effects import CorrectionKind, LogRow
+from device.game.state.layout import DieFace, LyingDie
+from device.game.state.linked_rolls import LinkKind
+from device.game.table.linked_rolls import comparison_text
+from device.kept_files import parse_json
+from rules.dice import Die
+from rules.system import JsonValue, find_system
+
+_log = logging.getLogger(__name__)
+
+Row = dict[str, JsonValue]
+
+MOST_ID: Final = 2**53
+"""Pages count with numbers that hold no more."""
+
+
+def _checked_moment(text: str) -> str:
+    if not 2 <= datetime.fromisoformat(text).astimezone(UTC).year <= 9998:
+        raise ValueError("it is no time of this world")
+    return text
+
+
+def _word_of(kinds: type[StrEnum]) -> Callable[[str], str]:
+    return lambda word: kinds(word).value
+
+
+def _checked_system(name: str) -> str:
+    return find_system(name).id
+
+
+def _checked_chance(text: str) -> str:
+    if not 0 <= Fraction(text) <= 1:
+        raise ValueError("it is no chance")
+    return text
+
+
+def _checked_link(linked: "_Linked") -> "_Linked":
+    comparison_text(linked)
+    return linked
+
+
+_Id: TypeAlias = Annotated[int, Field(ge=0, le=MOST_ID)]
+_Number: TypeAlias = Annotated[int, Field(ge=-MOST_ID, le=MOST_ID)]
+_Word: TypeAlias = Annotated[str, Field(max_length=1000)]
+_STRICT: Final = ConfigDict(strict=True, extra="allow")
+
+
+@with_config(_STRICT)
+class _Die(TypedDict):
+    id: _Id
+    colour: _Word | None
+    role: _Word | None
+    value: Annotated[int, Field(ge=0, le=1000)] | None
+    confidence: NotRequired[float]
+    unread: NotRequired[_Word | None]
+    read_value: NotRequired[Annotated[int, Field(ge=0, le=1000)] | None]
+    read_colour: NotRequired[_Word | None]
+
+
+@with_config(_STRICT)
+class _Headline(TypedDict):
+    value: _Number | None
+    word: _Word | None
+
+
+@with_config(_STRICT)
+class _Outcome(TypedDict):
+    headline: NotRequired[_Headline | None]
+    success: NotRequired[bool | None]
+    must_reroll: NotRequired[list[_Word]]
+
+
+@with_config(_STRICT)
+class _Correction(TypedDict):
+    die: _Id | None
+    value: _Id | None
+    colour: _Word | None
+    word: NotRequired[Annotated[str, AfterValidator(_word_of(CorrectionKind))]]
+
+
+@with_config(_STRICT)
+class _Odds(TypedDict):
+    p_success: NotRequired[Annotated[_Word, AfterValidator(_checked_chance)]]
+
+
+@with_config(_STRICT)
+class _Member(TypedDict):
+    owner: _Word | None
+    roll: _Id | None
+    count: _Number | None
+    success: bool | None
+
+
+@with_config(_STRICT)
+class _Linked(TypedDict):
+    kind: Annotated[str, AfterValidator(_word_of(LinkKind))]
+    members: list[_Member]
+    result: _Word | None
+    winner: Annotated[int, Field(ge=0)] | None
+    margin: _Number | None
+
+
+@with_config(_STRICT)
+class _Asked(TypedDict):
+    thrower: NotRequired[_Word | None]
+    aim: NotRequired[dict[str, _Number | _Word | bool | None] | None]
+    met: NotRequired[bool | None]
+    by: NotRequired[_Number | None]
+    together: NotRequired[Annotated[_Linked, AfterValidator(_checked_link)] | None]
+
+
+@with_config(_STRICT)
+class _Row(TypedDict):
+    id: Annotated[int, Field(ge=1, le=MOST_ID)]
+    at: Annotated[str, AfterValidator(_checked_moment)]
+    kind: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
+    roll: _Id
+    system: Annotated[str, AfterValidator(_checked_system)]
+    pool: dict[str, _Id] | None
+    context: dict[str, Any] | None
+    dice: list[_Die] | None
+    outcome: _Outcome | None
+    correction: _Correction | None
+    owner: _Word | None
+    label: _Word | None
+    odds: _Odds | None
+    picture: Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}\.jpg$")] | None
+    asked: _Asked | None
+    hidden: Annotated[int, Field(ge=0, le=1)]
+
+
+COLUMNS: Final = tuple(_Row.__annotations__)
+_JSON_COLUMNS: Final = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
+_NAMED: Final[set[tuple[Path, object]]] = set()
+_CHECK: TypeAdapter[Any] = TypeAdapter(_Row)
+
+
+def stamp(at: datetime | None) -> str:
+    """Return a moment as rows have it; empty for None, which is before all of them."""
+    return "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tuple[object, ...]:
+    """Return what a new row is written with, all but its id."""
+    roles = {die.id: die for die in row.roll}
+    dice: list[JsonValue] = [
+        _die_row(die, face, roles.get(str(die.id))) for die, face in zip(row.layout.dice, row.layout.faces, strict=True)
+    ]
+    seen = {str(die.id) for die in row.layout.dice}
+    dice += [_typed_row(die) for die in row.roll if die.id not in seen]
+    corrected: dict[str, JsonValue] | None = None
+    if row.corrected is not None:
+        word = row.corrected.correction
+        corrected = {
+            "die": row.corrected.die_id,
+            "value": None if word is None else word.value,
+            "colour": None if word is None else word.colour,
+        }
+        if row.corrected.word is not CorrectionKind.SHOWS:
+            corrected["word"] = row.corrected.word.value
+        if row.corrected.reading is not None:
+            corrected |= {"read_value": row.corrected.reading.value, "read_colour": row.corrected.reading.colour}
+    bodies = (
+        None if row.pool is None else row.pool.as_json(),
+        dict(row.context),
+        dice,
+        None if row.outcome is None else outcome_json(row.outcome),
+        corrected,
+    )
+    texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
+    chances = None if odds is None else json.dumps(odds, ensure_ascii=False, allow_nan=False)
+    asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
+    kept = (row.owner, row.label, chances, picture, asked, int(row.hidden))
+    return (at, row.kind.value, row.roll_number, row.system, *texts, *kept)
+
+
+def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:
+    """One die of a row: what counted, and beside it what the camera read where a person said otherwise."""
+    row: dict[str, JsonValue] = {
+        "id": die.id,
+        "colour": face.colour,
+        "role": None if scored is None else scored.role.value,
+        "value": face.value,
+        "confidence": round(die.reading.confidence, 4),
+        "unread": None if die.reading.unread is None else die.reading.unread.value,
+    }
+    if die.correction is not None:
+        row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
+    if die.added:
+        row["added"] = True
+    return row
+
+
+def _typed_row(die: Die) -> dict[str, JsonValue]:
+    """One die of a row that a person typed in, since no camera reads it."""
+    row = {"id": int(die.id), "colour": None, "role": die.role.value, "value": die.value, "level": die.level}
+    return {**row, "sides": die.sides, "typed": True}
+
+
+class BadRow(ValueError):
+    """A row is not as the tray writes it."""
+
+
+def as_text(raw: bytes) -> str | bytes:
+    """Return a text of SQLite's; what is no UTF-8 stays bytes, which no row has, so that its row alone is left out."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw
+
+
+def checked_row(found: tuple[Any, ...]) -> Row:
+    """Return a row out of its columns.
+
+    Raises:
+        BadRow: It is not as the tray writes it.
+    """
+    row = dict(zip(COLUMNS, found, strict=True))
+    try:
+        for name in _JSON_COLUMNS:
+            text = row[name]
+            # Most of a row's columns hold no more than this.
+            row[name] = None if text is None or text == "null" else parse_json(text)
+        checked: Row = _CHECK.validate_python(row)
+    except Exception as error:
+        raise BadRow(f"row {found[0]!r} is damaged") from error
+    checked["hidden"] = bool(checked["hidden"])
+    return checked
+
+
+def checked_rows(path: Path, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
+    """Return the rows of a log that are as the tray writes them; each other one is left out, and named once."""
+    for one in found:
+        try:
+            yield checked_row(one)
+        except BadRow as error:
+            if (path, one[0]) not in _NAMED:
+                _NAMED.add((path, one[0]))
+                _log.warning("%s: %s and is left out (so far: %d)", path, error, sum(log == path for log, _ in _NAMED))
+
+
+def covered_row(row: Row) -> Row:
+    """A row for who must not see hidden rolls: that there was one, whose and what for, and nothing of its dice."""
+    asked = row.get("asked")
+    linked = asked.get("together") if isinstance(asked, dict) else None
+    if row.get("hidden"):
+        nothing: Row = {"dice": [], "outcome": None, "correction": None, "odds": None, "picture": None}
+        nothing["asked"] = {**asked, "met": None, "by": None, "together": None} if isinstance(asked, dict) else None
+        return {**row, **nothing}
+    if isinstance(asked, dict) and isinstance(linked, dict) and linked.get("hidden"):
+        return {**row, "asked": {**asked, "together": None}}
+    return row
