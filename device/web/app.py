@@ -33,7 +33,7 @@ from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.places import Caller, PlaceParams, Places, caller_by_address
 from device.web.pools import Pools, on
-from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state, in_pieces
+from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
 from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_dice, said_of_die
@@ -114,10 +114,10 @@ def create_app(
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
     app.add_exception_handler(LoopBusy, _busy)
     answer_errors(app)
-    _add_reading(app, port, caller, streams or StreamParams())
+    _add_reading(app, port, pools, caller, streams or StreamParams())
     _add_writing(app, port, pools)
     if calibration is not None:
-        add_calibration(app, calibration, lambda: is_covered(port.snapshot()))
+        add_calibration(app, calibration, lambda: is_covered(port.snapshot()), pools)
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table, pools.tray))
@@ -144,12 +144,14 @@ def _nobody(_request: Request) -> bool:
     return False
 
 
-def _add_reading(app: FastAPI, port: TrayPort, caller: Callable[[Request], Caller], streams: StreamParams) -> None:
+def _add_reading(
+    app: FastAPI, port: TrayPort, pools: Pools, caller: Callable[[Request], Caller], streams: StreamParams
+) -> None:
     places: Places = app.state.places
     boot = secrets.token_hex(4)
 
     @app.get("/api/state", summary="The whole tray as one object")
-    def state() -> Response:
+    async def state() -> Response:
         return answer_state(port.snapshot())
 
     @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
@@ -177,12 +179,14 @@ def _add_reading(app: FastAPI, port: TrayPort, caller: Callable[[Request], Calle
         return SpokenJson({"owner": owner, **port.rolls_of(owner, limit)}, headers=FRESH)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
-    def rolls_csv() -> Response:
+    async def rolls_csv() -> Response:
         headers = {**FRESH, "content-disposition": 'attachment; filename="rolls.csv"'}
-        pieces = in_pieces(port.rolls_csv())
+        lines = await run_in_threadpool(port.rolls_csv)
         # The first is drawn here, so that a log that cannot be read is an answer of its own and no empty table.
-        begun = chain((next(pieces, ""),), pieces)
-        return StreamingResponse(begun, media_type="text/csv; charset=utf-8", headers=headers)
+        heading = await run_in_threadpool(next, lines, "")
+        return StreamingResponse(
+            pools.pieces(chain((heading,), lines)), media_type="text/csv; charset=utf-8", headers=headers
+        )
 
     @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes where more than noise does")
     async def frame(

@@ -1,8 +1,9 @@
 """The calibration workflow over the web: look, focus, show corners, take pictures, prove, save."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import FastAPI
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,7 @@ from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.language import SpokenJson
+from device.web.pools import Pools
 from device.web.replies import FRESH, answer_error
 from rules.system import JsonValue
 from vision.types.errors import VisionError
@@ -34,67 +36,71 @@ class DiceShown(BaseModel):
     label: Annotated[str, Field(min_length=1, max_length=40)]
 
 
-def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Callable[[], bool]) -> None:
+def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Callable[[], bool], pools: Pools) -> None:
     """Add the paths of calibration to the application.
 
     Args:
         app: The application.
         workflow: The calibration.
         is_covered: Whether who asks may not see what lies in the tray now.
+        pools: Threads for what takes long.
     """
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
 
     @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)
-    def look() -> Response:
-        return _done(workflow.look)
+    async def look() -> Response:
+        return await _done(pools.dear("calibration", workflow.look))
+
+    def done(act: Callable[[], dict[str, JsonValue]]) -> Awaitable[Response]:
+        return _done(to_thread.run_sync(act, limiter=pools.calibration))
 
     @app.post("/api/calibration/focus", summary="Focus on the calibration card on the floor", responses=refusals)
-    def focus() -> Response:
+    async def focus() -> Response:
         def act() -> dict[str, JsonValue]:
             dioptres = workflow.measure_focus()
             return workflow.look() | {"dioptres": dioptres}
 
-        return _done(act)
+        return await done(act)
 
     @app.post("/api/calibration/corners", summary="Show the floor by its four corners", responses=refusals)
-    def corners(shown: Corners) -> Response:
+    async def corners(shown: Corners) -> Response:
         def act() -> dict[str, JsonValue]:
             workflow.show_corners(shown.corners)
             return workflow.look()
 
-        return _done(act)
+        return await done(act)
 
     @app.post("/api/calibration/empty", summary="Take the picture of the empty tray", responses=refusals)
-    def empty() -> Response:
+    async def empty() -> Response:
         def act() -> dict[str, JsonValue]:
             workflow.take_empty()
             return workflow.look()
 
-        return _done(act)
+        return await done(act)
 
     @app.post("/api/calibration/dice", summary="Take the picture of dice of one colour class", responses=refusals)
-    def dice(shown: DiceShown) -> Response:
+    async def dice(shown: DiceShown) -> Response:
         def act() -> dict[str, JsonValue]:
             count = workflow.take_dice(shown.label)
             return workflow.look() | {"count": count}
 
-        return _done(act)
+        return await done(act)
 
     @app.post(
         "/api/calibration/proof", summary="Read the dice in the tray as the new profile would", responses=refusals
     )
-    def proof() -> Response:
+    async def proof() -> Response:
         if is_covered():
             return answer_error(403, "hidden", say("web.hidden"))
-        return _done(workflow.proof)
+        return await done(workflow.proof)
 
     @app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
-    def save() -> Response:
-        return _done(lambda: {"path": str(workflow.save())})
+    async def save() -> Response:
+        return await done(lambda: {"path": str(workflow.save())})
 
 
-def _done(act: Callable[[], dict[str, JsonValue]]) -> Response:
+async def _done(act: Awaitable[dict[str, JsonValue]]) -> Response:
     try:
-        return SpokenJson(act(), headers=FRESH)
+        return SpokenJson(await act, headers=FRESH)
     except (BadInput, VisionError) as error:
         return SpokenJson({"error": str(error), "reason": "picture_will_not_do"}, status_code=409, headers=FRESH)

@@ -1,5 +1,6 @@
 """What the tray remembers over the web: evenings, stories, statistics, pictures, backup and restore."""
 
+from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from device.web.guard import Upload
 from device.web.language import SpokenJson, language_of_page, page_in
 from device.web.permission import Permission
 from device.web.pools import Pools, on
-from device.web.replies import FRESH, answer_error, in_pieces
+from device.web.replies import FRESH, answer_error
 from device.web.services.bodies import EveningName, RestoreOrder
 from device.web.services.memory import MOST_COPY_BYTES, MemoryRefused, MemoryService, Search
 from device.web.tray_port import TrayPort
@@ -93,13 +94,13 @@ def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None
 
     @router.get("/api/story.csv", summary="The same as a table, oldest first")
     async def story_csv(search: Searched) -> Response:
-        lines = await pools.dear((search, "csv"), lambda: list(memory.lines(search, as_csv=True)))
-        return _download(lines, "text/csv; charset=utf-8", "story.csv")
+        lines = await pools.dear((search, object()), lambda: memory.lines(search, as_csv=True))
+        return _download(pools.pieces(lines), "text/csv; charset=utf-8", "story.csv")
 
     @router.get("/api/story.jsonl", summary="The same as JSON Lines, oldest first")
     async def story_jsonl(search: Searched) -> Response:
-        lines = await pools.dear((search, "jsonl"), lambda: list(memory.lines(search, as_csv=False)))
-        return _download(lines, "application/jsonl", "story.jsonl")
+        lines = await pools.dear((search, object()), lambda: memory.lines(search, as_csv=False))
+        return _download(pools.pieces(lines), "application/jsonl", "story.jsonl")
 
     @router.get("/api/statistics", summary="Faces by die colour with an exact test, luck against exact odds, pushes")
     async def statistics(search: Searched) -> Response:
@@ -204,6 +205,6 @@ def _body(body: Any) -> Response:
     return SpokenJson(body, headers=FRESH)
 
 
-def _download(lines: list[str], kind: str, name: str) -> Response:
+def _download(pieces: AsyncIterator[str], kind: str, name: str) -> Response:
     headers = {**FRESH, "content-disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(in_pieces(iter(lines)), media_type=kind, headers=headers)
+    return StreamingResponse(pieces, media_type=kind, headers=headers)

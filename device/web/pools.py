@@ -2,8 +2,9 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -13,8 +14,11 @@ from device.texts.catalogue import say
 
 Made = TypeVar("Made")
 
+READERS = 8
+"""Threads that serve everybody; more would only take turns on one processor."""
 ASKERS = 8
 """Threads that wait for the tray's loop, which answers one after the other."""
+PIECE_LINES = 200
 MOST_WAITING = 64
 """Dear answers that are waited for; a further one is refused."""
 
@@ -26,7 +30,9 @@ class Pools:
         self.tray = CapacityLimiter(ASKERS)
         self.hand = asyncio.Lock()
         self.outside = CapacityLimiter(1)
+        self.calibration = CapacityLimiter(1)
         self._dear = CapacityLimiter(1)
+        self._bulk = CapacityLimiter(1)
         self._waiting: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def dear(self, key: Hashable, make: Callable[[], Made]) -> Made:
@@ -47,6 +53,15 @@ class Pools:
             waiting = self._waiting[key] = asyncio.ensure_future(to_thread.run_sync(begin, limiter=self._dear))
         made: Made = await asyncio.shield(waiting)
         return made
+
+    async def pieces(self, lines: Iterator[str]) -> AsyncIterator[str]:
+        """Draw a long text, some lines at a time: one piece of all texts that are being sent at once."""
+        while piece := await to_thread.run_sync(_next_piece, lines, limiter=self._bulk):
+            yield piece
+
+
+def _next_piece(lines: Iterator[str]) -> str:
+    return "".join(islice(lines, PIECE_LINES))
 
 
 def on(limiter: CapacityLimiter) -> Callable[[Callable[..., Made]], Callable[..., Awaitable[Made]]]:

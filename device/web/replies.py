@@ -1,7 +1,6 @@
 """How every route answers: the new state, a body of its own, or one sentence that says why not."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from itertools import islice
+from collections.abc import AsyncIterator, Callable
 
 from fastapi.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -14,7 +13,6 @@ from device.web.language import SpokenJson
 from device.web.places import Caller, Place, Places
 from device.web.stream import to_text
 
-PIECE_LINES = 200
 FRESH = {"cache-control": "no-store"}
 STATUS_OF = {
     "unknown_die": 404,
@@ -81,9 +79,3 @@ class PlacedStream(Response):
         finally:
             if place is not None:
                 self._places.leave(place)
-
-
-def in_pieces(lines: Iterator[str]) -> Iterator[str]:
-    """Lines joined: each piece costs a turn of the threads that serve everybody."""
-    while piece := "".join(islice(lines, PIECE_LINES)):
-        yield piece

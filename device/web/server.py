@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 import uvicorn
+from anyio import to_thread
 from fastapi import FastAPI
 
 from device.calibration.workflow import CalibrationWorkflow
@@ -21,6 +22,7 @@ from device.web.app import create_app
 from device.web.connections import ConnectionParams, bounded_protocol
 from device.web.guard import guard_for
 from device.web.memory_routes import UPLOADS
+from device.web.pools import READERS
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
@@ -78,7 +80,7 @@ class AppServer:
             app,
             http=bounded_protocol(connections or ConnectionParams()),
             # Where no further file may be opened, each try to take one of so many is a line of the log.
-            backlog=128,
+            backlog=512,
             log_config=None,
             access_log=False,
             lifespan="off",
@@ -197,6 +199,7 @@ class _Server(uvicorn.Server):
         self.is_up = threading.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        to_thread.current_default_thread_limiter().total_tokens = READERS
         await super().startup(sockets)
         self.is_up.set()
 

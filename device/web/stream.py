@@ -93,10 +93,10 @@ async def state_events(port: TrayPort, place: Place, params: StreamParams) -> As
         await asyncio.shield(subscribing)
         yield f"retry: {params.retry_ms}\n\n"
         shown = -1
-        snapshot: Snapshot | None = await asyncio.to_thread(port.snapshot)
+        snapshot: Snapshot | None = port.snapshot()
         while not place.is_over:
             if snapshot is None:
-                yield beat_text(await asyncio.to_thread(port.snapshot), params.heartbeat_s)
+                yield beat_text(port.snapshot(), params.heartbeat_s)
             elif snapshot.version > shown:
                 shown = snapshot.version
                 yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"

@@ -1,7 +1,7 @@
 """The one door between the web and the tray: what pages may ask of the loop, and what they get.
 
 The web owns no state. Every method may be called from any thread, several at a time, and returns within a bounded time;
-the tray answers through its own loop thread. The web never calls a method of the port on its event loop.
+the tray answers through its own loop thread. The web calls none but `snapshot` on its event loop.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -21,7 +22,8 @@ async def answered_meanwhile(
     tray: "WaitingTray", released: threading.Event, method: str, path: str, body: Any
 ) -> list[int]:
     """Statuses of many requests that wait until a short one is answered."""
-    transport = httpx.ASGITransport(create_app(tray, guard_for("127.0.0.1")))
+    app = create_app(tray, guard_for("127.0.0.1"), calibration=tray)  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
         waiting = [asyncio.ensure_future(client.request(method, path, json=body)) for _ in range(MANY)]
         async with asyncio.timeout(20):
@@ -34,7 +36,7 @@ async def answered_meanwhile(
 
 
 class WaitingTray(FakeTray):
-    """A tray that answers no press before it is let."""
+    """A tray that answers no press, look or download before it is let."""
 
     def __init__(self, released: threading.Event) -> None:
         super().__init__()
@@ -51,10 +53,30 @@ class WaitingTray(FakeTray):
         self.released.wait(30)
         return super().throw(*wanted)
 
+    def rolls_csv(self) -> Iterator[str]:
+        yield "id\r\n"
+        self.waits += 1
+        self.released.wait(30)
+
+    def look(self) -> dict[str, Any]:
+        """As a calibration does."""
+        self.waits += 1
+        self.released.wait(30)
+        return {}
+
+    save = take_empty = look
+
 
 @pytest.mark.parametrize(
     ("method", "path", "body"),
-    [("POST", "/api/throw", {"base": 1}), ("POST", "/api/push", None), ("PATCH", "/api/dice/1", {"value": 4})],
+    [
+        ("POST", "/api/throw", {"base": 1}),
+        ("POST", "/api/push", None),
+        ("PATCH", "/api/dice/1", {"value": 4}),
+        ("GET", "/api/rolls.csv", None),
+        ("GET", "/api/calibration", None),
+        ("POST", "/api/calibration/empty", None),
+    ],
 )
 def test_who_waits_for_the_tray_holds_up_nobody(method: str, path: str, body: Any) -> None:
     released = threading.Event()
