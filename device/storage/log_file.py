@@ -277,6 +277,12 @@ def errno_of(path: Path, error: sqlite3.Error) -> int | None:
 
 
 def _why_not_written(path: Path) -> int:
+    try:
+        # Not the file itself: closing it would let go of SQLite's own locks.
+        os.close(os.open(path.parent, os.O_RDONLY))
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            return error.errno
     if path.is_dir():
         return errno.EISDIR
     with suppress(OSError):

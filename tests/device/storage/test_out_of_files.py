@@ -1,0 +1,38 @@
+"""A program that may open no further file says that, whoever refused: the system, or SQLite in words of its own."""
+
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from device.errors import DeviceError
+from device.storage.phones import PhoneFile
+from device.storage.rolls import FILE_NAME, History
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open(os.devnull, os.O_RDONLY)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_one_cause_has_one_text(tmp_path: Path) -> None:
+    history = History(tmp_path / FILE_NAME)
+    for act in (lambda: history.rolls(10, None), lambda: PhoneFile(tmp_path / "phones.json").write(())):
+        with (
+            pytest.raises(DeviceError, match="start this program again, which has too many files open") as refused,
+            no_more_files(),
+        ):
+            act()
+        assert "user" not in str(refused.value)
+    assert history.rolls(10, None) == []
+    history.close()
