@@ -1,5 +1,7 @@
 """Phones in real browsers: from the PIN on the display to a roll of one's own, and without a network."""
 
+import importlib.util
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +13,10 @@ from playwright.sync_api import Browser, Page
 from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.runtime.source import CameraSetup
-from device.storage.display_secret import display_secret
+from device.storage.display_secret import FILE_NAME, display_secret
 from device.texts.catalogue import ENGLISH, languages
 from device.web.phone_routes import DISPLAY_COOKIE
+from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.ports import free_port
 from tests.web.resting import Table
@@ -226,3 +229,22 @@ def test_a_phone_without_a_pin_keeps_its_player_itself(
         fits(phone)
     finally:
         table.app.stop()
+
+
+def test_the_kiosk_shows_the_secret_by_itself(
+    table: AskingTable, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(__file__).parents[2] / "systemd/kiosk.py"
+    spec = there(importlib.util.spec_from_file_location("kiosk", path))
+    kiosk = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "kiosk", kiosk)
+    there(spec.loader).exec_module(kiosk)
+    params = kiosk.KioskParams(url=f"{table.url}/", secret=tmp_path / FILE_NAME)
+    context = chromium.new_context(viewport={"width": 800, "height": 480})
+    page = context.new_page()
+    page.goto(kiosk.Kiosk(params, tmp_path / "profile", tmp_path / "touched")._page())
+    page.wait_for_url(f"{table.url}/?kiosk")
+    page.locator("body[data-state=empty]").wait_for()
+    me = page.evaluate("() => fetch('/api/phones/me').then((answer) => answer.json())")
+    assert (me["asked"], me["role"]) == (True, "table")
+    context.close()
