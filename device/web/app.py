@@ -40,7 +40,7 @@ from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_di
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
-from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row
+from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row, sees_hidden
 from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, state_events
@@ -159,8 +159,9 @@ def _add_reading(
         return PlacedStream(places, caller(request), lambda place: state_events(port, place, streams))
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
-    def odds() -> Response:
-        return SpokenJson(seen_odds(port.odds(), port.snapshot()), headers=FRESH)
+    async def odds() -> Response:
+        exact = await pools.odds(port.snapshot().version, port.odds)
+        return SpokenJson(seen_odds(exact, port.snapshot()), headers=FRESH)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
@@ -172,11 +173,12 @@ def _add_reading(
         return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
 
     @app.get("/api/players/rolls", summary="One player's newest rolls, and how all of them went")
-    def rolls_of(
+    async def rolls_of(
         owner: Annotated[str, Query(min_length=1, max_length=40, description="the player's name")],
         limit: Annotated[int, Query(ge=1, le=100)] = 20,
     ) -> Response:
-        return SpokenJson({"owner": owner, **port.rolls_of(owner, limit)}, headers=FRESH)
+        own = await pools.own_rolls((owner, limit, sees_hidden()), lambda: port.rolls_of(owner, limit))
+        return SpokenJson({"owner": owner, **own}, headers=FRESH)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     async def rolls_csv() -> Response:

@@ -20,23 +20,18 @@ ASKERS = 8
 """Threads that wait for the tray's loop, which answers one after the other."""
 PIECE_LINES = 200
 MOST_WAITING = 64
-"""Dear answers that are waited for; a further one is refused."""
+"""Answers of one lane that are waited for; a further one is refused."""
 
 
-class Pools:
-    """The threads of one application; requests wait for them on the event loop."""
+class Lane:
+    """Makes answers that take long, one at a time, and each once for all who wait for its beginning."""
 
     def __init__(self) -> None:
-        self.tray = CapacityLimiter(ASKERS)
-        self.hand = asyncio.Lock()
-        self.outside = CapacityLimiter(1)
-        self.calibration = CapacityLimiter(1)
-        self._dear = CapacityLimiter(1)
-        self._bulk = CapacityLimiter(1)
+        self._limiter = CapacityLimiter(1)
         self._waiting: dict[Hashable, asyncio.Future[Any]] = {}
 
-    async def dear(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Make an answer that takes long: one at a time, and once for all who wait for its beginning.
+    async def __call__(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Make an answer, or share one that has not been begun.
 
         Raises:
             LoopBusy: Too many others are waited for.
@@ -50,9 +45,23 @@ class Pools:
                 self._waiting.pop(key, None)
                 return make()
 
-            waiting = self._waiting[key] = asyncio.ensure_future(to_thread.run_sync(begin, limiter=self._dear))
+            waiting = self._waiting[key] = asyncio.ensure_future(to_thread.run_sync(begin, limiter=self._limiter))
         made: Made = await asyncio.shield(waiting)
         return made
+
+
+class Pools:
+    """The threads of one application; requests wait for them on the event loop."""
+
+    def __init__(self) -> None:
+        self.tray = CapacityLimiter(ASKERS)
+        self.hand = asyncio.Lock()
+        self.outside = CapacityLimiter(1)
+        self.calibration = CapacityLimiter(1)
+        self.dear = Lane()
+        self.odds = Lane()
+        self.own_rolls = Lane()
+        self._bulk = CapacityLimiter(1)
 
     async def pieces(self, lines: Iterator[str]) -> AsyncIterator[str]:
         """Draw a long text, some lines at a time: one piece of all texts that are being sent at once."""

@@ -10,7 +10,7 @@ import pytest
 
 from device.web.app import create_app
 from device.web.guard import guard_for
-from device.web.pools import MOST_WAITING, Pools
+from device.web.pools import MOST_WAITING, Lane
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray
 
@@ -64,7 +64,10 @@ class WaitingTray(FakeTray):
         self.released.wait(30)
         return {}
 
-    save = take_empty = look
+    save = take_empty = odds = look
+
+    def rolls_of(self, owner: str, limit: int) -> dict[str, Any]:
+        return self.look()
 
 
 @pytest.mark.parametrize(
@@ -75,6 +78,8 @@ class WaitingTray(FakeTray):
         ("PATCH", "/api/dice/1", {"value": 4}),
         ("GET", "/api/rolls.csv", None),
         ("GET", "/api/calibration", None),
+        ("GET", "/api/odds", None),
+        ("GET", "/api/players/rolls?owner=Ann", None),
         ("POST", "/api/calibration/empty", None),
     ],
 )
@@ -118,11 +123,11 @@ def test_a_dear_answer_is_made_once_for_all_who_wait_for_its_beginning() -> None
         return name
 
     async def ask() -> list[str]:
-        pools = Pools()
-        first = asyncio.ensure_future(pools.dear("a", lambda: make("a")))
+        dear = Lane()
+        first = asyncio.ensure_future(dear("a", lambda: make("a")))
         while not begun.is_set():
             await asyncio.sleep(0)
-        others = [asyncio.ensure_future(pools.dear(name, lambda name=name: make(name))) for name in 20 * "ab"]  # type: ignore[misc]
+        others = [asyncio.ensure_future(dear(name, lambda name=name: make(name))) for name in 20 * "ab"]  # type: ignore[misc]
         await asyncio.sleep(0)
         released.set()
         return await asyncio.gather(first, *others)
@@ -135,8 +140,8 @@ def test_so_many_dear_answers_are_waited_for_and_no_more() -> None:
     released = threading.Event()
 
     async def ask() -> list[Any]:
-        pools = Pools()
-        asked = [asyncio.ensure_future(pools.dear(number, released.wait)) for number in range(MOST_WAITING + 5)]
+        dear = Lane()
+        asked = [asyncio.ensure_future(dear(number, released.wait)) for number in range(MOST_WAITING + 5)]
         await asyncio.sleep(0)
         released.set()
         return await asyncio.gather(*asked, return_exceptions=True)
