@@ -95,12 +95,12 @@ def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None
     @router.get("/api/story.csv", summary="The same as a table, oldest first")
     async def story_csv(search: Searched) -> Response:
         lines = await pools.dear((search, object()), lambda: memory.lines(search, as_csv=True))
-        return _download(pools.pieces(lines), "text/csv; charset=utf-8", "story.csv")
+        return _download(await pools.pieces(lines), "text/csv; charset=utf-8", "story.csv")
 
     @router.get("/api/story.jsonl", summary="The same as JSON Lines, oldest first")
     async def story_jsonl(search: Searched) -> Response:
         lines = await pools.dear((search, object()), lambda: memory.lines(search, as_csv=False))
-        return _download(pools.pieces(lines), "application/jsonl", "story.jsonl")
+        return _download(await pools.pieces(lines), "application/jsonl", "story.jsonl")
 
     @router.get("/api/statistics", summary="Faces by die colour with an exact test, luck against exact odds, pushes")
     async def statistics(search: Searched) -> Response:

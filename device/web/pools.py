@@ -64,13 +64,19 @@ class Pools:
         self._bulk = CapacityLimiter(1)
 
     async def pieces(self, lines: Iterator[str]) -> AsyncIterator[str]:
-        """Draw a long text, some lines at a time: one piece of all texts that are being sent at once."""
-        while piece := await to_thread.run_sync(_next_piece, lines, limiter=self._bulk):
+        """Draw a long text, some lines at a time: one piece at once of all texts that are being sent.
+
+        The first is drawn here, so that a log that cannot be read is an answer of its own and no empty table.
+        """
+        return self._pieces(await self._piece(lines), lines)
+
+    async def _pieces(self, piece: str, lines: Iterator[str]) -> AsyncIterator[str]:
+        while piece:
             yield piece
+            piece = await self._piece(lines)
 
-
-def _next_piece(lines: Iterator[str]) -> str:
-    return "".join(islice(lines, PIECE_LINES))
+    async def _piece(self, lines: Iterator[str]) -> str:
+        return await to_thread.run_sync(lambda: "".join(islice(lines, PIECE_LINES)), limiter=self._bulk)
 
 
 def on(limiter: CapacityLimiter) -> Callable[[Callable[..., Made]], Callable[..., Awaitable[Made]]]:

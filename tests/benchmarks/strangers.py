@@ -26,7 +26,7 @@ from typing import Any
 
 from device.game.state.events import ResetPressed, TrayRead
 from device.storage.display_secret import display_secret
-from device.storage.rolls import FILE_NAME
+from device.storage.log_file import FILE_NAME
 from device.web.phone_routes import DISPLAY_COOKIE
 from tests.device.conftest import Dice
 from tests.device.memory.conftest import Evening

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from device.errors import DeviceError
+from device.storage.log_file import FILE_NAME
 from device.storage.phones import PhoneFile
-from device.storage.rolls import FILE_NAME, History
+from device.storage.rolls import History
 
 
 @contextmanager
