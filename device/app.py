@@ -1,5 +1,6 @@
 """The composition root of `pushtray run`: every part made once, joined, started in order, stopped in three seconds."""
 
+import itertools
 import logging
 import secrets
 import signal
@@ -49,7 +50,7 @@ from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import History
 from device.web.addresses import is_loopback
-from device.web.server import WebServer, take_socket
+from device.web.server import AddressLine, WebServer, take_socket
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
@@ -110,9 +111,9 @@ class TrayApp:
         return self._web.url
 
     @property
-    def network_url(self) -> str | None:
-        """Where other devices find it; None where the address above is all there is."""
-        return self._web.network_url
+    def where(self) -> str:
+        """The addresses of its pages now, in words."""
+        return self._web.where
 
     @property
     def tray(self) -> TrayService:
@@ -150,9 +151,13 @@ class TrayApp:
         self._web.start()
         self._watchdog.start()
 
-    def wait(self, stopped: threading.Event) -> None:
-        """Wait until somebody stops the tray, or a part hangs or breaks for good."""
-        while not stopped.wait(0.2):
+    def wait(self, stopped: threading.Event, look: Callable[[], object] = bool) -> None:
+        """Wait until somebody stops the tray, or a part hangs or breaks for good; look at something every 3 s."""
+        for beat in itertools.count():
+            if stopped.wait(0.2):
+                return
+            if beat % 15 == 14:
+                look()
             if not self._loop.is_alive:
                 self._on_hang("the tray's own loop broke at what the log shows above")
             if self._hang is not None:
@@ -472,15 +477,15 @@ def run_tray(
                 app.tray.subscribe(lines.put)
                 lines.start()
             app.start()
-            others = "" if app.network_url is None else f", from other devices at {app.network_url}"
-            _log.info("PushTray is at %s%s (Ctrl-C stops it)", app.url, others)
+            line = AddressLine("PushTray is at %s (Ctrl-C stops it)", lambda: app.where)
+            line.look()
             if app.pairing.is_asked:
                 pins = app.pairing.pins
                 _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
             if not app.pairing.trusts_machine:
                 path = settings.data_folder / SECRET_NAME
                 _log.info("This machine's display opens %sdisplay?key=KEY once; KEY is in %s", app.url, path)
-            app.wait(stopped)
+            app.wait(stopped, line.look)
         finally:
             app.stop()
             if lines is not None:

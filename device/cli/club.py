@@ -23,7 +23,7 @@ from device.integrations.settings import MqttSettings
 from device.texts.catalogue import ENGLISH
 from device.web.club_app import create_club_app
 from device.web.guard import guard_for
-from device.web.server import AppServer, take_socket
+from device.web.server import AddressLine, AppServer, take_socket
 
 _log = logging.getLogger(__name__)
 
@@ -68,9 +68,10 @@ def run_club(args: argparse.Namespace) -> int:
     ):
         link.start()
         try:
-            others = "" if web.network_url is None else f", from other devices at {web.network_url}"
-            _log.info("The club is at %s%s (Ctrl-C stops it)", web.url, others)
-            stopped.wait()
+            line = AddressLine("The club is at %s (Ctrl-C stops it)", lambda: web.where)
+            line.look()
+            while not stopped.wait(3.0):
+                line.look()
         finally:
             link.stop()
     return 0

@@ -3,13 +3,20 @@
 import errno
 import ipaddress
 import socket
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
+
+import ifaddr
 
 from vision.types.cures import cure_of, why
 
 _NET_BITS: Final = 64
 """One device may have every IPv6 address of such a net."""
+
+
+_VIRTUAL: Final = ("br-", "docker", "veth", "virbr")
+"""Beginnings of the names of adapters that lead to other programs of this machine alone."""
 
 
 class AddressRefusal(NamedTuple):
@@ -61,6 +68,15 @@ def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
             return AddressRefusal(f"cannot listen on {host} port {port} ({why(error)})", cure)
 
 
+AddressNow: TypeAlias = Callable[[], tuple[str | None, str | None]]
+"""Where other devices open the pages now, with the last slash, and the same by the machine's name; None: nowhere."""
+
+
+def nowhere() -> tuple[str | None, str | None]:
+    """No address at all."""
+    return None, None
+
+
 def is_for_all(host: str) -> bool:
     """Whether it stands for every address of this machine, as 0.0.0.0 does; no browser can open such a one."""
     with suppress(ValueError):
@@ -75,14 +91,35 @@ def is_loopback(host: str) -> bool:
     return False
 
 
+def own_addresses() -> list[str]:
+    """This machine's IPv4 addresses now, private before public, link-local last; no loopback."""
+    routed = _routed_address()
+    found = [
+        (ipaddress.IPv4Address(ip.ip), adapter.name)
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+        if isinstance(ip.ip, str)
+    ]
+
+    def rank(one: tuple[ipaddress.IPv4Address, str]) -> tuple[bool, bool, bool, bool]:
+        address, adapter = one
+        is_virtual = adapter.startswith(_VIRTUAL)
+        return address.is_link_local, is_virtual, not address.is_private, str(address) != routed
+
+    return [str(address) for address, _ in sorted(found, key=rank) if not address.is_loopback]
+
+
 def own_address() -> str | None:
-    """This machine's address on its network; None where it is on none. Nothing is sent."""
+    """The first of `own_addresses`; None where this machine is on no network."""
+    return next(iter(own_addresses()), None)
+
+
+def _routed_address() -> str | None:
+    """The address by which this machine would reach a distant one. Nothing is sent."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         # An address of a block that is kept for examples (RFC 5737): the system only looks where it would go out.
         probe.connect(("192.0.2.1", 9))
-        address = str(probe.getsockname()[0])
-        if not ipaddress.ip_address(address).is_loopback:
-            return address
+        return str(probe.getsockname()[0])
     return None
 
 
@@ -94,9 +131,17 @@ def page_url(host: str, port: int) -> str:
 
 
 def network_url(host: str, port: int) -> str | None:
-    """Where other devices open what listens on every address; None where it does not, or there is no network."""
-    address = own_address() if is_for_all(host) else None
+    """Where other devices can open now what listens there; None: nowhere. Ask when it is shown: addresses change."""
+    if not is_for_all(host):
+        return None if is_loopback(host) else page_url(host, port)
+    address = own_address()
     return None if address is None else page_url(address, port)
+
+
+def named_url(host: str, port: int) -> str | None:
+    """The same by this machine's name, where it has one; networks without multicast DNS do not know it."""
+    name = socket.gethostname().partition(".")[0]
+    return page_url(f"{name}.local", port) if is_for_all(host) and name not in {"", "localhost"} else None
 
 
 def net_of(address: str) -> str:

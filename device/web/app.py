@@ -19,6 +19,7 @@ from device.integrations.service import Integrations
 from device.runtime.bounded_log import out_of_files
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, say
+from device.web.addresses import AddressNow, nowhere
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
 from device.web.foundry_routes import add_foundry
@@ -67,7 +68,7 @@ def create_app(
     may_see_hidden: Permission | None = None,
     settings: SettingsDesk | None = None,
     pairing: Pairing | None = None,
-    address: str | None = None,
+    address: AddressNow = nowhere,
     places: PlaceParams | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
@@ -86,7 +87,7 @@ def create_app(
         may_see_hidden: Whether a request sees hidden results before they are shown; None: the game master's phone.
         settings: The settings file; None: this tray was started without one that could be changed.
         pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
-        address: Where other devices open the pages, with its last slash; None: nowhere.
+        address: Function that returns where other devices open the pages now, and the same by the machine's name.
         places: How many streams may be open at once; the defaults where None.
 
     Returns:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from device.texts.catalogue import say
+from device.web.addresses import AddressNow
 from device.web.guard import LOOPBACK_NAMES, name_of
 from device.web.language import SpokenJson
 from device.web.permission import is_at_the_tray
@@ -17,7 +18,14 @@ from device.web.qr_code import qr_svg
 from device.web.replies import FRESH, STATUS_OF, answer_error
 from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PinGiven
 from device.web.services.pairing import Pairing, PairingRefused
-from device.web.services.phone_views import known_sheets, of_system, own_body, own_body_without_phones, phones_body
+from device.web.services.phone_views import (
+    PhoneUrls,
+    known_sheets,
+    of_system,
+    own_body,
+    own_body_without_phones,
+    phones_body,
+)
 from device.web.services.rights import PLAYER_MAY, Asker, Attempt, Refusal, Role, refusal
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
@@ -104,7 +112,7 @@ def add_phones(
     port: TrayPort,
     pairing: Pairing,
     table: TableService | None,
-    address: str | None,
+    address: AddressNow,
     *,
     limiter: CapacityLimiter,
 ) -> None:
@@ -115,7 +123,7 @@ def add_phones(
         port: The tray.
         pairing: The phones.
         table: Makes sheets; None: there are none here.
-        address: Where other devices open the tray; None: nowhere.
+        address: Where other devices open the tray.
         limiter: Threads that wait for the tray.
     """
     app.add_exception_handler(NotAllowed, _not_allowed)
@@ -127,7 +135,7 @@ def add_phones(
     _add_own(router, port, pairing, door)
     if table is not None:
         _add_own_sheets(router, port, pairing, door, table, limiter=limiter)
-    _add_all(router, port, pairing, lambda request: address_of(request, address))
+    _add_all(router, port, pairing, lambda request: phone_urls(request, address))
     app.include_router(router)
 
 
@@ -201,9 +209,11 @@ def _add_own_sheets(
         return _body(sheet, 201)
 
 
-def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, address_for: Callable[[Request], str | None]) -> None:
+def _add_all(
+    router: APIRouter, port: TrayPort, pairing: Pairing, urls_for: Callable[[Request], tuple[str | None, str | None]]
+) -> None:
     def identity_body(request: Request) -> Response:
-        return _body(phones_body(pairing, port.snapshot().body, address_for(request)))
+        return _body(phones_body(pairing, port.snapshot().body, urls_for(request)))
 
     @router.get("/api/phones", summary="The PINs and every paired phone; for the display and the game master")
     def phones(request: Request) -> Response:
@@ -211,7 +221,7 @@ def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, address_for: C
 
     @router.get("/api/phones/qr.svg", summary="What a phone's camera reads to open its page, paired at once")
     def qr(request: Request) -> Response:
-        address = address_for(request)
+        address, _ = urls_for(request)
         if address is None:
             return answer_error(404, "no_address", say("web.phone.no_address"))
         # What stands behind # stays on the phone: no log of a proxy has it.
@@ -237,12 +247,13 @@ def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, address_for: C
         return identity_body(request)
 
 
-def address_of(request: Request, address: str | None) -> str | None:
+def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
     """Where a phone opens its page: as whoever asks came here, if that is no way that ends at this machine."""
     host = request.headers.get("host", "")
     if name_of(host.lower()) not in LOOPBACK_NAMES:
-        return f"{request.url.scheme}://{host}/phone"
-    return None if address is None else f"{address}phone"
+        return f"{request.url.scheme}://{host}/phone", None
+    url, named = address()
+    return url and f"{url}phone", named and f"{named}phone"
 
 
 def _id_of(asker: Asker) -> int:

@@ -1,8 +1,10 @@
 """Serving the application: the socket is taken before anything else starts, and stopping ends open streams."""
 
 import asyncio
+import logging
 import socket
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
@@ -17,7 +19,7 @@ from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
 from device.runtime.bounded_log import log_strangers_seldom
 from device.texts.catalogue import ENGLISH
-from device.web.addresses import is_loopback, listening_refusal, network_url, page_url
+from device.web.addresses import listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
 from device.web.connections import ConnectionParams, bounded_protocol
 from device.web.guard import guard_for
@@ -27,6 +29,8 @@ from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
+
+_log = logging.getLogger(__name__)
 
 GRACE_S = 2
 """How long requests that are under way may take when stopping, in seconds; the whole program stops within three."""
@@ -73,8 +77,7 @@ class AppServer:
             connections: How much one client may hold; the defaults where None.
         """
         self._socket = taken
-        host, port = taken.getsockname()[:2]
-        self._url, self._network_url = page_url(host, port), network_url(host, port)
+        self._host, self._port = taken.getsockname()[:2]
         self._app = app
         config = uvicorn.Config(
             app,
@@ -97,12 +100,20 @@ class AppServer:
     @property
     def url(self) -> str:
         """Where a browser on this machine finds the table display."""
-        return self._url
+        return page_url(self._host, self._port)
 
     @property
     def network_url(self) -> str | None:
-        """Where other devices find it; None where the address above is all there is."""
-        return self._network_url
+        """Where other devices find it now; None where none can."""
+        return network_url(self._host, self._port)
+
+    @property
+    def where(self) -> str:
+        """All of this in words; it changes with the network."""
+        if self.network_url in (None, self.url):
+            return self.url
+        known = filter(None, (self.network_url, named_url(self._host, self._port)))
+        return f"{self.url}, from other devices at {' or '.join(known)}"
 
     def speak(self, language: str) -> None:
         """Show pages in another language from now on, to browsers that chose none. Any thread."""
@@ -138,6 +149,26 @@ class AppServer:
             self._server.run(sockets=[self._socket])
         finally:
             self._server.is_up.set()
+
+
+class AddressLine:
+    """Writes to the log where the pages are, and again whenever that has changed."""
+
+    def __init__(self, text: str, where: Callable[[], str]) -> None:
+        """Write nothing yet.
+
+        Args:
+            text: The line, with `%s` for the addresses.
+            where: Function that returns the addresses now, in words.
+        """
+        self._text, self._where, self._last = text, where, ""
+
+    def look(self) -> None:
+        """Write the line where it is another one than before."""
+        where = self._where()
+        if where != self._last:
+            _log.info(self._text, where)
+            self._last = where
 
 
 class WebServer(AppServer):
@@ -176,7 +207,6 @@ class WebServer(AppServer):
             pairing: The phones, and who may do what; None: everybody may do everything.
         """
         host, port = taken.getsockname()[:2]
-        address = network_url(host, port) or (None if is_loopback(host) else page_url(host, port))
         guard = replace(guard_for(name or host, socket.gethostname(), names, origins), uploads=UPLOADS)
         app = create_app(
             tray,
@@ -188,7 +218,7 @@ class WebServer(AppServer):
             language=language,
             settings=settings,
             pairing=pairing,
-            address=address,
+            address=lambda: (network_url(host, port), named_url(host, port)),
         )
         super().__init__(app, taken)
 

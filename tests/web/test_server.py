@@ -3,15 +3,20 @@ import re
 import socket
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
+import ifaddr
 import pytest
 
 from device.cli.logs import logging_to_stderr
 from device.errors import BadInput
+from device.storage.phones import PhoneFile
 from device.web.addresses import is_for_all, listening_refusal, network_url, page_url
-from device.web.server import WebServer, take_socket
+from device.web.qr_code import qr_svg
+from device.web.server import AddressLine, WebServer, take_socket
+from device.web.services.pairing import Pairing
 from tests.web.conftest import FakeTray
 
 
@@ -60,6 +65,46 @@ def test_an_address_of_its_own_is_named_as_it_is() -> None:
     assert network_url("127.0.0.1", 8000) is None
     assert is_for_all("[::]")
     assert not is_for_all("tray.lan")
+
+
+def adapters(*addresses: str, name: str = "eth0") -> list[ifaddr.Adapter]:
+    return [ifaddr.Adapter(name, name, [ifaddr.IP(one, 24, name)]) for one in addresses]
+
+
+def test_the_address_of_phones_follows_the_network(
+    tray: FakeTray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=False)
+    there = adapters("127.0.0.1", name="lo")
+    monkeypatch.setattr("ifaddr.get_adapters", lambda: there)
+    monkeypatch.setattr("socket.gethostname", lambda: "dice")
+    said = []
+    with WebServer(tray, take_socket("0.0.0.0", 0), "0.0.0.0", pairing=pairing) as server:
+        port = httpx.URL(server.url).port
+
+        def phones() -> dict[str, Any]:
+            return dict(httpx.get(f"{server.url}api/phones", verify=False, timeout=5).json())
+
+        assert (server.network_url, server.where, phones()["address"]) == (None, server.url, None)
+        assert httpx.get(f"{server.url}api/phones/qr.svg", verify=False, timeout=5).status_code == 404
+        for address in ("192.168.1.7", "192.168.1.9", "192.168.4.1"):
+            there[1:] = adapters("8.8.4.4") + adapters("169.254.3.3") + adapters("172.17.0.1", name="docker0")
+            there += adapters(address, name="wlan0")
+            assert phones()["address"] == f"http://{address}:{port}/phone"
+            assert phones()["address_by_name"] == f"http://dice.local:{port}/phone"
+            drawn = httpx.get(f"{server.url}api/phones/qr.svg", verify=False, timeout=5).text
+            assert drawn == qr_svg(f"http://{address}:{port}/phone")
+            said.append(server.where)
+    assert said[2] == f"{server.url}, from other devices at http://192.168.4.1:{port}/ or http://dice.local:{port}/"
+
+
+def test_the_terminal_names_an_address_once_it_changes(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    where = iter(["here", "here", "there"])
+    line = AddressLine("PushTray is at %s", lambda: next(where))
+    for _ in range(3):
+        line.look()
+    assert [record.getMessage() for record in caplog.records] == ["PushTray is at here", "PushTray is at there"]
 
 
 def test_a_name_of_the_settings_opens_the_pages(tray: FakeTray) -> None:

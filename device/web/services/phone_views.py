@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from device.web.services.pairing import Pairing
 from device.web.services.rights import Asker, Role
@@ -53,7 +54,13 @@ def own_body_without_phones() -> dict[str, JsonValue]:
     return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
 
 
-def phones_body(pairing: Pairing, tray: Mapping[str, JsonValue], address: str | None) -> dict[str, JsonValue]:
+PhoneUrls: TypeAlias = tuple[str | None, str | None]
+"""Where a phone opens its page, and the same by the machine's name; None: nowhere."""
+
+
+def phones_body(
+    pairing: Pairing, tray: Mapping[str, JsonValue], urls: tuple[str | None, str | None]
+) -> dict[str, JsonValue]:
     """The PINs, where one is asked for, and every phone with its player."""
     known = known_sheets(tray)
     phones: list[JsonValue] = [
@@ -68,7 +75,7 @@ def phones_body(pairing: Pairing, tray: Mapping[str, JsonValue], address: str | 
     ]
     pins = pairing.pins
     shown: JsonValue = {"player": pins.player, "game_master": pins.game_master} if pairing.is_asked else None
-    return {"asked": pairing.is_asked, "address": address, "pins": shown, "phones": phones}
+    return {"asked": pairing.is_asked, "address": urls[0], "address_by_name": urls[1], "pins": shown, "phones": phones}
 
 
 def _sheets_in(tray: Mapping[str, JsonValue]) -> Iterator[KnownSheet]:

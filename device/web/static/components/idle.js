@@ -14,6 +14,7 @@ import { askedWords } from "./turns.js";
 /** @import { HistoryRow, Phones, Snapshot } from "../lib/types.js" */
 
 const MINUTE_MS = 60_000;
+const PHONES_MS = 5000;
 const ROLLS = 5;
 // Rows of the log that hold as many rolls: one that was pushed and corrected has several.
 const ROWS = 40;
@@ -46,7 +47,7 @@ export function idleScreen(latest) {
     const [across, down] = motion.matches ? placeAt(minute) : placeAt(0);
     screen.style.setProperty("--across", String(across));
     screen.style.setProperty("--down", String(down));
-    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(phones.pins?.player ?? "")}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")}</figcaption></figure>` : nothing;
+    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : nothing;
     render(
       html`<div class="idle-page">
         <h1 class="idle-time" data-testid="idle-time">${now.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" })}</h1>
@@ -71,9 +72,8 @@ export function idleScreen(latest) {
 
   async function begin() {
     // Who may not see the PIN gets no code either: then there is none here.
-    const [rows, told] = await Promise.all([ask("GET", `/api/rolls?limit=${ROWS}`), ask("GET", "/api/phones")]);
+    const [rows] = await Promise.all([ask("GET", `/api/rolls?limit=${ROWS}`), hearPhones()]);
     rolls = rows.ok ? byRoll(rows.snapshot.rolls).slice(0, ROLLS) : [];
-    phones = told.ok ? told.snapshot : null;
     // A touch may have come meanwhile.
     if (!isDue()) return;
     draw();
@@ -100,12 +100,20 @@ export function idleScreen(latest) {
   for (const kind of ["click", "keydown"]) document.addEventListener(kind, touch, { capture: true });
   document.addEventListener("pointerdown", () => (touched = performance.now()), { capture: true });
 
+  // The address changes with the network.
+  async function hearPhones() {
+    const told = await ask("GET", "/api/phones");
+    phones = told.ok ? told.snapshot : null;
+    if (screen.open) draw();
+  }
+
   function beat() {
     minute += 1;
     if (screen.open && document.body.dataset.lost === "true") end();
     if (screen.open) draw();
   }
   setInterval(beat, MINUTE_MS);
+  setInterval(() => screen.open && hearPhones(), PHONES_MS);
   // A short time, as a test sets, is looked at more often.
   function watch() {
     if (isDue()) begin();

@@ -55,6 +55,7 @@ export interface Phone {
 export interface Phones {
   asked: boolean;
   address: string | null;
+  address_by_name: string | null;
   pins: { player: string; game_master: string } | null;
   phones: Phone[];
 }

@@ -56,11 +56,11 @@ async function change(phone, change) {
 
 /** @param {string} address */
 function codeCard(address) {
-  const key = encodeURIComponent(seen?.pins?.player ?? "");
+  const key = encodeURIComponent(`${seen?.pins?.player} ${address}`);
   return html`<section class="card code-card" aria-labelledby="code-title">
     <h2 id="code-title">${t("page.phones.open")}</h2>
     <img class="code" src="/api/phones/qr.svg?of=${key}" alt=${t("page.phones.code")} width="232" height="232" data-testid="code">
-    <p>${t("page.phones.or_address")} <b class="address" data-testid="address">${address}</b></p>
+    <p>${t("page.phones.or_address")} <b class="address" data-testid="address">${address}</b>${seen?.address_by_name ? html` <b class="address" data-testid="address-by-name">${seen.address_by_name}</b>` : nothing}</p>
     ${seen?.pins ? pins(seen.pins) : html`<p class="quiet" data-testid="no-pin">${t("page.phones.no_pin")}</p>`}
   </section>`;
 }
