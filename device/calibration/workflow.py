@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from device import kept_files
 from device.calibration.empty_tray import CalibrationParams, EmptyLook, look_at_empty
 from device.check import CheckStatus
 from device.errors import BadInput, DeviceError
@@ -62,19 +63,19 @@ def save_with_backup(path: Path, profile: Profile) -> None:
     """
     if not path.name:
         raise BadProfile(f"profile {str(path)!r} has no file name: name a file, such as tray.json")
-    beside = path.with_name(path.name + ".new")
+    beside = kept_files.beside(path)
     old = path.with_name(path.name + ".old")
     try:
         if path.exists() and not path.is_file():
             raise BadProfile(f"profile {path} exists and is no file: choose another name")
         path.parent.mkdir(parents=True, exist_ok=True)
         save_profile(beside, profile)
-        with beside.open("rb") as written:
-            os.fsync(written.fileno())
+        kept_files.sync_file(beside)
         if path.exists():
             old.unlink(missing_ok=True)
             os.link(path, old)  # not a move: there is a whole profile under its name at every moment
         beside.replace(path)
+        kept_files.sync_folder(path.absolute().parent)
     except OSError as error:
         cure = cure_of(error.errno, "choose another place")
         raise BadProfile(f"profile {path} cannot be written ({why(error)}): {cure}") from error

@@ -5,7 +5,6 @@ where that file is missing or was made by another camera or for other settings, 
 """
 
 import json
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -20,6 +19,7 @@ from device.camera.pi_focus import lens_height_mm, lens_moves
 from device.camera.pi_modes import SensorMode
 from device.camera.pi_settings import AutomaticsParams, measure_focus, measure_light
 from device.errors import DeviceError
+from device.kept_files import read_kept, write_whole
 from vision.types.cures import cure_of, why
 from vision.types.frame import Frame
 
@@ -54,14 +54,8 @@ def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: 
         "colour_gains": light.colour_gains,
         "lens_dioptres": card_dioptres,
     }
-    beside = path.with_name(path.name + ".new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8") as out:
-            out.write(json.dumps(body) + "\n")
-            out.flush()
-            os.fsync(out.fileno())
-        beside.replace(path)
+        write_whole(path, (json.dumps(body) + "\n").encode())
     except OSError as error:
         cure = cure_of(error.errno, "choose another --data folder")
         raise DeviceError(f"what camera pi measured cannot be kept in {path} ({why(error)}): {cure}") from error
@@ -107,10 +101,14 @@ def _read(path: Path, model: str) -> dict[str, Any]:
         TypeError: It is no such file.
         KeyError: Likewise.
     """
-    body: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if (body["format"], body["model"]) != (FORMAT, model):
+    body: dict[str, Any] = read_kept(path, _an_object, {}, "the camera measures anew")
+    if (body.get("format"), body.get("model")) != (FORMAT, model):
         raise ValueError(f"{path.name} was kept by another camera: measure again")
     return body
+
+
+def _an_object(body: Any) -> dict[str, Any]:
+    return {**body}
 
 
 class MeasuringPiCamera(PiCamera):

@@ -6,16 +6,14 @@ refused and never spoilt.
 """
 
 import json
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from device import kept_files
 from device.errors import BadInput
 from device.texts.catalogue import say
 from vision.types.cures import cure_of, why
@@ -91,26 +89,11 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         BadInput: It cannot be written; with the cure.
     """
-    path = path.resolve()
-    beside: Path | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        beside = Path(name)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
-        beside.replace(path)
+        kept_files.write_whole(path, text.encode())
     except OSError as error:
         cure = cure_of(error.errno, "change it by hand")
         raise BadInput(say("settings.not_written", file=str(path), why=why(error), cure=cure)) from error
-    finally:
-        if beside is not None:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)
 
 
 def _with_key(body: dict[str, Any], path: tuple[str, ...], value: TomlValue | None) -> dict[str, Any]:

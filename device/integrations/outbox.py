@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from device.kept_files import set_aside
 from device.texts.catalogue import Said, say
 from rules.system import JsonValue
 
@@ -272,10 +273,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         sqlite3.Error: The file cannot be used.
     """
     if path.exists() and not _is_ours(path):
-        aside = path.with_name(f"{path.name}.damaged")
-        path.replace(aside)
-        for end in ("-wal", "-shm"):
-            path.with_name(path.name + end).unlink(missing_ok=True)
+        aside = set_aside(path)
         _log.warning("%s could not be read and is kept as %s; what still waited there is not sent", path, aside)
     database = sqlite3.connect(path, timeout=2.0, isolation_level=None, check_same_thread=False)
     try:

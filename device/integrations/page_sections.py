@@ -2,9 +2,7 @@
 
 import json
 import logging
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -13,6 +11,7 @@ from pydantic import SecretStr, TypeAdapter
 
 from device.errors import DeviceError
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.kept_files import read_kept, write_whole
 from vision.types.cures import cure_of, why
 
 _log = logging.getLogger(__name__)
@@ -32,16 +31,12 @@ SECTIONS: Final[Mapping[str, type[Section]]] = {
 def read_sections(folder: Path) -> dict[str, Section]:
     """The sections that a page has set; what cannot be read is left out, and a line says so."""
     path = folder / FILE_NAME
-    if not path.exists():
-        return {}
-    try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-        said = body["sections"]
-        return {name: checked(SECTIONS[name], values) for name, values in said.items() if name in SECTIONS}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        # A ValueError of pydantic would repeat the keys that it refuses.
-        _log.warning("%s cannot be read: what pages set there does not hold, set it again on /integrations", path)
-        return {}
+    lost = "what pages set there does not hold, set it again on /integrations"
+    return read_kept(path, _sections_of, {}, lost)
+
+
+def _sections_of(body: Any) -> dict[str, Section]:
+    return {name: checked(SECTIONS[name], values) for name, values in body["sections"].items() if name in SECTIONS}
 
 
 def checked(kind: type[Section], values: Mapping[str, Any]) -> Section:
@@ -63,17 +58,9 @@ def write_sections(folder: Path, sections: Mapping[str, Section]) -> None:
     """
     path = folder / FILE_NAME
     body = {"format": _FORMAT, "sections": {name: plain(section) for name, section in sections.items()}}
-    beside = path.with_name(f".{FILE_NAME}.new")
     try:
-        beside.unlink(missing_ok=True)
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump(body, file, ensure_ascii=False, indent=2)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        write_whole(path, json.dumps(body, ensure_ascii=False, indent=2).encode(), 0o600)
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         cure = cure_of(error.errno, "start the tray with another --data folder")
         raise DeviceError(f"{path} cannot be written ({why(error)}): {cure}") from error
 

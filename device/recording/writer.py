@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 
 from device.errors import BadInput, DeviceError
+from device.kept_files import sync_file, sync_folder
 from device.recording.recording import BUTTONS, FORMAT, Recording, load_recording
 from vision.types.cures import cure_of, why
 from vision.types.frame import ImageBgr
@@ -145,8 +146,13 @@ class RecordingWriter:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
+            for path in (*(self._draft / "frames").iterdir(), *self._draft.glob(PROFILE_NAME)):
+                sync_file(path)
+            for folder in (self._draft / "frames", self._draft):
+                sync_folder(folder)
             self._draft.chmod(0o755)
             self._draft.rename(self._folder)
+            sync_folder(self._folder.absolute().parent)
         except OSError as error:
             cure = cure_of(error.errno, "name another folder next time")
             raise DeviceError(

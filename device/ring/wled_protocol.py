@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from device.game.lamps import Pattern, PatternParams
+from device.kept_files import parse_json
 from device.ring.plan import RingPlan, Stretch
 
 SOLID = 0
@@ -82,7 +83,7 @@ def find_answer(received: bytes) -> tuple[dict[str, Any] | None, bytes]:
         if start < 0:
             continue
         try:
-            found = json.loads(line[start:])
+            found = parse_json(line[start:])
         except ValueError:
             continue
         if isinstance(found, dict) and isinstance(found.get("state"), dict):
@@ -96,8 +97,8 @@ def is_shown(answer: dict[str, Any], plan: RingPlan) -> bool:
     segments = state.get("seg")
     if state.get("on") is not True or state.get("bri") != plan.brightness or not isinstance(segments, list):
         return False
-    by_id = {one.get("id", number): one for number, one in enumerate(segments) if isinstance(one, dict)}
-    if len([one for one in by_id.values() if one.get("stop", 0) > 0]) != len(plan.stretches):
+    by_id = {_number(one.get("id", number)): one for number, one in enumerate(segments) if isinstance(one, dict)}
+    if len([one for one in by_id.values() if _number(one.get("stop", 0)) > 0]) != len(plan.stretches):
         return False
     return all(_is_segment(by_id.get(number, {}), one) for number, one in enumerate(plan.stretches))
 
@@ -119,4 +120,9 @@ def led_count(answer: dict[str, Any]) -> int | None:
     info = answer.get("info")
     leds = info.get("leds") if isinstance(info, dict) else None
     count = leds.get("count") if isinstance(leds, dict) else None
-    return count if isinstance(count, int) else None
+    return count if _number(count) >= 0 else None
+
+
+def _number(value: object) -> int:
+    """A whole number of an answer; -1 for whatever else stands there."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else -1

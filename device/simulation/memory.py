@@ -2,12 +2,13 @@
 
 import json
 import logging
-import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from device.kept_files import read_kept, write_whole
 from vision.types.cures import why
 from vision.types.frame import FloatArray
 
@@ -15,6 +16,7 @@ _log = logging.getLogger(__name__)
 
 FORMAT = "pushtray-simulated-dice/1"
 FILE_NAME = "simulated_dice.json"
+_MOST_MM = 10_000.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,21 +44,7 @@ class SimulatedMemory:
 
     def load(self) -> tuple[KeptDie, ...]:
         """The dice that lay there; none where there is no file, or it cannot be understood."""
-        try:
-            body = json.loads(self._path.read_text(encoding="utf-8"))
-            if body["format"] != FORMAT:
-                return ()
-            return tuple(
-                KeptDie(
-                    str(die["colour"]),
-                    int(die["look_seed"]),
-                    np.array(die["center_mm"], dtype=np.float64).reshape(3),
-                    np.array(die["rotation"], dtype=np.float64).reshape(3, 3),
-                )
-                for die in body["dice"]
-            )
-        except (OSError, ValueError, KeyError, TypeError):
-            return ()
+        return read_kept(self._path, _dice_of, (), "the simulated tray is empty")
 
     def save(self, dice: tuple[KeptDie, ...]) -> None:
         """Write the file, whole or not at all; its folder is made where there is none.
@@ -75,10 +63,21 @@ class SimulatedMemory:
                 for die in dice
             ],
         }
-        draft = self._path.with_suffix(".new")
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(json.dumps(body), encoding="utf-8")
-            os.replace(draft, self._path)
+            write_whole(self._path, json.dumps(body).encode())
         except OSError as error:
             _log.warning("the simulated dice cannot be kept in %s (%s)", self._path, why(error))
+
+
+def _dice_of(body: Any) -> tuple[KeptDie, ...]:
+    if body["format"] != FORMAT:
+        raise ValueError("it has another format")
+    return tuple(_die_of(die) for die in body["dice"])
+
+
+def _die_of(die: dict[str, Any]) -> KeptDie:
+    center_mm = np.array(die["center_mm"], dtype=np.float64).reshape(3)
+    rotation = np.array(die["rotation"], dtype=np.float64).reshape(3, 3)
+    if not (np.abs(center_mm).max() < _MOST_MM and np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-3)):
+        raise ValueError("a die lies nowhere")
+    return KeptDie(str(die["colour"]), int(die["look_seed"]), center_mm, rotation)

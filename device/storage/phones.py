@@ -5,14 +5,13 @@ Beside the roll log and not in it, so that a copy of the log, which people hand 
 
 import json
 import logging
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from device.errors import DeviceError
-from device.kept_files import free_name, sync_folder
+from device.kept_files import read_kept, write_whole
 from rules.errors import BadRequest
 from rules.request import Fields, read_facts
 from rules.system import Facts, JsonValue
@@ -60,16 +59,7 @@ class PhoneFile:
 
         A file that cannot be understood is put aside, and a line says so: then every phone gives the PIN once more.
         """
-        try:
-            text = self._path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return ()
-        except (OSError, UnicodeDecodeError) as error:
-            return self._put_aside(why(error) if isinstance(error, OSError) else "no UTF-8 text")
-        try:
-            return tuple(_load(json.loads(text)))
-        except (BadRequest, ValueError) as error:
-            return self._put_aside(str(error))
+        return read_kept(self._path, lambda body: tuple(_load(body)), (), "phones give their PIN anew")
 
     def write(self, phones: Iterable[Phone]) -> None:
         """Put the phones on the disk, all or nothing.
@@ -88,29 +78,13 @@ class PhoneFile:
             }
             for phone in phones
         ]
-        beside = self._path.with_name(f".{self._path.name}.new")
+        text = json.dumps({"format": FORMAT, "phones": rows}, ensure_ascii=False, indent=1)
         try:
-            beside.unlink(missing_ok=True)
             # Nobody else of this machine reads who may change what.
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({"format": FORMAT, "phones": rows}, file, ensure_ascii=False, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self._path)
-            sync_folder(self._path.parent)
+            write_whole(self._path, text.encode(), 0o600)
         except OSError as error:
             cure = cure_of(error.errno, "start the tray with another --data folder")
             raise DeviceError(f"the phones {self._path} cannot be written ({why(error)}): {cure}") from error
-
-    def _put_aside(self, reason: str) -> tuple[Phone, ...]:
-        try:
-            kept = free_name(self._path.with_name(f"{self._path.name}.old"))
-            self._path.rename(kept)
-        except OSError:
-            kept = self._path
-        _log.warning("%s cannot be understood (%s): phones give their PIN anew; kept as %s", self._path, reason, kept)
-        return ()
 
 
 def _load(body: JsonValue) -> Iterator[Phone]:

@@ -20,6 +20,7 @@ from pydantic import Field
 
 from device.game.state.effects import LogRow, RowKind
 from device.game.state.layout import Layout
+from device.kept_files import write_whole
 from device.section import section
 from device.storage.labels import FOLDER_NAME as LABELLED_NAME
 from device.storage.labels import label_of
@@ -215,12 +216,16 @@ class _BoundedFolder:
 
     def read(self, name: str) -> bytes | None:
         try:
-            return (self._path / Path(name).name).read_bytes()
+            # What a power cut left without content is no picture.
+            return (self._path / Path(name).name).read_bytes() or None
         except OSError:
             return None
 
     def has(self, name: str) -> bool:
-        return (self._path / Path(name).name).is_file()
+        try:
+            return (self._path / Path(name).name).stat().st_size > 0
+        except OSError:
+            return False
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, whole or not at all.
@@ -229,14 +234,8 @@ class _BoundedFolder:
             OSError: The drive refuses.
         """
         with self._lock:
-            self._path.mkdir(parents=True, exist_ok=True)
             sizes = self._listed()
-            beside = self._path / f".{name}.new"
-            try:
-                beside.write_bytes(content)
-                beside.replace(self._path / name)
-            finally:
-                beside.unlink(missing_ok=True)
+            write_whole(self._path / name, content)
             sizes.pop(name, None)
             sizes[name] = len(content)
             for oldest in list(sizes):

@@ -278,16 +278,14 @@ def test_a_kept_file_that_cannot_be_read_is_named_and_turns_all_off(
 ) -> None:
     (tmp_path / page_sections.FILE_NAME).write_text(text)
     assert not of(make(), "webhook")["on"]
-    assert "cannot be read" in caplog.text
+    assert "cannot be understood" in caplog.text
     assert "sesame" not in caplog.text
 
 
 def test_a_data_folder_that_takes_no_outbox_is_reported_and_the_rest_goes_on(
     make: Make, tmp_path: Path, server: HttpCounterpart, rows: list[LogRow]
 ) -> None:
-    (tmp_path / outbox.FILE_NAME).mkdir()
-    (tmp_path / f"{outbox.FILE_NAME}.damaged").mkdir()
-    (tmp_path / f"{outbox.FILE_NAME}.damaged" / "something").touch()
+    (tmp_path / outbox.FILE_NAME).symlink_to(tmp_path / "no" / "such")
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
     integrations.announce(Commit(tuple(rows)))
     assert "outbox cannot be read" in of(integrations, "webhook")["last_error"]

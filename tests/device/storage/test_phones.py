@@ -49,7 +49,7 @@ def test_a_file_that_cannot_be_understood_is_put_aside(
     path.write_bytes(content)
     with caplog.at_level(logging.WARNING):
         assert PhoneFile(path).load() == ()
-    assert (tmp_path / "phones.json.old").read_bytes() == content
+    assert (tmp_path / "phones.json.damaged").read_bytes() == content
     assert not path.exists()
     (line,) = caplog.messages
     assert "phones give their PIN anew" in line
@@ -57,5 +57,6 @@ def test_a_file_that_cannot_be_understood_is_put_aside(
 
 
 def test_a_folder_that_is_gone_is_said_with_its_cure(tmp_path: Path) -> None:
+    (tmp_path / "gone").touch()
     with pytest.raises(DeviceError, match=r"phones\.json cannot be written \(.+\): .*--data"):
         PhoneFile(tmp_path / "gone" / "phones.json").write([MIRA])
