@@ -34,7 +34,11 @@ CSV_COLUMNS: Final = (
     "met",
     "by",
     "compared",
+    "chance",
+    "chance_of_push",
 )
+SEPARATORS: Final = {"comma": ",", "semicolon": ";", "tab": "\t"}
+"""What may stand between columns; a spreadsheet that expects semicolons writes decimals with a comma."""
 _FORMULA: Final = ("=", "+", "-", "@")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
 
@@ -111,9 +115,14 @@ def story_lines(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
         yield json.dumps(roll_json(roll, evening)) + "\n"
 
 
-def story_csv(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
-    """Rolls with their evenings' ids as CSV, heading first, a line at a time."""
-    yield _csv_line(CSV_COLUMNS)
+def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") -> Iterator[str]:
+    """Rolls with their evenings' ids as CSV, heading first, a line at a time.
+
+    Args:
+        rolls: In order.
+        separator: One of `SEPARATORS`.
+    """
+    yield _csv_line(CSV_COLUMNS, separator)
     for roll, evening in rolls:
         first, pushes = (roll.throws[0] if roll.throws else None), roll.pushes
         last, last_of = pushes[-1] if pushes else None, roll.final
@@ -136,7 +145,10 @@ def story_csv(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
                 None if last_of is None or last_of.met is None else str(last_of.met).lower(),
                 None if last_of is None else last_of.by,
                 _as_text(roll.compared_text),
-            )
+                _decimal(first, separator),
+                _decimal(last, separator),
+            ),
+            separator,
         )
 
 
@@ -145,7 +157,17 @@ def _columns_of(throw: Throw | None) -> tuple[object, ...]:
     if throw is None:
         return None, None, None, None
     success = None if throw.success is None else str(throw.success).lower()
-    return throw.p_success, *throw.result, success
+    # The apostrophe keeps a spreadsheet from taking 1/6 for a day of June.
+    chance = None if throw.p_success is None else f"'{throw.p_success}"
+    return chance, *throw.result, success
+
+
+def _decimal(throw: Throw | None, separator: str) -> str | None:
+    """The chance of a throw as a spreadsheet counts with it."""
+    if throw is None or throw.p_success is None:
+        return None
+    text = f"{float(throw.p_success):.6f}"
+    return text.replace(".", ",") if separator == ";" else text
 
 
 def _die_text(die: dict[str, JsonValue]) -> str:
@@ -164,7 +186,7 @@ def _as_text(value: str | None) -> str | None:
     return f"'{value}" if value is not None and value.startswith(_FORMULA) else value
 
 
-def _csv_line(values: Iterable[object]) -> str:
+def _csv_line(values: Iterable[object], separator: str) -> str:
     text = io.StringIO()
-    csv.writer(text).writerow(["" if value is None else value for value in values])
+    csv.writer(text, delimiter=separator).writerow(["" if value is None else value for value in values])
     return text.getvalue()

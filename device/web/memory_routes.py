@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -93,8 +93,14 @@ def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None
         return _body(page)
 
     @router.get("/api/story.csv", summary="The same as a table, oldest first")
-    async def story_csv(search: Searched) -> Response:
-        lines = await pools.dear((search, object()), lambda: memory.lines(search, as_csv=True))
+    async def story_csv(
+        search: Searched,
+        separator: Annotated[
+            Literal["comma", "semicolon", "tab"],
+            Query(description="with semicolon, decimals have a comma"),
+        ] = "comma",
+    ) -> Response:
+        lines = await pools.dear((search, object()), lambda: memory.lines(search, as_csv=True, separator=separator))
         return _download(await pools.pieces(lines), "text/csv; charset=utf-8", "story.csv")
 
     @router.get("/api/story.jsonl", summary="The same as JSON Lines, oldest first")

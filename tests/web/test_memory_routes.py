@@ -158,8 +158,11 @@ def test_an_evening_as_a_page_and_as_files(tray: Remembering) -> None:
     assert "Mira: Roll 1" in page
     assert "<script" not in page
     assert "<img" not in tray.raw("GET", "/story?pictures=false")[1].decode()
-    rows = list(csv.DictReader(io.StringIO(tray.raw("GET", "/api/story.csv?player=Mira")[1].decode())))
+    rows = list(csv.DictReader(io.StringIO(tray.raw("GET", "/api/story.csv?player=Mira")[1].decode("utf-8-sig"))))
     assert [row["owner"] for row in rows] == ["Mira"]
+    sheet = tray.raw("GET", "/api/story.csv?separator=semicolon")[1]
+    assert sheet.startswith(b"\xef\xbb\xbfid;at;evening;")
+    assert tray.raw("GET", "/api/story.csv?separator=pipe")[0] == 422
     (line,) = tray.raw("GET", "/api/story.jsonl?player=Mira")[1].splitlines()
     assert json.loads(line)["owner"] == "Mira"
     assert tray.raw("GET", "/story?evening=77")[0] == 404

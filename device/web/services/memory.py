@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ from device.memory.book import Book, Edition
 from device.memory.roll_summaries import RollSummary
 from device.memory.search import Wanted, found
 from device.memory.statistics import statistics
-from device.memory.story import evening_json, roll_json, story_csv, story_lines
+from device.memory.story import SEPARATORS, evening_json, roll_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html, story_title
 from device.runtime.loop import LoopBusy
 from device.storage.backup import Restored, Staged, back_up, stage
@@ -129,12 +130,13 @@ class MemoryService:
             counted[search] = statistics(rolls, is_part=len(rolls) < len(edition.rolls))
         return counted[search]
 
-    def lines(self, search: Search, *, as_csv: bool) -> Iterator[str]:
-        """One row a roll as CSV or JSON Lines, in order."""
+    def lines(self, search: Search, *, as_csv: bool, separator: str = "comma") -> Iterator[str]:
+        """One row a roll as CSV for spreadsheets or as JSON Lines, in order."""
         edition = self._book.edition()
         of = edition.evening_of()
         rolls = [(roll, of[roll.id]) for roll in self._meant(edition, search)]
-        return story_csv(rolls) if as_csv else story_lines(rolls)
+        # Spreadsheets know UTF-8 by its mark.
+        return chain(("\ufeff",), story_csv(rolls, SEPARATORS[separator])) if as_csv else story_lines(rolls)
 
     def story(
         self, evening: int | None, language: str, colours: Mapping[str, str], *, with_pictures: bool

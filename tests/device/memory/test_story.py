@@ -52,7 +52,10 @@ def test_a_line_a_roll(played: Evening) -> None:
     assert (first["owner"], first["dice"]) == ("Mira", "base=1 base=6 skill=6 gear=1")
     assert (first["result"], first["success"], first["result_after_push"]) == ("1", "true", "2")
     assert (first["pushes"], first["corrected"]) == ("1", "1:5>4")
-    assert (second["pushes"], second["p_success"], second["success"]) == ("0", "1/6", "false")
+    assert (second["pushes"], second["p_success"], second["success"]) == ("0", "'1/6", "false")
+    assert second["chance"] == "0.166667"
+    german = [*csv.DictReader(io.StringIO("".join(story_csv(rolls, ";"))), delimiter=";")]
+    assert (german[1]["chance"], german[1]["p_success"]) == ("0,166667", "'1/6")
     parsed = [json.loads(line) for line in story_lines(rolls)]
     assert [(one["id"], len(one["throws"])) for one in parsed] == [(1, 2), (4, 1)]
     assert parsed[0]["throws"][1]["thrown"] == [1, 3, 4]
