@@ -3,7 +3,7 @@
 import secrets
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -19,8 +19,8 @@ from device.simulation.scenery import SceneryParams, box_of, die_look, scenery
 from device.simulation.script import Act, Lay, SimulatedDie, Take, Toss, TrayPlay
 from device.simulation.settings import UNLESS_SET
 from device.simulation.studio import Studio
-from device.simulation.throw_search import Fits
 from vision.colour.classes import STANDARD_COLOURS
+from vision.rendering.die_patch import value_at
 from vision.rendering.scene import DiePose, Scene
 from vision.rendering.synthetic import DieTruth, die_truth
 from vision.types.frame import Frame
@@ -224,14 +224,16 @@ class SimulatedCamera:
             taken = [die for die in self._play.lying if die.number in numbers]
             others = [die for die in self._play.lying if die.number not in numbers]
             thrown = list(taken)
-            fits: Fits | None = None
+            never: tuple[str, int] | None = None
             if hand is PickUp.LOCKED_DIE_REROLLED:
                 if not others:
                     raise ThrowRefused(ThrowRefusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
                 wrong = others[int(chance.integers(len(others)))]
                 taken.append(wrong)
                 thrown = list(taken)
-                fits = self._shown_by_none_of(thrown, wrong)
+                # Dice are interchangeable: where another came up with this face, nothing would have changed that the
+                # rules could name.
+                never = None if wrong.pose is None else (wrong.colour, value_at(wrong.look, *wrong.pose.uppermost))
             elif hand in (PickUp.DIE_LEFT_LYING, PickUp.DIE_MISSING):
                 if len(taken) < 2:
                     raise ThrowRefused(
@@ -246,7 +248,7 @@ class SimulatedCamera:
                 thrown.append(self._new_die(taken[0].colour, len(self._play.lying)))
             elif hand is PickUp.DIE_EXCHANGED:
                 thrown[0] = self._new_die(self._other_colour(taken[0].colour), len(self._play.lying))
-            toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), fits)
+            toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), never)
             self._play.begin((Take(tuple(die.number for die in taken)), toss))
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
@@ -313,24 +315,6 @@ class SimulatedCamera:
             if label != colour:
                 return label
         raise ThrowRefused(ThrowRefusal.NO_DIE_TO_SPARE, "there are dice of one colour only: none can be exchanged")
-
-    def _shown_by_none_of(self, thrown: Sequence[SimulatedDie], wrong: SimulatedDie) -> Fits:
-        """Wants that no thrown die of its colour shows what a die showed.
-
-        Dice are interchangeable: where another comes up with the face of the locked die that was rerolled, nothing has
-        changed that the rules could name, and every second wrong push would be a right one.
-        """
-
-        def value(die: SimulatedDie, pose: BodyPose) -> int:
-            return die_truth(DiePose(die.look, pose.center_mm, pose.rotation), self._scene.camera).value
-
-        shown = None if wrong.pose is None else value(wrong, wrong.pose)
-
-        def fits(poses: Sequence[BodyPose]) -> bool:
-            pairs = zip(thrown, poses, strict=True)
-            return not any(die.colour == wrong.colour and value(die, pose) == shown for die, pose in pairs)
-
-        return fits
 
     def _remember(self) -> None:
         """Lay the dice down that lay there when the last run ended."""

@@ -8,7 +8,7 @@ vision.rendering.scene.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -199,6 +199,17 @@ class Motion:
         q = q0 * (1.0 - share) + (q1 if float(q0 @ q1) >= 0 else -q1) * share
         center = self.centers_mm[before, die] * (1.0 - share) + self.centers_mm[after, die] * share
         return BodyPose(center, rotation_of(q / np.linalg.norm(q)))
+
+    def rolled_on(self, die: int) -> Motion:
+        """The same motion of a die that was held a quarter turn otherwise, so that a side comes to lie on top."""
+        upright, _ = self.pose_at(die, self.duration_s).uppermost
+        quarter, turned = np.zeros(4), np.empty_like(self.quaternions[:, die])
+        quarter[[0, 1 + (upright + 1) % 3]] = math.sqrt(0.5)
+        for sample, quaternion in enumerate(self.quaternions[:, die]):
+            mujoco.mju_mulQuat(turned[sample], np.ascontiguousarray(quaternion), quarter)
+        quaternions = self.quaternions.copy()
+        quaternions[:, die] = turned
+        return replace(self, quaternions=quaternions)
 
 
 def rotation_of(quaternion: FloatArray) -> FloatArray:

@@ -13,7 +13,8 @@ from device.errors import DeviceError
 from device.simulation.hand import HandParams, HandPath, HandPlace, center_xy, path_over
 from device.simulation.laying import lies_flat
 from device.simulation.physics import BodyPose, Motion, ThrowParams, TrayBox, settle_dice
-from device.simulation.throw_search import Fits, ThrowSearch
+from device.simulation.throw_search import ThrowSearch
+from vision.rendering.die_patch import value_at
 from vision.rendering.scene import DieLook, DiePose
 
 WIND_UP_S = 0.25
@@ -72,14 +73,14 @@ class Toss:
     Attributes:
         dice: The dice that are thrown.
         seed: Seed of the throw; equal seeds give equal throws.
-        fits: Test of how the dice come to rest, repeated until it holds; None where any rest will do.
+        never: Colour and value that no thrown die comes to show; None where any rest will do.
         mends: Whether what lies in the tray was reported as wrong and is seen already, so that nobody has to wait
             beside it.
     """
 
     dice: tuple[SimulatedDie, ...]
     seed: tuple[int, ...]
-    fits: Fits | None = None
+    never: tuple[str, int] | None = None
     mends: bool = False
 
 
@@ -220,7 +221,11 @@ class TrayPlay:
         if isinstance(act, Toss):
             search, self._search = self._search or self._search_for(act, self._lying), None
             wind_up_s = WIND_UP_BESIDE_S if self._lying and not act.mends else WIND_UP_S
-            return _Flight((*self._lying, *act.dice), search.result(), len(self._lying), wind_up_s)
+            dice = (*self._lying, *act.dice)
+            motion = search.result()
+            if act.never is not None:
+                motion = _without_face(motion, dice, act.dice, act.never)
+            return _Flight(dice, motion, len(self._lying), wind_up_s)
         if isinstance(act, _Settle):
             look = self._lying[0].look
             poses = tuple(die.pose for die in self._lying if die.pose is not None)
@@ -250,7 +255,6 @@ class TrayPlay:
             rounding=look.rounding,
             seed=toss.seed,
             params=self._throw_params,
-            fits=toss.fits,
         )
 
     def _finish(self, act: _Handling | _Flight) -> None:
@@ -272,6 +276,20 @@ def _after_hand(
         elif die.number in laid:
             out.append(laid[die.number])
     return tuple(out)
+
+
+def _without_face(
+    motion: Motion, dice: tuple[SimulatedDie, ...], thrown: tuple[SimulatedDie, ...], never: tuple[str, int]
+) -> Motion:
+    """The same throw, in which no thrown die of a colour comes to show a value.
+
+    A cube flies alike whichever of its faces is where: a die that would show it is held otherwise from the start.
+    """
+    for row in range(len(dice) - len(thrown), len(dice)):
+        end = motion.pose_at(row, motion.duration_s)
+        if (dice[row].colour, value_at(dice[row].look, *end.uppermost)) == never:
+            motion = motion.rolled_on(row)
+    return motion
 
 
 def _drawn(die: SimulatedDie) -> DiePose:

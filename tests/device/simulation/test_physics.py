@@ -158,3 +158,16 @@ def test_a_round_trip_through_quaternions_keeps_a_rotation() -> None:
 def test_no_dice_cannot_be_thrown() -> None:
     with pytest.raises(ValueError, match="0 dice"):
         thrown(0, 1)
+
+
+def test_a_die_rolled_on_flies_alike_and_shows_another_face() -> None:
+    motion = thrown(4, 21)
+    other = motion.rolled_on(2)
+    assert np.array_equal(other.centers_mm, motion.centers_mm)
+    # A cube looks the same, pips aside: its axes are the same lines at all times.
+    for t_s in (0.0, motion.duration_s / 3, motion.duration_s):
+        same = np.abs(motion.pose_at(2, t_s).rotation.T @ other.pose_at(2, t_s).rotation)
+        assert np.allclose(np.sort(same, axis=0), [[0.0] * 3, [0.0] * 3, [1.0] * 3], atol=1e-6)
+    before, after = values_of(motion), values_of(other)
+    assert after[2] not in {before[2], 7 - before[2]}
+    assert [*after[:2], after[3]] == [*before[:2], before[3]]
