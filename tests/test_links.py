@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.git_checkout import needs_git_checkout
+
 ROOT = Path(__file__).resolve().parents[1]
 CODE = re.compile(r"^( *)(```|~~~).*?^ *\2[^\n]*$|(?<!`)(`+)(?!`).*?(?<!`)\3(?!`)", re.MULTILINE | re.DOTALL)
 TARGETS = (
@@ -63,6 +65,7 @@ def broken(page: Path, root: Path) -> list[str]:
     return wrong
 
 
+@needs_git_checkout
 def test_every_link_leads_somewhere() -> None:
     assert len(pages(ROOT)) > 10
     assert [one for page in pages(ROOT) for one in broken(page, ROOT)] == []

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.git_checkout import needs_git_checkout
+
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("device", "rules", "vision")
 
@@ -35,6 +37,7 @@ def test_import_name_has_no_second_owner(name: str) -> None:
     assert owners <= {"pushtray"}
 
 
+@needs_git_checkout
 def test_wheel_carries_every_file_of_the_packages(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],

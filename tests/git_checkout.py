@@ -1,0 +1,9 @@
+"""Tests that ask git what belongs to the project."""
+
+from pathlib import Path
+
+import pytest
+
+needs_git_checkout = pytest.mark.skipif(
+    not (Path(__file__).parents[1] / ".git").exists(), reason="the sources are no git checkout: clone them with git"
+)
