@@ -315,7 +315,7 @@ def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, to
     }
     if verdict.eligible:
         # Its ones stay, whatever is thrown.
-        facts["push_costs"] = _take_toll(dice, dice, context, settled, count.made)
+        facts["push_costs"] = dict(_take_toll(dice, dice, context, settled, count.made))
     return success_outcome(facts, dice, is_locked, verdict, successes)
 
 
