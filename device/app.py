@@ -28,6 +28,7 @@ from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
 from device.integrations.service import Integrations
 from device.integrations.topics import PUSH
 from device.memory.book import Book
+from device.memory.roll_summaries import RollSummary
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
@@ -302,7 +303,11 @@ class TrayApp:
             return roll if isinstance(roll, int) else None
 
         book = Book(history, timedelta(hours=settings.memory.pause_hours))
-        return MemoryService(book, history, self._pictures, restore, roll_in_play)
+
+        def forgotten(roll: RollSummary) -> None:
+            self._integrations.forget_roll(roll.number, roll.moment)
+
+        return MemoryService(book, history, self._pictures, restore, roll_in_play, forgotten=forgotten)
 
     def _camera_saw(self, event: Event) -> None:
         if isinstance(event, TrayRead):

@@ -192,6 +192,20 @@ class Outbox:
         with self._lock:
             self._database.execute("DELETE FROM messages WHERE channel = ?", (channel,))
 
+    def forget(self, roll: int, since_s: float) -> None:
+        """Send nothing more of a roll; waits until what came before is written, so that it is among it.
+
+        Args:
+            roll: Its number, which begins anew with a new state.
+            since_s: When it was rolled, in seconds since 1970.
+
+        Raises:
+            sqlite3.Error: The disk does not take it.
+        """
+        self.flush()
+        with self._lock:
+            self._database.execute(_FORGET, (since_s, roll))
+
     def _run(self) -> None:
         pause_s = self._params.retry_first_s
         while True:
@@ -258,6 +272,7 @@ class Outbox:
             self._dropped[channel] = self._dropped.get(channel, 0) + 1
 
 
+_FORGET: Final = "DELETE FROM messages WHERE made_s >= ? AND json_extract(body, '$.roll') = ?"
 _COUNT: Final = "SELECT count(*) FROM messages WHERE channel = ?"
 _TRIM: Final = (
     "DELETE FROM messages WHERE channel = ? AND id <="

@@ -168,6 +168,21 @@ class Integrations:
             if roll.was_hidden:
                 outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
 
+    def forget_roll(self, roll: int, at: datetime) -> None:
+        """Send nothing more of a roll that was deleted for good. Any thread but the loop's.
+
+        Args:
+            roll: Its number.
+            at: When it was rolled.
+        """
+        outbox = self._outbox
+        if outbox is None:
+            return
+        try:
+            outbox.forget(roll, at.timestamp() - 1.0)
+        except sqlite3.Error as error:
+            _log.error("FAIL outbox: roll %d is deleted, but what waits of it may still be sent: %s", roll, error)
+
     def show(self, snapshot: Snapshot) -> None:
         """Take the tray's newest state; returns at once. On the loop's thread."""
         self._newest = snapshot

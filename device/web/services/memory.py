@@ -67,6 +67,8 @@ class MemoryService:
         pictures: PictureKeeper,
         restore: Callable[[Staged], Restored],
         roll_in_play: Callable[[], int | None],
+        *,
+        forgotten: Callable[[RollSummary], object],
     ) -> None:
         """Join the parts.
 
@@ -76,12 +78,14 @@ class MemoryService:
             pictures: Has the pictures.
             restore: Puts a staged copy in the log's place, while the tray runs.
             roll_in_play: Number of the roll that lies there; None while there is none.
+            forgotten: Lets others forget a roll that was deleted.
         """
         self._book = book
         self._history = history
         self._pictures = pictures
         self._restore = restore
         self._roll_in_play = roll_in_play
+        self._forgotten = forgotten
         self._lock = threading.Lock()
         self._staged: tuple[str, Staged] | None = None
         self._counted: tuple[Edition | None, dict[Search, dict[str, JsonValue]]] = (None, {})
@@ -187,6 +191,7 @@ class MemoryService:
         if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
             raise MemoryRefused("roll_in_play", say("memory.refused.roll_in_play"))
         self._pictures.forget(forget_rows(self._history.path, found_one.rows))
+        self._forgotten(found_one)
         return {"forgotten": roll}
 
     def backup(self) -> Path:

@@ -6,6 +6,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from queue import Queue
 from typing import Any
@@ -150,6 +151,19 @@ def test_what_a_server_did_not_take_is_sent_by_the_next_run(
     path.write_text(path.read_text().replace(gone, server.url))
     make()
     assert [server.next().json["kind"] for _ in range(2)] == ["scored", "pushed"]
+
+
+def test_what_waits_of_a_roll_that_is_deleted_for_good_is_not_sent(
+    make: Make, rows: list[LogRow], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    with closing(HttpCounterpart()) as away:
+        gone = away.url
+    integrations = make(webhook=WebhookSettings(url=SecretStr(gone)))
+    integrations.announce(Commit(tuple(rows)))
+    integrations.forget_roll(rows[0].roll_number + 1, datetime.now(UTC) - timedelta(minutes=1))
+    wait_until(lambda: of(integrations, "webhook")["waiting"] == 2)
+    integrations.forget_roll(rows[0].roll_number, datetime.now(UTC) - timedelta(minutes=1))
+    assert of(integrations, "webhook")["waiting"] == 0
 
 
 def test_what_waits_for_one_address_is_not_sent_to_another(

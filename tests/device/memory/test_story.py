@@ -209,7 +209,7 @@ def test_statistics_are_counted_again_only_where_the_log_changed(
     monkeypatch.setattr(device.web.services.memory, "statistics", count)
     evening.play(RollAsked("Mira", None, {}), TrayRead(dice.rest(dice.die(7, "base", 3))), ResetPressed())
     book = Book(evening.history, timedelta(hours=4))
-    memory = MemoryService(book, evening.history, None, None, lambda: None)  # type: ignore[arg-type]
+    memory = MemoryService(book, evening.history, None, None, lambda: None, forgotten=lambda _: None)  # type: ignore[arg-type]
     every, hers = Search(Wanted()), Search(Wanted(player="Mira"))
     for search in (every, hers, every, hers):
         assert memory.statistics(search)["rolls"] == 1
