@@ -215,6 +215,7 @@ class TrayApp:
             on_calm=_nothing if self._ring is None else self._ring.give_way,
             on_end=self._on_end,
             pulse=lambda: self._health.heartbeat("camera"),
+            is_live=setup.is_live,
         )
         self._integrations = Integrations(
             folder.path,

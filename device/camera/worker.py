@@ -2,16 +2,19 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
+
+import numpy as np
 
 from device.camera.base import FrameSource
 from device.camera.live_picture import LivePicture, Picture
 from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraCame, CameraFailed, DicePickedUp, Event, MotionSeen, TrayRead
 from vision.types.errors import BadProfile, VisionError
-from vision.types.frame import Frame
+from vision.types.frame import Frame, ImageBgr
 from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
 
 _log = logging.getLogger(__name__)
@@ -41,11 +44,13 @@ class CameraWorkerParams:
         frame_s: Longest wait for a frame, seconds, before the camera counts as gone.
         retry_first_s: Pause before a failed camera is opened again; doubles each time.
         retry_most_s: Longest pause before a failed camera is opened again.
+        frozen_s: How long a live camera may give one and the same picture, in seconds; noise makes each another one.
     """
 
     frame_s: float = 2.0
     retry_first_s: float = 0.5
     retry_most_s: float = 15.0
+    frozen_s: float = 5.0
 
 
 def _nothing() -> None:
@@ -55,6 +60,34 @@ def _nothing() -> None:
 def _never() -> bool:
     """What a tray without a light ring says of being dazzled."""
     return False
+
+
+class FrozenPicture:
+    """Notices a camera that gives one picture for ever, as some do after a fault of the bus or the driver."""
+
+    def __init__(self, most_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
+        """Know no picture yet.
+
+        Args:
+            most_s: How long one picture may last, in seconds.
+            now_s: The monotonic clock.
+        """
+        self._most_s, self._now_s = most_s, now_s
+        self._image: ImageBgr | None = None
+        self._since_s = 0.0
+
+    def check(self, image: ImageBgr) -> None:
+        """Look at the next picture. One that is of one colour throughout, as under a lens cap, may last.
+
+        Raises:
+            DeviceError: It is the same as for too long; so is the first one of a camera opened anew that did not thaw.
+        """
+        now_s, last = self._now_s(), self._image
+        # Most pictures differ in the first of their rows.
+        if last is None or not all(np.array_equal(image[rows], last[rows]) for rows in (slice(8), slice(None))):
+            self._image, self._since_s = image, now_s
+        elif now_s - self._since_s >= self._most_s and image.min() < image.max():
+            raise DeviceError("the camera gives the same picture again and again: unplug it and plug it in again")
 
 
 class CameraWorker:
@@ -72,6 +105,8 @@ class CameraWorker:
         on_calm: Callable[[], None] = _nothing,
         on_end: Callable[[], None] = _nothing,
         pulse: Callable[[], None] = _nothing,
+        is_live: bool = False,
+        now_s: Callable[[], float] = time.monotonic,
         params: CameraWorkerParams | None = None,
     ) -> None:
         """Prepare; `start` opens the camera.
@@ -86,6 +121,8 @@ class CameraWorker:
             on_calm: Called once when what moved under that light lies still, so that it may end and the dice be read.
             on_end: Called once when the source has ended for good, as a recording does; the thread ends then.
             pulse: Called after each frame and each failed try, as the thread's heartbeat.
+            is_live: Whether pictures come from a sensor, whose noise makes no two of them the same.
+            now_s: The monotonic clock.
             params: How faults are treated.
         """
         self._camera = camera
@@ -98,6 +135,7 @@ class CameraWorker:
         self._on_end = on_end
         self._pulse = pulse
         self._params = params or CameraWorkerParams()
+        self._frozen = FrozenPicture(self._params.frozen_s, now_s) if is_live else None
         self._stopping = threading.Event()
         self._forgetting = threading.Event()
         self._next_watch: WatchesTray | None = None
@@ -170,13 +208,15 @@ class CameraWorker:
         watch: the camera goes on meanwhile, for whoever calibrates anew needs its pictures.
 
         Raises:
-            DeviceError: The camera went away.
+            DeviceError: The camera went away, or gives one picture for ever.
         """
         first, is_refused = True, False
         while not self._stopping.is_set():
             frame = self._camera.read(self._params.frame_s)
             if frame is None:
                 return
+            if self._frozen is not None:
+                self._frozen.check(frame.image_bgr)
             self._live.put(frame)
             if first:
                 self._post(CameraCame())

@@ -31,12 +31,14 @@ class CameraSetup:
         simulated: The simulated tray behind the camera; None where the camera is real.
         watch: The watch that sees the frames; None for the reader's own.
         on_frame: Function that is called with each frame before the watch sees it.
+        is_live: Whether the pictures come from a sensor, whose noise makes no two of them the same.
     """
 
     camera: FrameSource
     simulated: SimulatedTray | None = None
     watch: WatchesTray | None = None
     on_frame: Callable[[Frame], None] | None = None
+    is_live: bool = False
 
 
 @contextmanager
@@ -69,7 +71,7 @@ def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> Came
     if kind is REPLAY:
         replay = ReplayCamera(replay_folder(settings.tray.camera), pause=time.sleep, now_s=time.monotonic)
         return CameraSetup(replay, on_frame=lambda frame: _press_along(replay, frame, post))
-    return CameraSetup(make_camera(settings.asked_camera))
+    return CameraSetup(make_camera(settings.asked_camera), is_live=True)
 
 
 def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> CameraSetup:

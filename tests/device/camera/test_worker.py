@@ -137,6 +137,46 @@ def test_a_profile_that_does_not_fit_is_reported_once_until_there_is_another_wat
     assert "Traceback" not in caplog.text
 
 
+def alike(sequence: int, number: int, *, noise: bool = True) -> Frame:
+    image = np.full((24, 32, 3), number, np.uint8)
+    image[20, 5] += noise
+    return Frame(image, sequence / 15, sequence)
+
+
+class Ticking(Script):
+    """A camera that takes a second for each picture."""
+
+    def now_s(self) -> float:
+        return 100.0 - len(self.takes)
+
+
+def test_a_camera_that_freezes_is_a_fault_until_it_gives_another_picture() -> None:
+    frozen = [alike(number, 7) for number in range(2, 12)]
+    camera, watch = Ticking(alike(1, 6), *frozen, alike(12, 8)), Watch()
+    _, events = run(camera, watch, is_live=True, now_s=camera.now_s)
+    faults = [event for event in events if isinstance(event, CameraFailed)]
+    assert [type(event) for event in events] == [CameraCame, *[CameraFailed] * 5, CameraCame]
+    assert "same picture" in faults[0].text
+    assert [event.retry_in_s for event in faults] == [0.01, 0.02, 0.04, 0.04, 0.04], "no page hears that it is back"
+    assert watch.seen == [1, 2, 3, 4, 5, 6, 12]
+    assert camera.opened == 6
+
+
+@pytest.mark.parametrize(
+    ("frames", "is_live"),
+    [
+        ([alike(number, 7) for number in range(20)], False),
+        ([alike(number, 0, noise=False) for number in range(20)], True),
+        ([alike(number, number // 4) for number in range(20)], True),
+    ],
+    ids=["a recording", "a lens cap", "each but a short while"],
+)
+def test_pictures_that_may_be_alike(frames: list[Frame], is_live: bool) -> None:
+    camera = Ticking(*frames)
+    _, events = run(camera, Watch(), is_live=is_live, now_s=camera.now_s)
+    assert events == [CameraCame()]
+
+
 def test_a_driver_that_hangs_is_reported_once_and_not_tried_again() -> None:
     reported: list[str] = []
     camera = Script(DriverHangs("the driver hangs"), frame(1))
