@@ -51,7 +51,7 @@ from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import History
 from device.web.addresses import is_loopback
-from device.web.server import AddressLine, WebServer, take_socket
+from device.web.server import AddressLine, WebServer, take_socket, when_free
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
@@ -475,7 +475,9 @@ def run_tray(
     """
     stopped = threading.Event()
     with signals_set(stopped):
-        app = TrayApp(settings, system_named=system_named, source=source)
+        app = when_free(lambda: TrayApp(settings, system_named=system_named, source=source), stopped.wait)
+        if app is None:
+            return 0
         lines = None if lines_to is None else StateLines(lines_to, on_gone=stopped.set)
         try:
             if lines is not None:

@@ -23,7 +23,7 @@ from device.integrations.settings import MqttSettings
 from device.texts.catalogue import ENGLISH
 from device.web.club_app import create_club_app
 from device.web.guard import guard_for
-from device.web.server import AddressLine, AppServer, take_socket
+from device.web.server import AddressLine, AppServer, take_socket, when_free
 
 _log = logging.getLogger(__name__)
 
@@ -51,7 +51,10 @@ def run_club(args: argparse.Namespace) -> int:
     settings = with_overrides(load_settings(args.settings), host=args.host, port=args.port, log_level=args.log_level)
     set_level(settings.log.level)
     mqtt = broker_named(settings.mqtt, args.broker, args.base)
-    taken = take_socket(settings.web.host, settings.web.port)
+    stopped = threading.Event()
+    taken = when_free(lambda: take_socket(settings.web.host, settings.web.port), stopped.wait)
+    if taken is None:
+        return 0
     club = ClubTrays(mqtt.base)
     link = MqttLink(
         mqtt,
@@ -61,7 +64,6 @@ def run_club(args: argparse.Namespace) -> int:
         is_silent=True,
     )
     guard = guard_for(settings.web.host, socket.gethostname(), settings.web.names)
-    stopped = threading.Event()
     with (
         signals_set(stopped),
         AppServer(create_club_app(club, guard, language=settings.display.language), taken) as web,

@@ -1,13 +1,14 @@
 """Serving the application: the socket is taken before anything else starts, and stopping ends open streams."""
 
 import asyncio
+import errno
 import logging
 import socket
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import uvicorn
 from anyio import to_thread
@@ -30,17 +31,25 @@ from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 
+Built = TypeVar("Built")
 _log = logging.getLogger(__name__)
+
+_MAY_COME = frozenset({errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN})
 
 GRACE_S = 2
 """How long requests that are under way may take when stopping, in seconds; the whole program stops within three."""
+
+
+class AddressNotYet(BadInput):
+    """Nothing can listen there now, but may soon: the port is taken, or the network is not there yet."""
 
 
 def take_socket(host: str, port: int) -> socket.socket:
     """Listen on an address; port 0 takes a free one.
 
     Raises:
-        BadInput: The port is in use or may not be used, or the host is none of this machine's.
+        AddressNotYet: The port is in use, or the host is none of this machine's now.
+        BadInput: The port may not be used, or the host is no host.
     """
     if not 0 <= port <= 65535:
         raise BadInput(f"cannot listen on port {port}: choose a --port from 1024 to 65535")
@@ -60,9 +69,37 @@ def take_socket(host: str, port: int) -> socket.socket:
     return taken
 
 
+def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s: int = 40) -> Built | None:
+    """Build what listens, and wait where its address may come yet.
+
+    Args:
+        build: Builds it.
+        wait: Waits for so many seconds; returns whether the program shall stop.
+        most_s: The longest wait, in seconds; long enough that systemd never gives up starting it anew.
+
+    Returns:
+        What was built; None where the program shall stop.
+
+    Raises:
+        DeviceError: The address did not come.
+    """
+    for waited_s in range(most_s + 1):
+        try:
+            return build()
+        except AddressNotYet as error:
+            if waited_s == most_s:
+                raise DeviceError(str(error)) from None
+            if waited_s == 0:
+                _log.warning("Waiting up to %d s, for %s", most_s, error)
+        if wait(1.0):
+            break
+    return None
+
+
 def _refused(host: str, port: int, error: OSError) -> BadInput:
     refusal = listening_refusal(host, port, error)
-    return BadInput(f"{refusal.why}: {refusal.cure}")
+    may_come = error.errno in _MAY_COME
+    return (AddressNotYet if may_come else BadInput)(f"{refusal.why}: {refusal.cure}")
 
 
 class AppServer:

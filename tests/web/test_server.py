@@ -11,11 +11,11 @@ import ifaddr
 import pytest
 
 from device.cli.logs import logging_to_stderr
-from device.errors import BadInput
+from device.errors import BadInput, DeviceError
 from device.storage.phones import PhoneFile
 from device.web.addresses import is_for_all, listening_refusal, network_url, page_url
 from device.web.qr_code import qr_svg
-from device.web.server import AddressLine, WebServer, take_socket
+from device.web.server import AddressLine, WebServer, take_socket, when_free
 from device.web.services.pairing import Pairing
 from tests.web.conftest import FakeTray
 
@@ -25,6 +25,37 @@ def test_a_port_in_use_is_named_with_its_cure() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(BadInput, match=rf"port {port} .* in use: .*--port"):
             take_socket("127.0.0.1", port)
+
+
+def test_an_address_that_may_come_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    waits: list[float] = []
+    with take_socket("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+
+        def wait(seconds: float) -> bool:
+            waits.append(seconds)
+            if len(waits) == 10:
+                taken.close()
+            return False
+
+        found = when_free(lambda: take_socket("127.0.0.1", port), wait)
+    assert found is not None
+    found.close()
+    assert waits == [1.0] * 10
+    assert [record.getMessage()[:50] for record in caplog.records] == [
+        f"Waiting up to 40 s, for port {port} on 127.0.0.1 is"[:50]
+    ]
+
+
+def test_an_address_that_never_comes_is_no_fault_of_the_settings() -> None:
+    def missing() -> socket.socket:
+        return take_socket("203.0.113.7", 8000)
+
+    with pytest.raises(DeviceError, match=r"cannot listen on 203\.0\.113\.7"):
+        when_free(missing, lambda _: False)
+    assert when_free(missing, lambda _: True) is None, "Ctrl-C"
+    with pytest.raises(BadInput, match="70000"):
+        when_free(lambda: take_socket("127.0.0.1", 70000), lambda _: False)
 
 
 @pytest.mark.parametrize(("host", "port"), [("not a host", 80), ("203.0.113.7", 8000), ("127.0.0.1", 70000)])
