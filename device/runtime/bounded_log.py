@@ -3,7 +3,8 @@
 import errno
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from device.texts.catalogue import say
@@ -51,11 +52,15 @@ def out_of_files(error: OSError) -> str:
     return say("web.system_refuses", why=why(error), cure=cure_of(error.errno, "try again"))
 
 
-SELDOM: Final = OnceAMinute()
-"""Held by the loggers that strangers can make speak."""
-
-
-def log_strangers_seldom() -> None:
+@contextmanager
+def strangers_logged_seldom() -> Iterator[None]:
     """Hold what the server and its event loop log to one line a minute of each kind."""
-    for name in ("asyncio", "uvicorn.error", "device.web.connections"):
-        logging.getLogger(name).addFilter(SELDOM)
+    once = OnceAMinute()
+    loggers = [logging.getLogger(name) for name in ("asyncio", "uvicorn.error", "device.web.connections")]
+    for logger in loggers:
+        logger.addFilter(once)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(once)

@@ -18,7 +18,7 @@ from device.calibration.workflow import CalibrationWorkflow
 from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
-from device.runtime.bounded_log import log_strangers_seldom
+from device.runtime.bounded_log import strangers_logged_seldom
 from device.texts.catalogue import ENGLISH
 from device.web.addresses import listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
@@ -181,9 +181,9 @@ class AppServer:
         self.stop()
 
     def _serve(self) -> None:
-        log_strangers_seldom()
         try:
-            self._server.run(sockets=[self._socket])
+            with strangers_logged_seldom():
+                self._server.run(sockets=[self._socket])
         finally:
             self._server.is_up.set()
 

@@ -157,6 +157,15 @@ def test_the_log_has_one_line_a_minute_of_a_kind() -> None:
     ]
 
 
+def test_a_server_that_ended_leaves_the_log_as_it_was(serve: Callable[..., Served]) -> None:
+    logger = logging.getLogger("uvicorn.error")
+    before = list(logger.filters)
+    served = serve()
+    assert len(logger.filters) == len(before) + 1
+    served.server.stop()
+    assert logger.filters == before
+
+
 def test_where_no_file_can_be_opened_one_line_says_so_with_its_cure() -> None:
     error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     with logged(lambda: 0.0) as (logger, lines):
