@@ -44,7 +44,7 @@ from device.runtime.tray_profile import own_profile_path, profile_path, tray_met
 from device.storage.backup import Restored, Staged, put_in_place
 from device.storage.data_folder import DataFolder
 from device.storage.display_secret import FILE_NAME as SECRET_NAME
-from device.storage.display_secret import display_secret
+from device.storage.display_secret import display_secret, name_display_url
 from device.storage.log_file import FILE_NAME
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
@@ -282,6 +282,7 @@ class TrayApp:
             pairing=self._pairing,
         )
         self._closing.append(self._web.stop)
+        name_display_url(folder.path, self._web.url)
         manager = ServiceManager()
         self._watchdog = ServiceWatchdog(self._health, manager, manager.watchdog_s)
         self._closing.append(self._watchdog.close)

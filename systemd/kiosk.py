@@ -41,13 +41,17 @@ BROWSER_FLAGS = (
 )
 """No bubbles, no questions, no calls for updates; the page is all there is."""
 
+FIRST_URL = "http://127.0.0.1:8000/"
+"""The page of a tray whose settings nobody changed."""
+
 
 @dataclass(frozen=True, slots=True)
 class KioskParams:
     """The kiosk's habits.
 
     Attributes:
-        url: The page.
+        url: The page; empty: the one that the tray names.
+        named: File in which the tray names its page.
         secret: File with the secret by which the tray knows its own display.
         blank_s: The screen goes dark after so long without a change of the tray and without a touch; 0: never.
         ask_s: Between two looks at the tray.
@@ -55,7 +59,8 @@ class KioskParams:
         hide_pointer: Command that makes the compositor hide the pointer; empty where there is none.
     """
 
-    url: str = "http://127.0.0.1:8000/"
+    url: str = ""
+    named: Path = Path("/var/lib/pushtray/display-url")
     secret: Path = Path("/var/lib/pushtray/display-secret")
     blank_s: float = 600.0
     ask_s: float = 1.0
@@ -163,6 +168,7 @@ class Kiosk:
         self._start = start
         self._clock = clock
         self._browser: Program | None = None
+        self._url = self._url_now()
         self._start_at_s = clock()
         self._version: int | None = None
         self._touch = self._last_touch()
@@ -176,7 +182,12 @@ class Kiosk:
 
     def look(self) -> None:
         """Look once at tray, browser and clock: what `run` does again and again."""
-        version = self._version_of(self._params.url)
+        url = self._url_now()
+        if url != self._url and self._browser is not None:
+            # The tray moved to another port or host, where the page that is shown would never find it.
+            self._browser.terminate()
+        self._url = url
+        version = self._version_of(url)
         self._keep_browser(is_served=version is not None)
         touch = self._last_touch()
         if version not in (None, self._version) or touch != self._touch:
@@ -224,12 +235,21 @@ class Kiosk:
         try:
             key = self._params.secret.read_text().strip()
         except OSError:
-            return f"{self._params.url}?kiosk"  # a tray that asks nobody on its own machine
+            return f"{self._url}?kiosk"  # a tray that asks nobody on its own machine
         start = self._profile / "start.html"
         self._profile.mkdir(mode=0o700, parents=True, exist_ok=True)
         start.touch(mode=0o600)
-        start.write_text(f'<meta http-equiv="refresh" content="0; url={self._params.url}display?key={key}&amp;kiosk">')
+        start.write_text(f'<meta http-equiv="refresh" content="0; url={self._url}display?key={key}&amp;kiosk">')
         return start.as_uri()
+
+    def _url_now(self) -> str:
+        """Where the tray's page is, by the tray itself unless the command line names it."""
+        if self._params.url:
+            return self._params.url
+        try:
+            return self._params.named.read_text().strip() or FIRST_URL
+        except OSError:
+            return FIRST_URL  # it never started, or is an older one
 
     def _last_touch(self) -> float | None:
         try:
@@ -242,7 +262,7 @@ def read_arguments(arguments: Sequence[str] | None = None) -> KioskParams:
     """The kiosk's habits, from the command line."""
     parser = argparse.ArgumentParser(description="Show the tray full screen on this machine's own display.")
     usual = KioskParams()
-    parser.add_argument("--url", default=usual.url, help="the page, with its last slash")
+    parser.add_argument("--url", default=usual.url, help="the page, with its last slash (the one that the tray names)")
     parser.add_argument("--blank-s", type=float, default=usual.blank_s, help="seconds, 0 for never")
     parser.add_argument("--secret", type=Path, default=usual.secret, help="file by which the tray knows its display")
     words = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""The secret that the tray's own display shows: in a file that this machine's kiosk may read, and nobody beyond it."""
+"""What this machine's kiosk reads: the secret that the tray's own display shows, and where its page is."""
 
 import secrets
 from pathlib import Path
@@ -9,6 +9,7 @@ from device.kept_files import write_whole
 from vision.types.cures import cure_of, why
 
 FILE_NAME: Final = "display-secret"
+URL_NAME: Final = "display-url"
 _LETTERS: Final = 43
 """Of 256 random bits."""
 
@@ -31,3 +32,17 @@ def display_secret(folder: Path) -> str:
         cure = cure_of(error.errno, "choose another folder with --data")
         raise BadInput(f"the display's secret {path} cannot be read or made ({why(error)}): {cure}") from error
     return secret
+
+
+def name_display_url(folder: Path, url: str) -> None:
+    """Keep where a browser on this machine opens the table display.
+
+    Raises:
+        BadInput: It cannot be kept.
+    """
+    path = folder / URL_NAME
+    try:
+        write_whole(path, f"{url}\n".encode(), 0o640)
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another folder with --data")
+        raise BadInput(f"the display's address {path} cannot be written ({why(error)}): {cure}") from error

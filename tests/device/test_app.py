@@ -138,9 +138,13 @@ def test_a_whole_roll_over_the_port(
 
 
 def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+    make_app: Callable[..., TrayApp],
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+    tmp_path: Path,
 ) -> None:
     app = make_app()
+    assert (tmp_path / "display-url").read_text() == f"{app.url}\n"
     reach(app, dice, "scored", wait_until)
     with urllib.request.urlopen(f"{app.url}api/state", timeout=5) as answer:
         assert json.load(answer)["state"] == "scored"

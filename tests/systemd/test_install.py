@@ -12,6 +12,7 @@ import pytest
 
 from device.config.settings import load_settings
 from device.diagnostics.probes import CheckParams
+from device.storage.display_secret import name_display_url
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 
@@ -409,6 +410,17 @@ def test_browser_waits_for_the_tray_and_is_started_again(tmp_path: Path) -> None
     screen.version = 2
     screen.run(3)
     assert screen.names() == ["chromium --kiosk"] * 2
+
+
+def test_the_browser_follows_a_tray_to_another_port(tmp_path: Path) -> None:
+    screen = Screen(tmp_path, blank_s=0.0, secret=tmp_path / "none", named=tmp_path / "display-url")
+    screen.run(1)
+    assert screen.started[0].words[-1] == "http://127.0.0.1:8000/?kiosk", "no tray has named its page yet"
+    name_display_url(tmp_path, "http://127.0.0.1:8123/")
+    screen.run(5)
+    browsers = [one for one in screen.started if one.words[0] == "chromium"]
+    assert [one.status for one in browsers] == [0, None]
+    assert browsers[1].words[-1] == "http://127.0.0.1:8123/?kiosk"
 
 
 def test_screen_goes_dark_and_wakes_by_a_throw_and_by_a_touch(tmp_path: Path) -> None:
