@@ -1,11 +1,13 @@
 """What a run begins with: the state that the last one left, and a watch that knows which dice lay where."""
 
+import json
 import logging
 from dataclasses import replace
 
 from device.camera.registry import REPLAY, camera_kind, replay_folder
 from device.config.settings import Settings
 from device.game.machine import step
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Carry
 from device.game.state.die_history import Whereabouts
 from device.game.state.effects import Refuse
@@ -37,6 +39,16 @@ def starting_state(history: History, table: Table, named_system: str | None, car
     table = with_campaign(table, history.kept_campaign(carry))
     if kept is None:
         return Empty(table)
+    try:
+        state = _gone_on_with(kept, table, named_system)
+        json.dumps(snapshot_body(1, state, TrayMetadata("", None, {})), allow_nan=False)
+    except Exception:  # noqa: BLE001 - a state that cannot be shown would stop the tray at each start
+        _log.warning("the kept state is damaged: starting with an empty tray, the roll log goes on")
+        return Empty(table)
+    return state
+
+
+def _gone_on_with(kept: Playing, table: Table, named_system: str | None) -> Playing:
     lasting = replace(
         kept.table,
         colour_classes=table.colour_classes,

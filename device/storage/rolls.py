@@ -158,6 +158,7 @@ class History:
 
     def _open(self) -> None:
         self._database = open_log(self._path)
+        self._database.text_factory = as_text
         self._sheets = SheetStore(self._database)
         self._early = []
         self._is_ahead = True

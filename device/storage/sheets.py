@@ -46,7 +46,8 @@ class SheetStore:
         Args:
             carry: How consequences reach a sheet where the table has not said so itself.
         """
-        rows = dict(self._database.execute("SELECT name, body FROM book").fetchall())
+        found = self._database.execute("SELECT name, body FROM book").fetchall()
+        rows = {name: body for name, body in found if isinstance(name, str)}
         campaign = Campaign()
         rest = rows.pop(_REST, None)
         if rest is not None:
