@@ -94,9 +94,13 @@ def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: st
         return read(parse_json(path.read_bytes()))
     except FileNotFoundError:
         return otherwise
+    except OSError as error:
+        # Nothing is known against the file itself.
+        _log.warning("%s cannot be read (%s): %s", path, why(error), lost)
+        return otherwise
     except Exception as error:  # noqa: BLE001 - nothing that a damaged file does may stop the tray
         # The message of another error might repeat a secret.
-        reason = why(error) if isinstance(error, OSError | json.JSONDecodeError) else "damaged, or of another version"
+        reason = why(error) if isinstance(error, json.JSONDecodeError) else "damaged, or of another version"
     kept = path
     with suppress(OSError):
         kept = set_aside(path)

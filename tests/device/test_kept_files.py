@@ -92,6 +92,13 @@ def test_a_damaged_file_is_set_aside_named_and_begun_anew(
     assert len(caplog.messages) == len(readers)
 
 
+def test_a_file_that_cannot_be_read_now_keeps_its_name(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "a.json").mkdir()
+    assert read_kept(tmp_path / "a.json", lambda body: body, (), "it begins anew") == ()
+    assert [one.name for one in tmp_path.iterdir()] == ["a.json"]
+    assert "cannot be read (Is a directory): it begins anew" in caplog.text
+
+
 def test_simulated_dice_that_lie_nowhere_are_none(tmp_path: Path) -> None:
     for center, rotation in (([1e9, 0, 0], np.eye(3)), ([0, 0, 0], np.zeros((3, 3)))):
         die = {"colour": "base", "look_seed": 1, "center_mm": center, "rotation": rotation.tolist()}
