@@ -39,7 +39,7 @@ export default [
   },
   { files: ["device/web/static/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["device/web/static/lib/shared-stream.js"], languageOptions: { globals: globals.worker } },
-  { files: ["device/web/static/lib/theme.js"], languageOptions: { sourceType: "script" } },
+  { files: ["device/web/static/lib/theme.js", "device/web/static/lib/older.js"], languageOptions: { sourceType: "script" } },
   // What Foundry VTT gives to its modules.
   { files: ["device/web/foundry/**/*.js"], languageOptions: { globals: { ...globals.browser, CONFIG: "readonly", ChatMessage: "readonly", Hooks: "readonly", game: "readonly", ui: "readonly" } } },
   { files: ["tests/web/static/**/*.js", "tests/web/foundry/**/*.js", ".ci/pages/*.js"], languageOptions: { globals: globals.node } },

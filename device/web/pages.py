@@ -206,6 +206,7 @@ def _head_of(page: Page) -> str:
         lines.append('<link rel="manifest" href="/manifest.webmanifest?lang={{language}}">')
     lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
     lines += [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
+    lines.append('<script src="/static/lib/older.js"></script>')
     if page.is_themed:
         lines.append('<script src="/static/lib/theme.js"></script>')
     lines.append(f'<script type="module" src="/static/pages/{page.name}.js"></script>')

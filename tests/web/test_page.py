@@ -1094,3 +1094,20 @@ def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) 
             page.evaluate("text => import('/static/components/odds.js').then(odds => odds.toNumber(text))", text)
             == number
         )
+
+
+OLDER = """
+delete AbortSignal.timeout;
+for (const owner of [Array, String]) delete owner.prototype.at;
+delete String.prototype.replaceAll;
+"""
+
+
+def test_a_browser_of_2021_shows_the_tray(windows: Windows, served: str) -> None:
+    page = windows.lend((1280, 720), script=OLDER)
+    page.goto(served)
+    by_id(page, "state").wait_for()
+    page.wait_for_function("document.querySelector('[data-testid=state]').textContent.trim() !== ''")
+    assert page.evaluate("[AbortSignal.timeout, [].at, ''.at, ''.replaceAll].every(Boolean)")
+    page.locator("#help-button").click()
+    page.locator("dialog[open]").first.wait_for()

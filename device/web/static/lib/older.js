@@ -1,0 +1,25 @@
+// @ts-check
+// What browsers of 2021 lack (Safari 14, Chromium 91, Firefox 90), before any other script runs.
+"use strict";
+{
+  /** @type {(owner: object, name: string, value: Function) => unknown} */
+  const lend = (owner, name, value) => name in owner || Object.defineProperty(owner, name, { value, configurable: true, writable: true });
+  /** @type {(this: any, index: number) => unknown} */
+  const at = function (index) {
+    return this[index < 0 ? this.length + Math.trunc(index) : Math.trunc(index)];
+  };
+  lend(Array.prototype, "at", at);
+  lend(String.prototype, "at", at);
+  /** @type {(this: string, text: string, by: string) => string} */
+  const replaceAll = function (text, by) {
+    return this.split(text).join(by);
+  };
+  lend(String.prototype, "replaceAll", replaceAll);
+  /** @type {(afterMs: number) => AbortSignal} */
+  const timeout = (afterMs) => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), afterMs);
+    return stop.signal;
+  };
+  lend(AbortSignal, "timeout", timeout);
+}
