@@ -7,6 +7,7 @@ import inspect
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -146,3 +147,13 @@ def still_camera() -> type[StillCamera]:
 @pytest.fixture(scope="session")
 def blind_watch() -> type[BlindWatch]:
     return BlindWatch
+
+
+@pytest.fixture
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Days begin at midnight UTC, wherever the machine is."""
+    with monkeypatch.context() as here:
+        here.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()

@@ -196,7 +196,7 @@ class Outbox:
         """Send nothing more of a roll; waits until what came before is written, so that it is among it.
 
         Args:
-            roll: Its number, which begins anew with a new state.
+            roll: Number of the roll, which begins anew with a new state.
             since_s: When it was rolled, in seconds since 1970.
 
         Raises:

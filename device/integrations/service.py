@@ -172,7 +172,7 @@ class Integrations:
         """Send nothing more of a roll that was deleted for good. Any thread but the loop's.
 
         Args:
-            roll: Its number.
+            roll: Number of the roll.
             at: When it was rolled.
         """
         outbox = self._outbox

@@ -99,7 +99,7 @@ class _Correction(TypedDict):
 
 @with_config(_STRICT)
 class _Odds(TypedDict):
-    p_success: NotRequired[Annotated[_Word, AfterValidator(_checked_chance)]]
+    p_success: NotRequired[Annotated[_Word, AfterValidator(_checked_chance)] | None]
 
 
 @with_config(_STRICT)

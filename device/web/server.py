@@ -19,7 +19,7 @@ from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
 from device.runtime.bounded_log import strangers_logged_seldom
-from device.texts.catalogue import ENGLISH
+from device.texts.catalogue import ENGLISH, say
 from device.web.addresses import listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
 from device.web.connections import ConnectionParams, bounded_protocol
@@ -90,7 +90,7 @@ def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s:
             if waited_s == most_s:
                 raise DeviceError(str(error)) from None
             if waited_s == 0:
-                _log.warning("Waiting up to %d s, for %s", most_s, error)
+                _log.warning("%s", say("web.waits", seconds=most_s, why=error))
         if wait(1.0):
             break
     return None
@@ -150,7 +150,7 @@ class AppServer:
         if self.network_url in (None, self.url):
             return self.url
         known = filter(None, (self.network_url, named_url(self._host, self._port)))
-        return f"{self.url}, from other devices at {' or '.join(known)}"
+        return say("web.served_at", here=self.url, network=", ".join(known))
 
     def speak(self, language: str) -> None:
         """Show pages in another language from now on, to browsers that chose none. Any thread."""

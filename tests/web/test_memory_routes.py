@@ -84,10 +84,10 @@ class Remembering:
         until(lambda: self.ask("GET", "state")["state"] == "scored")
 
 
-@pytest.fixture(scope="module")
-def tray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remembering]:
-    """One tray for all of this: tests put what they need into it and count from there."""
-    one = Remembering(tmp_path_factory.mktemp("data"))
+@pytest.fixture
+def tray(tmp_path: Path) -> Iterator[Remembering]:
+    """A tray with two rolls."""
+    one = Remembering(tmp_path)
     one.roll("Mira", ("base", 6), ("base", 2), ("gear", 3))
     one.roll("Ann", ("base", 2), ("skill", 1))
     yield one

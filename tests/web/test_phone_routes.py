@@ -116,10 +116,11 @@ class Tray:
         self.app.pairing.renew_pins()
         for sheet in self.display.good("GET", "sheets")["sheets"]:
             self.display.good("DELETE", f"sheets/{sheet['id']}")
-        for one in self.display.good("GET", "state")["asked_next"]:
-            self.display.good("DELETE", f"asked/{one['id']}")
         self.display.good("PUT", "system", {"system": "push-pool"})
-        self.display.good("POST", "reset")
+        state = self.display.good("POST", "reset")
+        for one in (*state["asked_next"], state["asked"]):
+            if one is not None:
+                self.display.good("DELETE", f"asked/{one['id']}")
 
     def device(self) -> Device:
         return Device(self, "tray.lan")

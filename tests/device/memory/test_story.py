@@ -79,6 +79,7 @@ def test_what_a_log_of_others_holds_is_no_markup(row: Row) -> None:
     assert "<strong>&lt;i&gt; success" in html
 
 
+@pytest.mark.usefixtures("in_utc")
 def test_the_page_reports_the_evening(played: Evening) -> None:
     name_evening(played.history.path, 1, "The old mill")
     book = Book(played.history, timedelta(hours=4))
@@ -167,6 +168,7 @@ def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
     assert [roll.id for roll in book.edition().rolls] == [1, 6]
 
 
+@pytest.mark.usefixtures("in_utc")
 def test_the_commands(played: Evening, capsys: pytest.CaptureFixture[str]) -> None:
     data = ["--data", str(played.history.path.parent)]
 

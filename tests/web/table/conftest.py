@@ -1,6 +1,7 @@
 """A whole tray with its simulated camera, a page of it in a real browser, and a way to begin with a new character."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,17 +14,17 @@ from tests.web.playing import WAIT_MS, eager_setup, wait_state
 from tests.web.ports import free_port
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrayApp]:
-    """One tray for all of these tests."""
-    settings = with_overrides(Settings(), camera="simulated", data=tmp_path_factory.mktemp("data"), port=free_port())
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[TrayApp]:
+    """A tray with the simulated camera."""
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=free_port())
     app = TrayApp(settings, eager_setup(settings))
     app.start()
     yield app
     app.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def opened(chromium: Browser, played: TrayApp) -> Iterator[Page]:
     context = chromium.new_context(
         viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce", base_url=played.url
@@ -36,7 +37,7 @@ def opened(chromium: Browser, played: TrayApp) -> Iterator[Page]:
 
 @pytest.fixture
 def page(opened: Page) -> Iterator[Page]:
-    """The one page; whatever a test does on it, no script of ours may fail."""
+    """A page; whatever a test does on it, no script of ours may fail."""
     wrong: list[str] = []
 
     def note(error: Error) -> None:
@@ -48,7 +49,7 @@ def page(opened: Page) -> Iterator[Page]:
     assert wrong == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def api(played: TrayApp) -> Iterator[httpx.Client]:
     with httpx.Client(verify=False, base_url=played.url, timeout=30) as client:
         yield client
