@@ -13,7 +13,7 @@ import pytest
 
 JOURNALD = "/lib/systemd/systemd-journald"
 TOOLS = {JOURNALD: "systemd", "systemd-cat": "systemd", "journalctl": "systemd", "nsenter": "util-linux"}
-SPACES = ["--mount"] if os.geteuid() == 0 else ["--user", "--mount"]
+SPACES = ["--mount"] if os.geteuid() == 0 else ["--user", "--mount", "--preserve-credentials"]
 UNSHARE = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
 
 START = f"""

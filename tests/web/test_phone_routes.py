@@ -117,6 +117,8 @@ class Tray:
         for sheet in self.display.good("GET", "sheets")["sheets"]:
             self.display.good("DELETE", f"sheets/{sheet['id']}")
         self.display.good("PUT", "system", {"system": "push-pool"})
+        # Dice with the numbers of those that lie there would be no new roll.
+        self.throw()
         state = self.display.good("POST", "reset")
         for one in (*state["asked_next"], state["asked"]):
             if one is not None:

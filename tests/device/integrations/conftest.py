@@ -21,16 +21,9 @@ def server() -> Iterator[HttpCounterpart]:
     made.close()
 
 
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    made = Broker(tmp_path_factory.mktemp("broker"), OPEN)
-    yield made
-    made.stop()
-
-
 @pytest.fixture
-def own_broker(tmp_path: Path) -> Iterator[Broker]:
-    """A broker that the test may stop and start again."""
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    """A broker of the test's own, which it may stop and start again."""
     folder = tmp_path / "broker"
     folder.mkdir()
     made = Broker(folder, OPEN)

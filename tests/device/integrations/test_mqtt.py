@@ -140,21 +140,21 @@ def test_home_assistant_finds_the_tray_and_forgets_it_when_that_is_switched_off(
 
 
 def test_a_broker_that_went_and_came_back_gets_what_it_missed(
-    own_broker: Broker, connect: Connect, listen: Callable[..., Listener], dice: type[Dice],
+    broker: Broker, connect: Connect, listen: Callable[..., Listener], dice: type[Dice],
     wait_until: Callable[[Callable[[], bool]], None],
 ) -> None:  # fmt: skip
     came: Queue[bool] = Queue()
-    link = connect(own_broker.port, on_connected=lambda: came.put(True))
+    link = connect(broker.port, on_connected=lambda: came.put(True))
     came.get(timeout=PATIENCE_S)
-    own_broker.stop()
+    broker.stop()
     wait_until(lambda: not link.is_connected)
     link.show(snapshot(dice, 2))
     lost = link.send(ROLL)
     assert isinstance(lost, NotNow)
     assert "127.0.0.1" in lost.text
-    own_broker.start()
+    broker.start()
     came.get(timeout=PATIENCE_S)
-    listener = listen(own_broker.port, "pushtray/tray-1/#")
+    listener = listen(broker.port, "pushtray/tray-1/#")
     assert json.loads(listener.next("pushtray/tray-1/state").payload)["state"] == "scored"
     assert isinstance(link.send(ROLL), Sent)
     assert link.fault is None
