@@ -1,15 +1,23 @@
 """Luck against expectation: first throws that came off, against the exact chance that each of them had. Pure.
 
 Only first throws count. Whether somebody pushes depends on how the first throw went, so pushes are no fair sample: they
-are kept apart, by how they ended. The chance of a player's number of successes is exact: chances of the single throws
-joined one by one (a Poisson binomial distribution).
+are kept apart, by how they ended. The chance of a player's number of successes is exact (a Poisson binomial
+distribution).
 """
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import numpy as np
+
 from device.memory.roll_summaries import RollSummary
+from vision.types.frame import FloatArray
+
+_NEGLIGIBLE = 1e-25
+"""A probability that no sum of others notices."""
 
 
 class PushEnd(StrEnum):
@@ -90,25 +98,43 @@ def luck_of_each(rolls: Iterable[RollSummary]) -> list[Luck]:
 
 def _luck(player: str | None, throws: Sequence[tuple[float, bool]]) -> Luck:
     won = sum(success for _, success in throws)
-    chances = successes_of([chance for chance, _ in throws])
+    least, chances = successes_of([chance for chance, _ in throws])
     beyond, course = 0.0, []
     for chance, success in throws:
         beyond += success - chance
         course.append(round(beyond, 4))
-    low = min(1.0, sum(chances[: won + 1]))
-    high = min(1.0, sum(chances[won:]))
+    low = min(1.0, float(chances[: max(0, won + 1 - least)].sum()))
+    high = min(1.0, float(chances[max(0, won - least) :].sum()))
     return Luck(player, len(throws), won, sum(chance for chance, _ in throws), low, high, tuple(course))
 
 
-def successes_of(chances: Sequence[float]) -> list[float]:
-    """The probability of 0, 1, 2, ... successes of throws with these chances."""
-    known = [1.0]
-    for chance in chances:
-        known = [
-            (known[count] * (1 - chance) if count < len(known) else 0.0) + (known[count - 1] * chance if count else 0.0)
-            for count in range(len(known) + 1)
-        ]
-    return known
+def successes_of(chances: Sequence[float]) -> tuple[int, FloatArray]:
+    """Return the distribution of the successes of throws with these chances.
+
+    Equal chances are one binomial distribution, and what rounding would lose anyway is left out, so that the work
+    grows with the number of throws and not with its square.
+
+    Returns:
+        The least number of successes that is worth counting, and the probabilities of it and of each number after it.
+    """
+    least, known = 0, np.ones(1)
+    for chance, throws in Counter(chances).items():
+        if chance >= 1:
+            least += throws
+        elif chance > 0:
+            known = np.convolve(known, _binomial(throws, chance))
+            worth = np.flatnonzero(known > _NEGLIGIBLE)
+            least, known = least + int(worth[0]), known[worth[0] : worth[-1] + 1]
+    return least, known
+
+
+def _binomial(throws: int, chance: float) -> FloatArray:
+    """Probabilities of 0, 1, 2, ... successes of throws with one chance, by the ratio of each to the one before."""
+    fewer = np.arange(throws)
+    ratios = np.log((throws - fewer) / (fewer + 1)) + math.log(chance / (1 - chance))
+    logs = np.concatenate([[0.0], np.cumsum(ratios)])
+    shares = np.exp(logs - logs.max())
+    return np.asarray(shares / shares.sum(), np.float64)
 
 
 def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:

@@ -23,7 +23,19 @@ def test_chances_of_single_throws_joined_are_those_of_all_their_courses() -> Non
         for chance, success in zip(chances, course, strict=True):
             weight *= chance if success else 1 - chance
         plain[sum(course)] += weight
-    assert successes_of(chances) == pytest.approx(plain)
+    least, known = successes_of(chances)
+    assert [*[0.0] * least, *known] == pytest.approx(plain)
+
+
+def test_what_rounding_would_lose_is_left_out_of_many_throws() -> None:
+    chances = [0.25, 0.5, 1 / 3] * 400
+    plain = [1.0]
+    for chance in chances:
+        plain = [lost * (1 - chance) + won * chance for lost, won in zip([*plain, 0.0], [0.0, *plain], strict=True)]
+    least, known = successes_of(chances)
+    assert known == pytest.approx(plain[least : least + len(known)], abs=1e-15)
+    # Four times as many throws spread twice as far.
+    assert len(successes_of(chances * 4)[1]) == pytest.approx(2 * len(known), rel=0.1)
 
 
 def test_luck_is_counted_over_first_throws_alone_and_for_each_player(row: Row) -> None:
