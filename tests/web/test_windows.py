@@ -1,9 +1,11 @@
 """A window that is lent again is as new."""
 
-import pytest
-from playwright.sync_api import Page
+from collections.abc import Iterator
 
-from tests.web.windows import Windows
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.web.windows import Windows, quiet_place
 
 pytestmark = pytest.mark.browser
 
@@ -18,6 +20,16 @@ LEFT = """async () => [
   document.querySelectorAll("button:hover").length, innerWidth, matchMedia("(prefers-color-scheme: dark)").matches,
 ]"""
 NOTHING = [0, 0, "", 0, 0, 1280, False]
+
+
+@pytest.fixture
+def windows(chromium: Browser) -> Iterator[Windows]:
+    """Windows that no other test was lent: how often one was is counted."""
+    with quiet_place() as quiet_url:
+        own = Windows(chromium, quiet_url)
+        yield own
+        own.take_back()
+        own.close()
 
 
 def test_nothing_is_left_in_it(windows: Windows, served: str) -> None:
