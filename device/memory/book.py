@@ -76,11 +76,12 @@ class Book:
         extent = self._history.extent()
         if extent == self._extent:
             return
-        new: list[Row] = list(self._history.rows_after(self._last))
+        # With nothing to grow, all of it is read below.
+        new: list[Row] = list(self._history.rows_after(self._last)) if self._rolls else []
         seconds = sum(int(datetime.fromisoformat(row["at"]).timestamp()) for row in new)
         before = self._extent
         hidden = before.hidden + sum(row["hidden"] for row in new)
-        if extent == Extent(before.rows + len(new), before.seconds + seconds, hidden) and self._rolls:
+        if extent == Extent(before.rows + len(new), before.seconds + seconds, hidden):
             # Whoever holds an earlier edition goes on reading it: what grows is a copy.
             newest = deepcopy(self._rolls.pop())
             self._rolls += grown(newest, _shown(new))

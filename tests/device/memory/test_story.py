@@ -26,8 +26,10 @@ from device.memory.statistics import statistics
 from device.memory.story import story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html
 from device.storage.evenings import end_evening, forget_rows, name_evening
+from device.storage.log_rows import checked_row
 from device.web.services.memory import MemoryService, Search
 from rules.dice import Role
+from rules.system import JsonValue
 from tests.device.conftest import Dice
 from tests.device.memory.conftest import Evening
 
@@ -189,6 +191,21 @@ def test_the_commands(played: Evening, capsys: pytest.CaptureFixture[str]) -> No
     }.items():
         assert main(["export", *words, *data]) == 2
         assert capsys.readouterr().err == f"pushtray: {said}\n"
+
+
+def test_each_row_is_read_once(played: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [row["id"] for row in reversed(played.history.rolls(99))]
+    read: list[JsonValue] = []
+
+    def counted(found: tuple[Any, ...]) -> dict[str, JsonValue]:
+        read.append(found[0])
+        return checked_row(found)
+
+    monkeypatch.setattr("device.storage.log_rows.checked_row", counted)
+    book = Book(played.history, timedelta(hours=4))
+    for _ in range(2):
+        book.edition()
+    assert read == rows
 
 
 def test_a_log_of_an_older_version_has_evenings_too(tmp_path: Path) -> None:
