@@ -41,10 +41,11 @@ from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
-from device.storage.backup import Restored, Staged, put_in_place
+from device.storage.backup import Restored, put_in_place
 from device.storage.data_folder import DataFolder
 from device.storage.display_secret import FILE_NAME as SECRET_NAME
 from device.storage.display_secret import display_secret, name_display_url
+from device.storage.import_log import Staged
 from device.storage.log_file import FILE_NAME
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile

@@ -19,7 +19,7 @@ Kept = TypeVar("Kept")
 
 UNFINISHED: Final = ".*.new*"
 """Names of all that is written beside its place; a kill leaves it behind, and `DataFolder` deletes it."""
-_BESIDE: Final = ("-wal", "-shm", "-journal")
+BESIDE_LOG: Final = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database that is in use, or that a power cut left."""
 
 
@@ -151,11 +151,20 @@ def set_aside(path: Path, ending: str = "damaged") -> Path:
     """
     aside = free_name(path.with_name(f"{path.name}.{ending}"))
     path.rename(aside)
-    for end in _BESIDE:
-        with suppress(FileNotFoundError):
-            path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
+    take_along(path, aside)
     sync_folder(path.absolute().parent)
     return aside
+
+
+def take_along(path: Path, aside: Path) -> None:
+    """Let what SQLite keeps beside a file follow it to another name: SQLite finds it by that.
+
+    Raises:
+        OSError: The drive refuses.
+    """
+    for end in BESIDE_LOG:
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
 
 
 def free_name(path: Path) -> Path:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from device.errors import BadInput
-from device.kept_files import beside, free_name, sync_folder
+from device.kept_files import BESIDE_LOG, beside, free_name, sync_folder, take_along
 from device.storage.data_folder import LOCK_NAME, DataFolder
 from device.storage.import_log import Staged, import_log
 from device.storage.log_file import (
@@ -24,7 +24,6 @@ from device.storage.schema import APPLICATION_ID
 from vision.types.cures import cure_of, why
 
 _ANOTHER = "name a file that pushtray backup wrote"
-_BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a log that is in use, or that a power cut left."""
 
 
@@ -162,7 +161,7 @@ def _check_target(target: Path, log: Path) -> None:
         return
     if target.samefile(log):
         raise BadInput(f"{target} is the roll log itself: name another file")
-    if any(target.with_name(target.name + end).exists() for end in _BESIDE):
+    if any(target.with_name(target.name + end).exists() for end in BESIDE_LOG):
         raise BadInput(f"{target} is a roll log in use: choose another name")
     with target.open("rb") as file:
         header = file.read(100)
@@ -196,11 +195,7 @@ def _put_aside(log: Path) -> Path | None:
         os.link(log, old)  # not a move: there is a log under its name at every moment
     except OSError:
         log.rename(old)  # a drive without links, as a stick has
-    # What a power cut left beside it goes along: SQLite finds it by its name.
-    for end in _BESIDE:
-        left = log.with_name(log.name + end)
-        if left.exists():
-            left.rename(old.with_name(old.name + end))
+    take_along(log, old)
     return old
 
 
@@ -218,6 +213,3 @@ def _explained(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInput(f"{place} cannot be used ({why(error)}): {cure_of(error.errno, 'name another')}") from error
-
-
-__all__ = ["Restored", "Staged", "back_up", "put_in_place", "restore", "stage"]

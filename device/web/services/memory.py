@@ -18,8 +18,9 @@ from device.memory.statistics import statistics
 from device.memory.story import SEPARATORS, evening_json, roll_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html, story_title
 from device.runtime.loop import LoopBusy
-from device.storage.backup import Restored, Staged, back_up, stage
+from device.storage.backup import Restored, back_up, stage
 from device.storage.evenings import end_evening, forget_rows, name_evening
+from device.storage.import_log import Staged
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import History
 from device.texts.catalogue import say
