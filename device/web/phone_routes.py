@@ -209,9 +209,7 @@ def _add_own_sheets(
         return _body(sheet, 201)
 
 
-def _add_all(
-    router: APIRouter, port: TrayPort, pairing: Pairing, urls_for: Callable[[Request], tuple[str | None, str | None]]
-) -> None:
+def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, urls_for: Callable[[Request], PhoneUrls]) -> None:
     def identity_body(request: Request) -> Response:
         return _body(phones_body(pairing, port.snapshot().body, urls_for(request)))
 

@@ -58,9 +58,7 @@ PhoneUrls: TypeAlias = tuple[str | None, str | None]
 """Where a phone opens its page, and the same by the machine's name; None: nowhere."""
 
 
-def phones_body(
-    pairing: Pairing, tray: Mapping[str, JsonValue], urls: tuple[str | None, str | None]
-) -> dict[str, JsonValue]:
+def phones_body(pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls) -> dict[str, JsonValue]:
     """The PINs, where one is asked for, and every phone with its player."""
     known = known_sheets(tray)
     phones: list[JsonValue] = [
