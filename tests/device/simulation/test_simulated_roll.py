@@ -133,10 +133,13 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended(reader: Reader) -> N
 
 @pytest.fixture(scope="module")
 def five_dice(reader: Reader) -> Play:
-    """A roll of five dice that may be pushed: for copies, to be played on from here."""
-    play = Play(reader, seed=5)
-    play.throw(SimulatedThrow(base=3, skill=2, seed=11))
-    return play
+    """A roll of five dice that may be pushed, one or more of them locked: for copies, to be played on from here."""
+    for seed in range(11, 31):
+        play = Play(reader, seed=5)
+        scored = play.throw(SimulatedThrow(base=3, skill=2, seed=seed))
+        if isinstance(scored, Scored) and scored.outcome.locked and len(scored.outcome.must_reroll) > 1:
+            return play
+    raise AssertionError("of twenty throws of five dice none has a die that stays and two that go")
 
 
 WRONG_HANDS = {
