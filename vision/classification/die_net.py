@@ -97,26 +97,23 @@ class DieReader:
 
 
 def read_places(
-    reader: DieReader, picture: ImagePyramid, found: Found, *, surely_none: float = SURELY_NONE
+    reader: DieReader, picture: ImagePyramid, found: Found, *, surely_none: float = SURELY_NONE, turns: int = 4
 ) -> tuple[Found, DieSights]:
-    """Read places that may be dice: one look at each, and eight at those that it does not deny.
+    """Read places that may be dice: one look at each, and more at those that it does not deny.
 
     Args:
         reader: The net.
         picture: With its halves.
         found: Places.
         surely_none: What the first look takes for no die with so large a share is not looked at again.
+        turns: Further looks, a quarter turn apart, each at two sizes.
 
     Returns:
         Those that are not surely none, and what shows there.
     """
-    glance = reader.look_at(picture, _squares(found), turns=1, spans=1)
+    glance = reader.look_at(picture, found.squares, turns=1, spans=1)
     found = found.some(glance.shares[:, NO_DIE] < surely_none)
-    return found, reader.look_at(picture, _squares(found))
-
-
-def _squares(found: Found) -> Squares:
-    return Squares(found.center_xy, found.edge_px, found.turn_rad)
+    return found, reader.look_at(picture, found.squares, turns=turns)
 
 
 def _turned(crops: ImageBgr, turns: int) -> ImageBgr:

@@ -9,7 +9,7 @@ import numpy as np
 from vision.colour.classes import ColourParams, classify, classify_measured, is_dark, lab_of, light_of, saturation_of
 from vision.colour.joint_classes import settle_jointly
 from vision.colour.rivals import Body, Rivals, pips_of_classes, settle_by_rims, settle_rivals, without_unseen_pips
-from vision.detection.faces import Face
+from vision.colour.top_faces import TopFace
 from vision.imaging.pyramid import thinned
 from vision.tray.profile import PaletteColour, Profile
 from vision.types.frame import FloatArray, ImageBgr
@@ -29,7 +29,7 @@ def is_colourless(image_bgr: ImageBgr) -> bool:
     return cv2.countNonZero(cv2.threshold(spread, _GREY_LEVELS, 1, cv2.THRESH_BINARY)[1]) <= 0.01 * blue.size
 
 
-def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
+def white_pips(faces: Sequence[TopFace], params: ColourParams) -> FloatArray:
     """Colours of pips that are white, or nearly; those on dark dice, where there are some.
 
     Small or blurred pips take on some of the body's colour, which on a dark die is next to none. Those of
@@ -52,7 +52,7 @@ def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
     return np.repeat(brightest[:, None], 3, axis=1)
 
 
-def _is_painted(face: Face, params: ColourParams) -> bool:
+def _is_painted(face: TopFace, params: ColourParams) -> bool:
     """Whether its light pips are of a colour that no lamp has."""
     # Haze lies over a dark body as over its pips; of another body some is in small pips.
     bgr = face.pip_bgr.tolist()
@@ -62,13 +62,13 @@ def _is_painted(face: Face, params: ColourParams) -> bool:
     return bool(max(bgr) / mean > params.painted or min(bgr) / mean < 1.0 / params.painted_lacks)
 
 
-def _is_dark(face: Face, params: ColourParams) -> bool:
+def _is_dark(face: TopFace, params: ColourParams) -> bool:
     """Whether its body leaves its light pips their colour."""
     return bool(max(face.body_bgr.tolist()) < params.dark_body * max(face.pip_bgr.tolist()))
 
 
 def colour_classes(
-    faces: Sequence[Face],
+    faces: Sequence[TopFace],
     light: FloatArray,
     profile: Profile | None,
     names: Mapping[str, str],
@@ -100,22 +100,22 @@ def colour_classes(
         labels = settle_jointly(bodies, labels, names, params)
     if around is not None:
         # Dice on which a lamp left no lattice stay in doubt.
-        read = [face.has_lattice for face in faces]
+        read = [face.shows_pips for face in faces]
         labels = settle_by_rims(bodies, labels, read, around, params)
     dark = [label for label in classes.pale if kinds.get(label, False)]
     return tuple(without_unseen_pips(bodies, labels, dark, params))
 
 
-def labs_of(faces: Sequence[Face], light: FloatArray) -> tuple[FloatArray, FloatArray]:
+def labs_of(faces: Sequence[TopFace], light: FloatArray) -> tuple[FloatArray, FloatArray]:
     """CIE L*a*b* of the bodies of faces and of their rims in such a light, both of shape (N, 3)."""
     seen = np.array([face.body_bgr for face in faces] + [face.rim_bgr for face in faces]).reshape(-1, 3)
     labs = lab_of(seen / light)
     return labs[: len(faces)], labs[len(faces) :]
 
 
-def shows_dark_spots(face: Face, lightness: float, params: ColourParams) -> bool:
+def shows_dark_spots(face: TopFace, lightness: float, params: ColourParams) -> bool:
     """Whether something on a face, its body's L* given, is much darker than that, as dark pips are."""
-    if not face.has_lattice:
+    if not face.shows_pips:
         return face.darkest < params.dark_spots
     pips, body = max(face.pip_bgr.tolist()), max(face.body_bgr.tolist())
     return face.dark and (lightness < params.burnt or pips < params.dark_pips * body)
@@ -140,7 +140,7 @@ class _Classes:
         """The labels of those that any die may be taken for that a lamp washed out."""
         return [label for label in self._measured or self._names if self._washed_from(label) == self._params.pale]
 
-    def classify_face(self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[Body, str | None]:
+    def classify_face(self, face: TopFace, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[Body, str | None]:
         """A die's class, and what it is known by.
 
         Args:
@@ -153,7 +153,7 @@ class _Classes:
             The body that is held against those of the others, and its label, or None.
         """
         spots = shows_dark_spots(face, float(lab[0]), self._params)
-        dark = face.dark if face.has_lattice and (spots or not face.dark) else None
+        dark = face.dark if face.shows_pips and (spots or not face.dark) else None
         found, rivals = self._of(lab), None
         if found is None:
             lab, found = self._despite_light(face, lab, rim, light)
@@ -175,7 +175,7 @@ class _Classes:
         return classify(lab, self._names, self._params)[0]
 
     def _despite_light(
-        self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray
+        self, face: TopFace, lab: FloatArray, rim: FloatArray, light: FloatArray
     ) -> tuple[FloatArray, str | None]:
         """By what a die that fits no class as it looks is compared, and its label (`classify_face`)."""
         seen_as = _under_glare_or_shade(face, lab, rim, light, self._params)
@@ -223,7 +223,7 @@ def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParam
 
 
 def _under_glare_or_shade(
-    face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray, params: ColourParams
+    face: TopFace, lab: FloatArray, rim: FloatArray, light: FloatArray, params: ColourParams
 ) -> FloatArray:
     """CIE L*a*b* of what glare or shade left of a body's colour, shape (3,); of the body itself where it is neither.
 

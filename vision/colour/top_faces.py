@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.detection.faces import CORNERS, Face
 from vision.detection.squares import Squares
 from vision.imaging.levels import greatest_channel, medians_of
 from vision.imaging.softened import Soft
@@ -65,15 +64,37 @@ def _layouts(value: int) -> list[_Layout]:
 _LAYOUTS = {value: _layouts(value) for value in range(1, 7)}
 
 
-def quads_of(squares: Squares) -> FloatArray:
-    """Corners of N squares in order, shape (N, 4, 2), pixels."""
-    c, s = np.cos(squares.turn_rad) * squares.edge_px / 2, np.sin(squares.turn_rad) * squares.edge_px / 2
-    axes = np.stack([np.stack([c, s], axis=1), np.stack([-s, c], axis=1)], axis=1)
-    quads: FloatArray = squares.center_xy[:, None] + CORNERS @ axes
-    return quads
+@dataclass(frozen=True, slots=True, eq=False)
+class TopFace:
+    """The colours of one top face.
+
+    Attributes:
+        center_xy: Shape (2,), middle of the face, pixels.
+        edge_px: Edge of the face, pixels.
+        contrast: Difference between pips and body in grey levels; 0 where no pips show.
+        body_bgr: Shape (3,), colour of the body.
+        pip_bgr: Shape (3,), colour of the pips; black where none show.
+        dark: Whether the pips are darker than the body.
+        rim_bgr: Shape (3,), median colour just inside the outline, where glare on the top seldom reaches.
+        darkest: Brightness of the darkest spots as a share of the body's.
+    """
+
+    center_xy: FloatArray
+    edge_px: float
+    contrast: float
+    body_bgr: FloatArray
+    pip_bgr: FloatArray
+    dark: bool
+    rim_bgr: FloatArray
+    darkest: float
+
+    @property
+    def shows_pips(self) -> bool:
+        """Whether pips are seen where its value says that they lie."""
+        return self.contrast > 0
 
 
-def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> list[Face]:
+def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> list[TopFace]:
     """Measure the colours of top faces.
 
     Args:
@@ -104,19 +125,14 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
         shown = contrast >= _LEAST_CONTRAST
         pip = np.median(grid[i][layout.is_pip], axis=0) if shown else np.zeros(3)
         faces.append(
-            Face(
+            TopFace(
                 center_xy=squares.center_xy[i],
-                axis_xy=axes[i, 0],
-                across_xy=axes[i, 1],
-                value=value if shown else 0,
-                margin=0.0,
-                residual=0.0,
+                edge_px=float(squares.edge_px[i]),
                 contrast=contrast if shown else 0.0,
                 body_bgr=body,
                 pip_bgr=pip,
                 dark=bool(shown and pip.sum() < body.sum()),
                 rim_bgr=rims[i],
-                rank=0.0,
                 darkest=float(np.quantile(levels, 0.04) / max(float(body.max()), 1.0)),
             )
         )

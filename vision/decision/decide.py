@@ -4,15 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from vision.classification.die_net import NO_DIE, DieSights
 from vision.decision.association import suppress_duplicates
-from vision.decision.features import FEATURES, place_features
+from vision.decision.features import ANYWHERE, IN_TRAY, STANDING, InTray, place_features
 from vision.decision.model import Logistic, load_models
 from vision.detection.found import Found
 from vision.geometry.neighbours import IntArray
 from vision.nets.onnx_net import WEIGHTS
 from vision.types.errors import VisionError
 from vision.types.frame import FloatArray
+
+FEATURES = {"anywhere": ANYWHERE, "tray": IN_TRAY, "known tray": IN_TRAY}
+"""By the kind of picture: of dice lying anywhere, of a tray, and of one that was calibrated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +31,8 @@ class Believed:
         values: Shape (N,), the likeliest value, 1 to 6.
         is_die: Shape (N,), probability that a die lies there.
         is_right: Shape (N,), probability that a die lies there and shows that value.
-        features: Shape (N, K), the features that `is_die` and `is_right` are computed from.
+        stands_oddly: Shape (N,), whether it is for how it stands that a value is not believed, more than for all else.
+        tray: What the tray tells of each place, where there is one.
     """
 
     found: Found
@@ -33,46 +40,53 @@ class Believed:
     values: IntArray
     is_die: FloatArray
     is_right: FloatArray
-    features: FloatArray
+    stands_oddly: npt.NDArray[np.bool_]
+    tray: InTray | None = None
 
 
 class Decision:
     """Weighs places; threads may share one."""
 
-    def __init__(self, models: Mapping[str, object]) -> None:
+    def __init__(self, models: Mapping[str, object], kind: str = "anywhere") -> None:
         """Read what was fitted.
 
         Args:
             models: With `is_die`, `is_right` as `Logistic.to_json` gives them, and the operating points `shown` and
                 `trusted`.
+            kind: One of `FEATURES`.
 
         Raises:
             VisionError: Something of it is missing, or was fitted on other features.
         """
+        self._names = FEATURES[kind]
+        self._of_standing = np.array([name in STANDING for name in self._names])
         try:
-            self._is_die = Logistic.from_json(dict(models["is_die"]), FEATURES)  # type: ignore[call-overload]
-            self._is_right = Logistic.from_json(dict(models["is_right"]), FEATURES)  # type: ignore[call-overload]
+            self._is_die = Logistic.from_json(dict(models["is_die"]), self._names)  # type: ignore[call-overload]
+            self._is_right = Logistic.from_json(dict(models["is_right"]), self._names)  # type: ignore[call-overload]
             self.shown, self.trusted = float(str(models["shown"])), float(str(models["trusted"]))
         except (KeyError, TypeError, ValueError) as error:
             raise VisionError(f"the fitted decision lacks {error}: install the project again") from error
 
-    def weigh(self, found: Found, sights: DieSights) -> Believed:
-        """Estimate how likely each place is a die, and its value right; of one die each place but the best is dropped.
+    def weigh(self, found: Found, sights: DieSights, tray: InTray | None = None) -> Believed:
+        """Estimate how likely each place is a die, and its value right.
 
         Args:
-            found: Places.
+            found: Places, each of another die.
             sights: What shows there.
+            tray: What the tray tells of them.
         """
-        kept = best_places(found, sights)
-        found, sights = found.some(kept), sights.some(kept)
-        places = place_features(found, sights)
+        features = place_features(found, sights, tray)
+        columns = np.stack([features[name] for name in self._names], axis=1)
+        parts = self._is_right.parts(columns)
+        by_standing = parts[:, self._of_standing].sum(axis=1)
         return Believed(
             found,
             sights,
-            places.values,
-            self._is_die.share(places.columns),
-            self._is_right.share(places.columns),
-            places.columns,
+            np.asarray(sights.shares[:, :6].argmax(axis=1) + 1, np.intp),
+            self._is_die.share(columns),
+            self._is_right.share(columns),
+            (by_standing < 0) & (by_standing < parts[:, ~self._of_standing].sum(axis=1)),
+            tray,
         )
 
 
@@ -85,7 +99,7 @@ def load_decision(kind: str, path: Path = WEIGHTS / "decision.json") -> Decision
     """The decision that was fitted for a kind of picture.
 
     Args:
-        kind: `anywhere` for pictures of dice lying anywhere.
+        kind: One of `FEATURES`.
         path: The file.
 
     Raises:
@@ -94,4 +108,4 @@ def load_decision(kind: str, path: Path = WEIGHTS / "decision.json") -> Decision
     models = load_models(path)
     if kind not in models:
         raise VisionError(f"{path.name} holds no decision for {kind!r}: install the project again")
-    return Decision(dict(models[kind]))
+    return Decision(dict(models[kind]), kind)

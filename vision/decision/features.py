@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.classification.die_net import NO_DIE, NO_PIPS, DieSights
 from vision.detection.found import Found
 from vision.geometry.neighbours import squared_distances
 from vision.types.frame import FloatArray
 
-FEATURES = (
+ANYWHERE = (
     "heat",
     "die",
     "value",
@@ -23,7 +24,22 @@ FEATURES = (
     "crowd",
     "alone",
 )
-"""Names of the columns that `place_features` gives; `vision/README.md` says what each means."""
+"""Features of a place of which nothing but the picture is known; `vision/README.md` says what each means."""
+IN_TRAY = (
+    *(name for name in ANYWHERE if name != "coarse"),
+    "flat",
+    "leaning",
+    "stacked",
+    "departs",
+    "departs_far",
+    "departs_oddly",
+    "inside",
+    "known_smaller",
+    "known_larger",
+)
+"""Features of a place in a tray."""
+STANDING = frozenset({"flat", "leaning", "stacked", "departs", "departs_far", "departs_oddly"})
+"""Those of them that say how a die stands."""
 _LEAST = 1e-5
 
 
@@ -35,36 +51,65 @@ def logit(share: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlaceFeatures:
-    """Features of N places.
+class InTray:
+    """What a tray tells of N places.
 
     Attributes:
-        columns: Shape (N, len(FEATURES)), the features of each place.
-        values: Shape (N,), the likeliest value of each, 1 to 6.
+        stances: Shape (N, 3), shares of lying flat, leaning and lying on another die.
+        lean_edges: Shape (N, 2), from the middle of each top to that of its bottom, in edges.
+        departs: Shape (N,), how far each lean is from that of a die that lies flat there, in edges.
+        inside: Shape (N,), how far inside the floor's outline each lies, in edges; negative outside.
+        known_edge_px: Edge of the tray's own dice in pixels, or None where no profile knows it.
     """
 
-    columns: FloatArray
-    values: np.ndarray[tuple[int], np.dtype[np.intp]]
+    stances: FloatArray
+    lean_edges: FloatArray
+    departs: FloatArray
+    inside: FloatArray
+    known_edge_px: float | None
+
+    def columns(self, edge_px: FloatArray, is_sure: npt.NDArray[np.bool_]) -> dict[str, FloatArray]:
+        """Features by name.
+
+        Args:
+            edge_px: Shape (N,), edges of the places.
+            is_sure: Shape (N,), which of them are surely dice.
+        """
+        usual = float(np.median(self.departs[is_sure])) if is_sure.any() else 0.0
+        off = np.zeros(len(edge_px)) if self.known_edge_px is None else np.log(edge_px / self.known_edge_px)
+        return {
+            "flat": logit(self.stances[:, 0]),
+            "leaning": logit(self.stances[:, 1]),
+            "stacked": logit(self.stances[:, 2]),
+            "departs": self.departs,
+            "departs_far": np.maximum(0.0, self.departs - 0.08),
+            "departs_oddly": np.log(np.maximum(self.departs, 0.005) / (usual + 0.02)),
+            "inside": np.clip(self.inside, 0.0, 1.0),
+            "known_smaller": np.maximum(0.0, -off),
+            "known_larger": np.maximum(0.0, off),
+        }
 
 
-def place_features(found: Found, sights: DieSights) -> PlaceFeatures:
-    """What is known of places without a tray.
+def place_features(found: Found, sights: DieSights, tray: InTray | None = None) -> dict[str, FloatArray]:
+    """What is known of places, by name, each of shape (N,).
 
     Args:
         found: N places.
         sights: What shows there.
+        tray: What a tray tells of them, where there is one.
 
     Returns:
-        Columns: `heat`, log odds of the detector's; `die`, of being one; `value`, of the likeliest value among the
-        values; `margin`, the logarithm of its lead on the second; `agreement`, log odds of its least share in any look;
-        `seen`, of the share of its top that shows; `no_pips`, of showing none; `smaller` and `larger`, how far its edge
-        is from the usual one of the picture's dice, as a logarithm; `coarse`, how few pixels its edge has; `crowd`, how
-        near the nearest better place is; `alone`, whether there is no other likely die to compare it with.
+        `heat`, log odds of the detector's; `die`, of being one; `value`, of the likeliest value among the values;
+        `margin`, the logarithm of its lead on the second; `agreement`, log odds of its least share in any look; `seen`,
+        of the share of its top that shows; `no_pips`, of showing none; `smaller` and `larger`, how far its edge is from
+        the usual one of the picture's dice, as a logarithm; `coarse`, how few pixels its edge has; `crowd`, how near the
+        nearest better place is; `alone`, whether there is no other likely die to compare it with. In a tray also the
+        log odds of lying `flat`, `leaning` and `stacked`; how far its lean `departs` from a flat die's, in edges, how
+        much more than a measurement errs (`departs_far`), and against the picture's other dice (`departs_oddly`); how
+        far `inside` the floor it lies, one edge at most; and how much it is `known_smaller` or `known_larger` than the
+        profile's dice.
     """
     count = len(found)
-    if not count:
-        return PlaceFeatures(np.zeros((0, len(FEATURES))), np.zeros(0, np.intp))
-    best = sights.shares[:, :6].argmax(axis=1)
     is_die = 1 - sights.shares[:, NO_DIE]
     belief = found.heat * is_die
     off, alone = np.zeros(count), np.ones(count)
@@ -76,35 +121,28 @@ def place_features(found: Found, sights: DieSights) -> PlaceFeatures:
     away = np.sqrt(squared_distances(found.center_xy, found.center_xy))
     away /= np.maximum(found.edge_px[:, None], found.edge_px[None])
     away[belief[None] <= belief[:, None]] = np.inf
-    crowd = np.maximum(0.0, 1.0 - away.min(axis=1, initial=np.inf))
-    own = np.stack(
-        [
-            np.maximum(0.0, -off),
-            np.maximum(0.0, off),
-            np.maximum(0.0, np.log(24.0 / np.maximum(found.edge_px, 4.0))),
-            crowd,
-            alone,
-        ],
-        axis=1,
-    )
-    columns = np.concatenate([logit(found.heat)[:, None], sight_columns(sights), own], axis=1)
-    return PlaceFeatures(columns, np.asarray(best + 1, np.intp))
+    own = {
+        "heat": logit(found.heat),
+        "smaller": np.maximum(0.0, -off),
+        "larger": np.maximum(0.0, off),
+        "coarse": np.maximum(0.0, np.log(24.0 / np.maximum(found.edge_px, 4.0))),
+        "crowd": np.maximum(0.0, 1.0 - away.min(axis=1, initial=np.inf)),
+        "alone": alone,
+    }
+    by_tray = {} if tray is None else tray.columns(found.edge_px, belief > 0.5)
+    return own | sight_columns(sights) | by_tray
 
 
-def sight_columns(sights: DieSights) -> FloatArray:
-    """Of what the die net sees: `die`, `value`, `margin`, `agreement`, `seen` and `no_pips`, shape (N, 6)."""
+def sight_columns(sights: DieSights) -> dict[str, FloatArray]:
+    """Of what the die net sees: `die`, `value`, `margin`, `agreement`, `seen` and `no_pips`, shape (N,) each."""
     shares = sights.shares
     values = shares[:, :6]
-    of_values = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-9)
-    ordered = np.sort(of_values, axis=1)
-    return np.stack(
-        [
-            logit(1 - shares[:, NO_DIE]),
-            logit(ordered[:, -1]),
-            np.log(np.maximum(ordered[:, -1], _LEAST) / np.maximum(ordered[:, -2], _LEAST)),
-            logit(sights.agreement),
-            logit(sights.seen),
-            logit(shares[:, NO_PIPS]),
-        ],
-        axis=1,
-    )
+    ordered = np.sort(values / np.maximum(values.sum(axis=1, keepdims=True), 1e-9), axis=1)
+    return {
+        "die": logit(1 - shares[:, NO_DIE]),
+        "value": logit(ordered[:, -1]),
+        "margin": np.log(np.maximum(ordered[:, -1], _LEAST) / np.maximum(ordered[:, -2], _LEAST)),
+        "agreement": logit(sights.agreement),
+        "seen": logit(sights.seen),
+        "no_pips": logit(shares[:, NO_PIPS]),
+    }

@@ -32,9 +32,13 @@ class Logistic:
 
     def share(self, columns: FloatArray) -> FloatArray:
         """Probabilities, shape (N,), of rows of features, shape (N, K)."""
-        inside = np.clip((columns - self.mean) / self.scale, -4.0, 4.0)
-        shares: FloatArray = 1 / (1 + np.exp(-(inside @ self.weights + self.bias)))
+        shares: FloatArray = 1 / (1 + np.exp(-(self.parts(columns).sum(axis=1) + self.bias)))
         return shares
+
+    def parts(self, columns: FloatArray) -> FloatArray:
+        """What each feature adds to the log odds, shape (N, K); 0 where it is as usual."""
+        parts: FloatArray = np.clip((columns - self.mean) / self.scale, -4.0, 4.0) * self.weights
+        return parts
 
     def to_json(self) -> dict[str, object]:
         """For a file."""

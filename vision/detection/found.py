@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.detection.squares import Squares
 from vision.geometry.neighbours import IntArray, first_of_place, squared_distances
 from vision.types.frame import FloatArray
 
@@ -25,6 +26,11 @@ class Found:
     edge_px: FloatArray
     turn_rad: FloatArray
     heat: FloatArray
+
+    @property
+    def squares(self) -> Squares:
+        """Their top faces."""
+        return Squares(self.center_xy, self.edge_px, self.turn_rad)
 
     def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "Found":
         """Some of them, by index or mask."""

@@ -1,16 +1,16 @@
 """Top faces as arrays: where they are, and cut out of a picture upright as the nets take them, all of them at once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from vision.detection.faces import CORNERS, Face
 from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid
 from vision.types.frame import F32, FloatArray, ImageBgr
 
+CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""Of a face, in order, in half edges."""
 _WIDEST_STEP, _FINE_STEP = 1.6, 1.2
 """Pixels of the picture between two of a crop: most, and most where a finer crop is averaged down."""
 
@@ -40,13 +40,12 @@ class Squares:
         return Squares(self.center_xy[which], self.edge_px[which], self.turn_rad[which])
 
 
-def places_of(faces: Sequence[Face]) -> tuple[Squares, FloatArray]:
-    """Where faces are, and their corners in order, shape (N, 4, 2), pixels."""
-    rows = np.array([(face.center_xy, face.axis_xy, face.across_xy) for face in faces]).reshape(-1, 3, 2)
-    center, axis, across = rows[:, 0], rows[:, 1], rows[:, 2]
-    area = axis[:, 0] * across[:, 1] - axis[:, 1] * across[:, 0]
-    squares = Squares(center, 2.0 * np.sqrt(np.abs(area)), np.arctan2(axis[:, 1], axis[:, 0]))
-    return squares, rows[:, :1] + CORNERS @ rows[:, 1:]
+def quads_of(squares: Squares) -> FloatArray:
+    """Corners of N squares in order, shape (N, 4, 2), pixels."""
+    c, s = np.cos(squares.turn_rad) * squares.edge_px / 2, np.sin(squares.turn_rad) * squares.edge_px / 2
+    axes = np.stack([np.stack([c, s], axis=1), np.stack([-s, c], axis=1)], axis=1)
+    quads: FloatArray = squares.center_xy[:, None] + CORNERS @ axes
+    return quads
 
 
 def cut_out(picture: ImagePyramid, squares: Squares, side_px: int, *spans: float) -> ImageBgr:
@@ -96,17 +95,3 @@ def upright_crops(image_bgr: ImageBgr, squares: Squares, side_px: int, *spans: f
             found = cv2.resize(below, (side_px, len(below) // int(times)), interpolation=cv2.INTER_AREA)
         crops[which] = found.reshape(-1, side_px, side_px, 3)
     return crops
-
-
-def fill_planes(planes: F32, pictures: ImageBgr) -> None:
-    """Write pictures as the nets take them: half the time of `blobFromImages`.
-
-    Args:
-        planes: Shape (N, 3, H, W), written to: a channel's 0 to 255 becomes -2 to 1.98.
-        pictures: Shape (N, H, W, 3).
-    """
-    count, height, width = pictures.shape[:3]
-    for k, channel in enumerate(cv2.split(pictures.reshape(count * height, width, 3))):
-        planes[:, k] = channel.reshape(count, height, width)
-    planes -= np.float32(128)
-    planes *= np.float32(1 / 64)

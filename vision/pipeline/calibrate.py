@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.colour.body import is_washed_out, labs_of
 from vision.colour.classes import ColourParams, classify_measured
-from vision.detection.faces import Face
+from vision.colour.top_faces import TopFace
 from vision.geometry.camera import Held, SizedView
 from vision.geometry.pose import Leans, PoseParams, pose_of
 from vision.imaging.pyramid import shrink_to
@@ -39,6 +39,7 @@ class CalibrateParams:
             makes them.
         colour: Parameters of the comparison of colours.
         things: Parameters of how what lies in the empty tray is kept.
+        doubt: Probability of being a die from which what lies in the empty tray is kept as a thing of its own.
         pose: Parameters of the fit of the camera's pose.
     """
 
@@ -50,6 +51,7 @@ class CalibrateParams:
     most_odd: float = 0.34
     colour: ColourParams = field(default_factory=ColourParams)
     things: ThingParams = field(default_factory=ThingParams)
+    doubt: float = 0.02
     pose: PoseParams = field(default_factory=PoseParams)
 
 
@@ -92,7 +94,7 @@ def calibrate(
         floor = shaped(floor, floor_shape)
     reader = Reader(tray=True)
     _check_empty(empty_bgr, reader)
-    faces: list[Face] = []
+    tops: list[TopFace] = []
     palette, traces = [], []
     for label, image in dice_bgr.items():
         if image.shape != empty_bgr.shape:
@@ -102,16 +104,14 @@ def calibrate(
         colour, found = _measure(label, image, floor, trace, settings)
         traces.append(trace)
         palette.append(colour)
-        faces.extend(found)
+        tops.extend(found)
     _check_apart(palette, settings)
-    # The nets measure a face's size roughly.
-    edges = [face.edge_px for face in _with_lattice(faces) or faces]
+    edges = [top.edge_px for top in tops]
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
     grid = shrink_to(empty_bgr, *settings.grid)
     profile = Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
     profile = replace(profile, held=_held(traces, edge, settings))
-    doubted = replace(profile, things=_things(empty_bgr, profile, settings))
-    return replace(doubted, things=(*doubted.things, *_seen_besides(empty_bgr, doubted, settings)))
+    return replace(profile, things=_things(empty_bgr, profile, settings))
 
 
 def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
@@ -124,33 +124,21 @@ def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
 def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
     """What in the empty tray looks somewhat like a die, seen as the profile's readers will see it.
 
-    Not what the finder saw and has a value, too: that may be a die which somebody forgot there, and stays in doubt.
+    Not what would be trusted: that may be a die which somebody forgot there, and stays in view.
     """
-    # What passes for a die that is left out has no face, and comes after these.
-    trace = Reader(profile, seeks_left_out=False).trace(empty_bgr)
-    if trace.stage is None or trace.detections is None:
+    trace = Reader(profile).trace(empty_bgr)
+    if trace.stage is None:
         return ()
-    places = [(candidate.center_px, candidate.edge_px) for candidate in trace.detections.candidates]
-    for face, die in zip(trace.faces, trace.reading.dice, strict=True):
-        center, edge = (float(face.center_xy[0]), float(face.center_xy[1])), face.edge_px
-        elsewhere = [place for place in places if math.dist(place[0], center) > 0.5 * edge]
-        if len(elsewhere) == len(places):
-            places.append((center, edge))
-        elif die.value is not None:
-            places = elsewhere
+    believed = trace.believed
+    rows = np.flatnonzero((believed.is_die >= params.doubt) & (believed.is_right < trace.trusted))
     left, top = trace.stage.left_top
-    return tuple(thing_at(empty_bgr, (float(x + left), float(y + top)), edge, params.things) for (x, y), edge in places)
-
-
-def _seen_besides(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
-    """What in the empty tray would pass for a die that is left out, once its doubtful things are known."""
-    dice = [die for die in Reader(profile).read(empty_bgr).dice if die.unread is Unread.OCCLUDED]
-    return tuple(thing_at(empty_bgr, die.center_px, profile.edge_px, params.things) for die in dice)
+    places = zip(believed.found.center_xy[rows].tolist(), believed.found.edge_px[rows].tolist(), strict=True)
+    return tuple(thing_at(empty_bgr, (x + left, y + top), edge, params.things) for (x, y), edge in places)
 
 
 def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> Held | None:
     """How the camera is held, as the dice of all pictures show; None where they are too few to show it."""
-    leans = Leans.of_all([trace.standing.leans for trace in traces])
+    leans = Leans.of_all([trace.looked.leans for trace in traces])
     views = [trace.stage.view for trace in traces if trace.stage is not None]
     if len(leans.seen) < params.informative_dice:
         return None
@@ -159,45 +147,38 @@ def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> H
 
 def _measure(
     label: str, image: ImageBgr, floor: Floor, trace: Trace, params: CalibrateParams
-) -> tuple[PaletteColour, list[Face]]:
-    seen = [face for face in trace.sure_faces if floor.distance_px(*face.center_xy) > -face.edge_px]
-    faces = _with_lattice(seen) or [_looked_over(face, image) for face in seen]
-    if len(faces) < params.least_dice:
+) -> tuple[PaletteColour, list[TopFace]]:
+    corner = np.zeros(2) if trace.stage is None else trace.stage.left_top
+    tops = [
+        top
+        for top, die in zip(trace.tops, trace.reading.dice, strict=True)
+        if die.unread in {None, Unread.COLOUR_UNCLEAR}
+        and floor.distance_px(*(top.center_xy + corner).tolist()) > -top.edge_px
+    ]
+    if len(tops) < params.least_dice:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
-    bodies = plastics(faces, params)
+    bodies = plastics(tops, params)
     middle: FloatArray = np.median(bodies, axis=0)
     lab = (float(middle[0]), float(middle[1]), float(middle[2]))
-    odd = [face for face, body in zip(faces, bodies, strict=True) if not _is_like(body, lab, params)]
-    if len(odd) > params.most_odd * len(faces):
-        x, y = odd[0].center_xy
+    odd = [top for top, body in zip(tops, bodies, strict=True) if not _is_like(body, lab, params)]
+    if len(odd) > params.most_odd * len(tops):
+        x, y = odd[0].center_xy + corner
         raise BadProfile(
             f"the {label} picture shows dice of several colours, one at ({x:.0f}, {y:.0f}): lay only {label} dice in it"
         )
     spread = float(np.linalg.norm(bodies - middle, axis=1).max())
-    dark = sum(face.dark for face in faces) * 2 > len(faces)
-    return PaletteColour(label, lab, spread, dark), faces
+    dark = sum(top.dark for top in tops) * 2 > len(tops)
+    return PaletteColour(label, lab, spread, dark), tops
 
 
-def plastics(faces: list[Face], params: CalibrateParams) -> FloatArray:
+def plastics(tops: list[TopFace], params: CalibrateParams) -> FloatArray:
     """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
-    bodies, rims = labs_of(faces, np.ones(3))
+    bodies, rims = labs_of(tops, np.ones(3))
     washed = [
         body[0] >= params.colour.pale and is_washed_out(body, rim, params.colour)
         for body, rim in zip(bodies, rims, strict=True)
     ]
     return np.where(np.array(washed)[:, None], rims, bodies)
-
-
-def _with_lattice(faces: list[Face]) -> list[Face]:
-    return [face for face in faces if face.contrast > 0]
-
-
-def _looked_over(face: Face, image_bgr: ImageBgr) -> Face:
-    """A face that only the nets saw: where its pips lie is not known, but most of its pixels are body."""
-    side = max(3, round(0.7 * face.edge_px))
-    patch = cv2.getRectSubPix(image_bgr, (side, side), (float(face.center_xy[0]), float(face.center_xy[1])))
-    low, middle, high = np.quantile(patch.sum(axis=2), (0.04, 0.5, 0.96))
-    return replace(face, body_bgr=np.median(patch, axis=(0, 1)), dark=bool(middle - low > high - middle))
 
 
 def _is_like(body_lab: FloatArray, lab: tuple[float, float, float], params: CalibrateParams) -> bool:

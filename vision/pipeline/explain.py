@@ -5,7 +5,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.pipeline.photo_reader import PhotoDice
+from vision.decision.decide import Believed
+from vision.decision.features import InTray
+from vision.detection.squares import quads_of
 from vision.pipeline.reader import Trace
 from vision.types.cures import cure_of, why
 from vision.types.errors import BadImage
@@ -42,72 +44,57 @@ def draw_reading(image_bgr: ImageBgr, reading: TrayReading) -> ImageBgr:
 
 
 def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageBgr], ...]:
-    """A picture for each stage: floor, finder, pips, lattices, reading.
+    """A picture for each stage: floor, places, standing, reading; without a tray places and reading.
 
     Args:
         image_bgr: Shape (H, W, 3), not changed.
         trace: Of that picture.
 
     Returns:
-        (stage, picture) in the order of the stages; only the reading where no tray was found.
+        (stage, picture) in the order of the stages.
     """
-    pictures: list[tuple[str, ImageBgr]] = []
-    if trace.photo is not None:
-        return (("1-places", _places(image_bgr, trace.photo)), ("2-reading", draw_reading(image_bgr, trace.reading)))
-    if trace.stage is not None and trace.detections is not None:
-        corner, detections = trace.stage.left_top, trace.detections
+    stage, believed = trace.stage, trace.believed
+    corner = np.zeros(2) if stage is None else stage.left_top
+    drawn = [("places", _places(image_bgr, believed, corner))]
+    if stage is not None and believed.tray is not None:
         floor = image_bgr.copy()
-        cv2.polylines(floor, [np.rint(trace.stage.floor.outline_px).astype(np.int32)], True, _READ, 2, cv2.LINE_AA)
-        _write(floor, f"{trace.stage.floor.shape}, dice of {detections.view.edge_px:.0f} px", (8, 24), 0.7)
-        finder = image_bgr.copy()
-        for candidate in detections.candidates:
-            middle = np.array(candidate.center_px) + corner
-            tip = middle + np.array(candidate.lean_px)
-            cv2.circle(finder, _whole(middle), round(candidate.edge_px / 2.0), _READ, 2, cv2.LINE_AA)
-            cv2.line(finder, _whole(middle), _whole(tip), _DOUBT, 2, cv2.LINE_AA)
-            _write(finder, f"{candidate.score:.2f}", (float(middle[0]), float(middle[1])), 0.5)
-        for spot in detections.burnt:
-            middle = np.array(spot.center_px) + corner
-            cv2.circle(finder, _whole(middle), round(spot.edge_px / 2.0), _DOUBT, 2, cv2.LINE_AA)
-            _write(finder, "burnt", (float(middle[0]), float(middle[1])), 0.5)
-        dots = image_bgr.copy()
-        for blobs, colour in zip(detections.pips, (_READ, _DOUBT), strict=True):
-            for xy in blobs.xy:
-                cv2.circle(dots, _whole(xy + corner), 4, colour, 1, cv2.LINE_AA)
-        lattices = image_bgr.copy()
-        for face in detections.faces:
-            quad = np.rint(face.quad_px + corner).astype(np.int32)
-            cv2.polylines(lattices, [quad], True, _READ, 2, cv2.LINE_AA)
-            at = face.center_xy + corner
-            _write(lattices, f"{face.value} ({face.rank:.1f})", (float(at[0]), float(at[1])), 0.5)
-        standing = image_bgr.copy()
-        for stand in trace.standing.stands:
-            hull = cv2.convexHull(np.rint(stand.outline_px + corner).astype(np.int32))
-            cv2.polylines(standing, [hull], True, _READ if stand.standing is None else _DOUBT, 2, cv2.LINE_AA)
-            _, leaning, stacked = (float(share) for share in stand.shares)
-            at = stand.outline_px[:4].mean(axis=0) + corner
-            _write(standing, f"lean {leaning:.2f} on {stacked:.2f}", (float(at[0]), float(at[1])), 0.45)
-        pictures = [
-            ("1-floor", floor),
-            ("2-finder", finder),
-            ("3-pips", dots),
-            ("4-lattices", lattices),
-            ("5-standing", standing),
+        cv2.polylines(floor, [np.rint(stage.floor.outline_px).astype(np.int32)], True, _READ, 2, cv2.LINE_AA)
+        _write(floor, f"{stage.floor.shape}, dice of {stage.edge_px:.0f} px", (8, 24), 0.7)
+        drawn = [
+            ("floor", floor),
+            *drawn,
+            ("standing", _standing(image_bgr, believed, believed.tray, corner)),
         ]
-    return (*pictures, ("6-reading", draw_reading(image_bgr, trace.reading)))
+    drawn.append(("reading", draw_reading(image_bgr, trace.reading)))
+    return tuple((f"{number}-{name}", picture) for number, (name, picture) in enumerate(drawn, start=1))
 
 
-def _places(image_bgr: ImageBgr, photo: PhotoDice) -> ImageBgr:
+def _places(image_bgr: ImageBgr, believed: Believed, corner: FloatArray) -> ImageBgr:
     """Every place that may be a die, with how likely it is one and its value right."""
     drawn = image_bgr.copy()
     size = max(0.4, image_bgr.shape[1] / 1280 * 0.5)
-    found = photo.believed.found
-    rows = zip(found.center_xy, found.edge_px, photo.believed.is_die, photo.believed.is_right, strict=True)
-    for (middle, edge_px, is_die, is_right), value in zip(rows, photo.believed.values.tolist(), strict=True):
+    found = believed.found
+    rows = zip(found.center_xy + corner, found.edge_px, believed.is_die, believed.is_right, strict=True)
+    for (middle, edge_px, is_die, is_right), value in zip(rows, believed.values.tolist(), strict=True):
         cv2.circle(
             drawn, _whole(middle), round(float(edge_px) / 2.0), _READ if is_die >= 0.5 else _DOUBT, 2, cv2.LINE_AA
         )
         _write(drawn, f"{is_die:.2f} {value}: {is_right:.2f}", (float(middle[0]), float(middle[1])), size)
+    return drawn
+
+
+def _standing(image_bgr: ImageBgr, believed: Believed, tray: InTray, corner: FloatArray) -> ImageBgr:
+    """How every likely die stands: the outline of its top, and the way to its bottom."""
+    drawn = image_bgr.copy()
+    squares = believed.found.squares
+    rows = zip(quads_of(squares) + corner, squares.edge_px, tray.lean_edges, tray.stances, believed.is_die, strict=True)
+    for quad, edge_px, lean, (flat, leaning, stacked), is_die in rows:
+        if is_die < 0.5:
+            continue
+        colour, middle = _READ if flat >= 0.5 else _DOUBT, quad.mean(axis=0)
+        cv2.polylines(drawn, [np.rint(quad).astype(np.int32)], True, colour, 2, cv2.LINE_AA)
+        cv2.line(drawn, _whole(middle), _whole(middle + lean * edge_px), colour, 2, cv2.LINE_AA)
+        _write(drawn, f"lean {leaning:.2f} on {stacked:.2f}", (float(quad[0, 0]), float(quad[0, 1])), 0.45)
     return drawn
 
 

@@ -1,0 +1,155 @@
+"""Sees what lies in a picture: finds places that may be dice, reads them, and how each stands."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from vision.classification.die_net import NO_DIE, SURELY_NONE, DieReader, DieSights, read_places
+from vision.classification.stance_net import FLAT, StanceReader
+from vision.decision.decide import best_places
+from vision.decision.features import InTray
+from vision.detection.detector import Detector
+from vision.detection.found import Found
+from vision.detection.scales import ScaleParams, find_anywhere, find_sized
+from vision.geometry.camera import SizedView
+from vision.geometry.pose import Leans, PoseParams, pose_of
+from vision.imaging.pyramid import ImagePyramid
+from vision.nets.onnx_net import WEIGHTS
+from vision.tray.own_things import ThingParams, is_one_of, still_there
+from vision.tray.profile import Profile
+from vision.tray.stage import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class LookParams:
+    """How a picture is looked at.
+
+    Attributes:
+        scales: Parameters of the scales at which dice are searched.
+        pose: Parameters of the fit of the camera's pose.
+        things: Parameters of recognising the tray's own things.
+        sure: Belief from which a place is surely a die: the root of its heat times the die net's share.
+        level: Share of lying flat from which a sure die says how the camera is held, and its square is corrected.
+        surely_none: Share of no die at first look that ends the matter.
+        turns: Looks at the value of each die of a tray, a quarter turn apart, each at two sizes.
+        looks: Looks at how each stands.
+    """
+
+    scales: ScaleParams = field(default_factory=ScaleParams)
+    pose: PoseParams = field(default_factory=PoseParams)
+    things: ThingParams = field(default_factory=ThingParams)
+    sure: float = 0.6
+    level: float = 0.3
+    surely_none: float = SURELY_NONE
+    turns: int = 1
+    looks: int = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """What was seen in a picture, in pixels of the part that was looked at.
+
+    Attributes:
+        picture: That part, with its halves.
+        found: Places that may be dice, each of another one.
+        sights: What shows at each.
+        tray: What the tray tells of each; None where there is none.
+        leans: Leans of what surely lies flat.
+    """
+
+    picture: ImagePyramid
+    found: Found
+    sights: DieSights
+    tray: InTray | None = None
+    leans: Leans = field(default_factory=lambda: Leans.of_all([]))
+
+
+class Looker:
+    """Finds and reads dice; threads may share one."""
+
+    def __init__(self, profile: Profile | None, params: LookParams, weights: Path = WEIGHTS) -> None:
+        """Load the nets.
+
+        Args:
+            profile: The tray's calibration, or None.
+            params: The tunables.
+            weights: Folder of the nets.
+
+        Raises:
+            VisionError: A net is missing.
+        """
+        self._profile = profile
+        self._params = params
+        self._detector = Detector(params.scales.detector, weights / "detector.onnx")
+        self._reader = DieReader(weights / "die.onnx")
+        self._stance = StanceReader(weights / "standing.onnx")
+
+    def look_anywhere(self, picture: ImagePyramid, lap: Callable[[str], None]) -> Looked:
+        """Find and read dice lying anywhere.
+
+        Args:
+            picture: With its halves.
+            lap: Told the name of each part of the work, `find` and `read`, when it is done.
+        """
+        found = find_anywhere(self._detector, picture, self._params.scales)
+        lap("find")
+        found, sights = self._read(picture, found, turns=4)
+        lap("read")
+        return Looked(picture, found, sights)
+
+    def look_in(self, stage: Stage, lap: Callable[[str], None]) -> Looked:
+        """Find and read the dice of a tray.
+
+        Args:
+            stage: Where the tray is.
+            lap: Told the name of each part of the work, `find`, `read` and `standing`, when it is done.
+        """
+        found, usual_px = find_sized(self._detector, stage.part, stage.edge_px, self._params.scales)
+        found = self._without_things(found, stage)
+        lap("find")
+        found, sights = self._read(stage.part, found, turns=self._params.turns)
+        lap("read")
+        looked = self._standing(stage, found, sights, usual_px)
+        lap("standing")
+        return looked
+
+    def _read(self, picture: ImagePyramid, found: Found, *, turns: int) -> tuple[Found, DieSights]:
+        """The places that are not surely none, each of another die, and what shows there."""
+        found, sights = read_places(self._reader, picture, found, surely_none=self._params.surely_none, turns=turns)
+        kept = best_places(found, sights)
+        return found.some(kept), sights.some(kept)
+
+    def _without_things(self, found: Found, stage: Stage) -> Found:
+        """Places that are not the tray's own things, lying where they lay when it was calibrated."""
+        if self._profile is None or not self._profile.things:
+            return found
+        scale = stage.edge_px / self._profile.edge_px
+        moved = [thing.moved(scale, stage.left_top) for thing in self._profile.things]
+        own = still_there(moved, stage.part_bgr, stage.gain, self._params.things)
+        dice = [not is_one_of(own, x, y, self._params.things) for x, y in found.center_xy.tolist()]
+        return found.some(np.array(dice, np.bool_))
+
+    def _standing(self, stage: Stage, found: Found, sights: DieSights, usual_px: float) -> Looked:
+        """How dice stand: looked at twice, the second time with their squares and the camera's pose set right."""
+        params, view = self._params, SizedView(stage.view, usual_px)
+        level = pose_of(Leans.of_all([]), view, params.pose)
+        flat = level.flat_leans(found.center_xy + stage.left_top) / usual_px
+        first = self._stance.look_at(stage.part, found.squares, flat, looks=1)
+        squares = first.corrected(found.squares, params.level)
+        found = Found(squares.center_xy, squares.edge_px, squares.turn_rad, found.heat)
+        middles = found.center_xy + stage.left_top
+        belief = np.sqrt(found.heat) * (1 - sights.shares[:, NO_DIE])
+        sure = (belief > params.sure) & (first.shares[:, FLAT] > params.level)
+        leans = Leans.of(middles[sure], first.lean_edges[sure] * usual_px, view)
+        flat = pose_of(leans, view, params.pose).flat_leans(middles) / usual_px
+        stances = self._stance.look_at(stage.part, squares, flat, looks=params.looks)
+        tray = InTray(
+            stances=stances.shares,
+            lean_edges=stances.lean_edges,
+            departs=np.hypot(*(stances.lean_edges - flat).T),
+            inside=np.array([stage.inside_px(x, y) for x, y in found.center_xy.tolist()]) / found.edge_px,
+            known_edge_px=None if self._profile is None else stage.edge_px,
+        )
+        return Looked(stage.part, found, sights, tray, leans)

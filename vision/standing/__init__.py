@@ -1,1 +1,0 @@
-"""How dice stand: flat, leaning, or on another die."""
