@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Protocol
 
+from device.camera.usb_devices import first_usb
 from device.errors import DeviceError
 
 
@@ -115,7 +116,7 @@ def open_picamera(number: int) -> Camera:
         raise DeviceError(f"camera pi cannot be looked for ({_words(error)}): {_cure(error)}") from error
     # Asked before it is opened: a constructor that fails costs a pipe each time, and the tray tries again for days.
     if number >= sum("/usb" not in str(info.get("Id", "")) for info in found):
-        usb = "; for a USB camera choose --camera usb:0" if found else ""
+        usb = f"; for a USB camera choose --camera {first_usb()}" if found else ""
         raise DeviceError(
             "camera pi is not there: switch the Pi off, check its ribbon cable at both ends, switch it on; "
             f"rpicam-hello --list-cameras lists what is found{usb}"
@@ -152,7 +153,7 @@ def _load() -> Any:
         if error.name == "picamera2":
             raise DeviceError(
                 f"camera pi needs picamera2 ({error}): run sudo apt install python3-picamera2, delete .venv and run "
-                "the same command again, or choose --camera usb:0"
+                f"the same command again, or choose --camera {first_usb()}"
             ) from error
         raise _does_not_load(error) from error
     except BaseException as error:  # compiled parts that do not fit each other raise anything, SystemExit too
@@ -167,7 +168,10 @@ def _does_not_load(error: BaseException) -> DeviceError:
             "or install the tray anew with sudo python3 systemd/install.py upgrade"
         )
     else:
-        cure = "run sudo apt install --reinstall python3-picamera2 python3-libcamera, or choose --camera usb:0"
+        cure = (
+            "run sudo apt install --reinstall python3-picamera2 python3-libcamera, "
+            f"or choose --camera {first_usb()}"
+        )
     return DeviceError(f"camera pi: picamera2 does not load ({said.replace(': ', ', ')}): {cure}")
 
 

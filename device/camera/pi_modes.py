@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from device.camera.usb_devices import first_usb
 from device.errors import DeviceError
 
 Rect: TypeAlias = tuple[int, int, int, int]
@@ -57,7 +58,7 @@ def whole_field_mode(modes: Iterable[Mapping[str, Any]], main_px: tuple[int, int
         if "crop_limits" in mode
     ]
     if not known:
-        raise DeviceError("camera pi names no sensor mode: sudo apt full-upgrade, or choose --camera usb:0")
+        raise DeviceError(f"camera pi names no sensor mode: sudo apt full-upgrade, or choose --camera {first_usb()}")
     # Of two crops as large the one that begins at the sensor's corner: a driver is known to name one that hangs over.
     whole = max((mode.crop for mode in known), key=lambda crop: (crop[2] * crop[3], -crop[0] - crop[1]))
     seeing = [mode for mode in known if mode.crop == whole]

@@ -1,25 +1,36 @@
-"""A USB camera through OpenCV: `usb:N` is the N-th video device.
+"""A USB camera through OpenCV: `usb:N` is video device N at first, and the same camera wherever it comes back.
 
 OpenCV's `read` blocks for as long as the driver likes (V4L2: ten seconds), so a thread of the camera's own does the
 reading and keeps the newest picture; whoever reads waits no longer than it asked for. A driver that does not come back
 even on closing is reported as `DriverHangs`: only a new process is rid of it.
 """
 
+import json
+import logging
 import re
 import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 import cv2
 from pydantic import Field
 
 from device.camera.base import STANDARD_PX, AskedCamera, CameraDriver, CameraKind, Cures, Fps, SidePx, SizePx
-from device.camera.usb_devices import why_not
+from device.camera.usb_devices import UsbIdentity, number_of, usb_cameras, why_not
 from device.errors import DeviceError, DriverHangs
+from device.kept_files import read_kept, write_whole
 from device.section import Positive, section
+from vision.types.cures import why
 from vision.types.frame import Frame, ImageBgr
+
+_log = logging.getLogger(__name__)
+
+FILE_NAME = "usb_camera.json"
+"""Where the data folder says which camera the tray had."""
 
 
 class Capture(Protocol):
@@ -88,11 +99,30 @@ class UsbCamera:
         index: int,
         params: UsbCameraParams | None = None,
         *,
+        memory: Path | None = None,
+        keep: bool = True,
+        root: Path = Path("/"),
         capture_factory: Callable[[int], Capture] = open_capture,
         clock: Callable[[], float] = time.monotonic,
         why_not: Callable[[int], str] = why_not,
     ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            index: The N of `usb:N`.
+            params: What is asked of the camera.
+            memory: File that says which camera `usb:N` was; None: it is known for as long as this object lives.
+            keep: Whether that file is written.
+            root: Folder that holds `sys`.
+            capture_factory: Function that opens the N-th video device.
+            clock: Monotonic seconds.
+            why_not: Function that says why the N-th video device does not open.
+        """
         self._index = index
+        self._memory = memory
+        self._keep = keep
+        self._root = root
+        self._known: UsbIdentity | None = None
         self._why_not = why_not
         self._params = params or UsbCameraParams()
         self._capture_factory = capture_factory
@@ -104,8 +134,15 @@ class UsbCamera:
 
     @property
     def name(self) -> str:
-        """`usb:N`."""
+        """`usb:N`, as asked for."""
         return f"usb:{self._index}"
+
+    @property
+    def number(self) -> int:
+        """The number that the camera has now: another than was asked for where it came back as that."""
+        known = self._known or self._recall()
+        found = None if known is None else number_of(known, self._root)
+        return self._index if found is None else found
 
     def open(self) -> None:
         """Start taking pictures.
@@ -117,10 +154,13 @@ class UsbCamera:
         self.close()
         if self._hung:
             raise DriverHangs(f"camera {self.name}: its driver hangs: the tray must start again")
-        capture = self._capture_factory(self._index)
+        number = self.number
+        here = usb_cameras(self._root).get(number)
+        capture = self._capture_factory(number)
         if not capture.isOpened():
             capture.release()
-            raise DeviceError(f"camera {self.name} does not open, {self._why_not(self._index)}")
+            raise DeviceError(f"camera {self.name} does not open, {self._why_not(number)}")
+        self._remember(here)
         self._settle(capture)
         self._grabber = _Grabber(capture, self._params.blank_reads, self._news, self._clock, self._sequence)
         self._grabber.start()
@@ -155,6 +195,29 @@ class UsbCamera:
         grabber.stopping.set()
         grabber.join(self._params.close_s)
         self._hung = self._hung or grabber.is_alive()
+
+    def _recall(self) -> UsbIdentity | None:
+        """The camera that this name meant when it was last opened."""
+        if self._memory is None:
+            return None
+
+        def read(body: dict[str, Any]) -> UsbIdentity | None:
+            known = UsbIdentity(str(body["model"]), str(body["socket"]), bool(body["has_twin"]))
+            return known if body["camera"] == self.name else None
+
+        return read_kept(self._memory, read, None, f"{self.name} is found by its number")
+
+    def _remember(self, here: UsbIdentity | None) -> None:
+        """Know the camera again, also after the next start."""
+        if here is None or here == self._known:
+            return
+        self._known = here
+        if self._memory is None or not self._keep or self._recall() == here:
+            return
+        try:
+            write_whole(self._memory, (json.dumps({"camera": self.name} | asdict(here)) + "\n").encode())
+        except OSError as error:
+            _log.warning("%s cannot be written (%s): %s is found by its number", self._memory, why(error), self.name)
 
     def _settle(self, capture: Capture) -> None:
         """Ask for size, rate and fixed light. A driver that lacks one is left as it is: the reader copes, slower."""
@@ -230,12 +293,13 @@ class _Grabber(threading.Thread):
 
 
 def _make(asked: AskedCamera[UsbCameraParams]) -> UsbCamera:
-    return UsbCamera(int(asked.name.removeprefix("usb:")), asked.params)
+    memory = None if asked.data is None else asked.data / FILE_NAME
+    return UsbCamera(int(asked.name.removeprefix("usb:")), asked.params, memory=memory, keep=asked.keep)
 
 
 def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
     """It has its light set, or chooses by itself; it has sizes of its own, and gives the nearest."""
-    device = asked.name.replace("usb:", "/dev/video")
+    device = f"/dev/video{_make(asked).number}"
     return Cures(
         dark=f"{Cures().dark}, or raise usb.exposure",
         burnt=f"{Cures().burnt}, or lower usb.exposure",

@@ -1,10 +1,64 @@
-"""Why a USB camera does not open, as Linux shows it: not there, not a camera, not allowed, or in another's hands."""
+"""USB cameras as Linux shows them: which there are, which one comes back, and why one does not open."""
 
 import errno
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class UsbIdentity:
+    """Which camera it is, whatever number it has today.
+
+    Attributes:
+        model: Vendor, product, serial number and interface, as its makers wrote them.
+        socket: Socket that it is plugged into, with its interface, as `1-1.2:1.0`.
+        has_twin: Whether another of this very model was plugged in beside it: then its socket alone tells them apart.
+    """
+
+    model: str
+    socket: str
+    has_twin: bool = False
+
+
+def usb_cameras(root: Path = Path("/")) -> dict[int, UsbIdentity]:
+    """The video devices of USB cameras that give pictures, by number.
+
+    A camera's further devices carry metadata; codecs and other parts of a Pi are video devices without USB.
+    """
+    found = {}
+    for folder in (root / "sys/class/video4linux").glob("video*"):
+        interface = (folder / "device").resolve()
+        usb = interface.parent
+        try:
+            if int((folder / "index").read_text()) != 0:
+                continue
+            vendor, product = ((usb / name).read_text().strip() for name in ("idVendor", "idProduct"))
+            serial = (usb / "serial").read_text().strip() if (usb / "serial").exists() else ""
+            part = interface.name.rpartition(":")[2]
+            found[int(folder.name.removeprefix("video"))] = UsbIdentity(
+                f"{vendor}:{product}:{serial}:{part}", interface.name
+            )
+        except (OSError, ValueError):
+            continue
+    models = Counter(one.model for one in found.values())
+    return {number: replace(one, has_twin=models[one.model] > 1) for number, one in sorted(found.items())}
+
+
+def number_of(known: UsbIdentity, root: Path = Path("/")) -> int | None:
+    """The number that a camera has now; None where it is not plugged in, or cannot be told from one of its model."""
+    found = usb_cameras(root)
+    same = [number for number, one in found.items() if one.model == known.model]
+    here = [number for number in same if found[number].socket == known.socket]
+    return here[0] if here else same[0] if len(same) == 1 and not known.has_twin else None
+
+
+def first_usb(root: Path = Path("/")) -> str:
+    """The name of the first USB camera that is plugged in; `usb:0` where there is none."""
+    return f"usb:{min(usb_cameras(root), default=0)}"
 
 
 def why_not(index: int, root: Path = Path("/")) -> str:
@@ -20,13 +74,13 @@ def why_not(index: int, root: Path = Path("/")) -> str:
     if not sys.platform.startswith("linux"):
         return "no more is known on this system: plug it in, close other programs that use it, or try another number"
     device = root / f"dev/video{index}"
-    cameras = _cameras(root)
+    cameras = usb_cameras(root)
     others = " or ".join(f"usb:{one}" for one in cameras if one != index)
     choose = f"choose --camera {others}" if others else "plug the camera in"
     if not device.exists():
         return f"there is no /dev/video{index}: {choose}"
-    if cameras and index not in cameras:
-        return f"/dev/video{index} is a camera's second device, without pictures: {choose}"
+    if index not in cameras and (root / f"sys/class/video4linux/video{index}").exists():
+        return f"/dev/video{index} is {_what_else(index, root)}: {choose}"
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
     except OSError as error:
@@ -40,16 +94,15 @@ def why_not(index: int, root: Path = Path("/")) -> str:
     return f"/dev/video{index} gives no pictures: stop other programs that may have it, unplug it and plug it in again"
 
 
-def _cameras(root: Path) -> list[int]:
-    """The video devices that give pictures: the first of each camera; those after it carry its metadata."""
-    found = []
-    for folder in (root / "sys/class/video4linux").glob("video*"):
-        try:
-            if int((folder / "index").read_text()) == 0:
-                found.append(int(folder.name.removeprefix("video")))
-        except (OSError, ValueError):
-            continue
-    return sorted(found)
+def _what_else(index: int, root: Path) -> str:
+    """What a video device is that is no USB camera's first."""
+    folder = root / f"sys/class/video4linux/video{index}"
+    if ((folder / "device").resolve().parent / "idVendor").exists():
+        return "a camera's second device, without pictures"
+    try:
+        return f"no USB camera ({(folder / 'name').read_text().strip()})"
+    except OSError:
+        return "no USB camera"
 
 
 def _holders(device: Path, root: Path) -> Iterator[str]:

@@ -64,14 +64,15 @@ class _Block(nn.Module):
 class Backbone(nn.Module):
     """A picture to features at strides 4, 8 and 16."""
 
-    def __init__(self, weights: Path | None = None) -> None:
+    def __init__(self, weights: Path | None = None, planes: int = 3) -> None:
         """Make the layers.
 
         Args:
             weights: The published weights, a file of torch; None leaves the layers as chance made them.
+            planes: Of a picture; the published weights ignore what comes after red, green and blue.
         """
         super().__init__()
-        self._conv_stem = _conv(3, 32, 3, 2)
+        self._conv_stem = _conv(planes, 32, 3, 2)
         self._bn0 = nn.BatchNorm2d(32, eps=_NORM_EPS)
         blocks: list[nn.Module] = []
         inputs = 32
@@ -83,10 +84,12 @@ class Backbone(nn.Module):
         if weights is not None:
             known = self.state_dict()
             given = torch.load(weights, map_location="cpu", weights_only=True)
+            stem = "_conv_stem.weight"
+            given[stem] = functional.pad(given[stem], (0, 0, 0, 0, 0, planes - given[stem].shape[1]))
             self.load_state_dict({name: given[name] for name in known})
 
     def forward(self, picture: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Shape (N, 3, H, W), RGB, (grey - 127) / 128, H and W multiples of 16, to `FEATURES` channels a stride."""
+        """Shape (N, planes, H, W), RGB, (grey - 127) / 128, sides multiples of 16, to `FEATURES` channels a stride."""
         features = functional.relu6(self._bn0(self._conv_stem(picture)))
         kept = []
         for k, block in enumerate(self._blocks):

@@ -1,4 +1,4 @@
-"""The two nets that read dice: one finds them in a picture, one reads each that was cut out."""
+"""The nets that read dice: one finds them in a picture, one reads each that was cut out, one tells how it stands."""
 
 from pathlib import Path
 
@@ -10,12 +10,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.classification.die_net import DIE_PX
+from vision.classification.stance_net import STANCE_PX
 from vision.training.backbone import FEATURES, Backbone
 
 DETECTOR_CHANNELS = 6
 """Heat, offset x and y (in cells), logarithm of the edge over `NOMINAL_EDGE_PX`, cosine and sine of four turns."""
 DIE_ANSWERS = 9
 """Logits of the values 1 to 6, of no die, of a die without pips up; the logit of the share of its top that is seen."""
+STANCE_ANSWERS = 9
+"""Logits of flat, leaning and stacked; the lean x and y; the square's correction: middle x and y, log of edge, turn."""
 _SMALL = 64
 """Arrays of fewer numbers are kept as they are."""
 EMBEDDING = 128
@@ -59,7 +62,23 @@ class DetectorNet(nn.Module):
         return self.head(self.join_quarter(self.from_quarter(quarter) + self.doubled(self.to_quarter(eighth))))
 
 
-class DieNet(nn.Module):
+class _CropNet(nn.Module):
+    """A crop to numbers that say how it looks, and from these to answers."""
+
+    def __init__(self, weights: Path | None, planes: int, side_px: int, embedding: int, answers: int) -> None:
+        super().__init__()
+        self.backbone = Backbone(weights, planes)
+        self.narrow = nn.Sequential(nn.Conv2d(FEATURES[-1], 72, 1, bias=False), nn.BatchNorm2d(72), nn.ReLU6())
+        self.embed = nn.Linear(72 * (side_px // 16) ** 2, embedding)
+        self.drop = nn.Dropout(0.2)
+        self.head = nn.Linear(embedding, answers)
+
+    def embedded(self, crops: Tensor) -> Tensor:
+        """Shape (N, planes, S, S) to (N, embedding)."""
+        return functional.relu6(self.embed(self.narrow(self.backbone(crops)[-1]).flatten(1)))
+
+
+class DieNet(_CropNet):
     """A crop two edges wide, at any turn, to what its die shows."""
 
     def __init__(self, weights: Path | None = None) -> None:
@@ -68,21 +87,31 @@ class DieNet(nn.Module):
         Args:
             weights: The backbone's, see `Backbone`.
         """
-        super().__init__()
-        self.backbone = Backbone(weights)
-        self.narrow = nn.Sequential(nn.Conv2d(FEATURES[-1], 72, 1, bias=False), nn.BatchNorm2d(72), nn.ReLU6())
-        self.embed = nn.Linear(72 * (DIE_PX // 16) ** 2, EMBEDDING)
-        self.drop = nn.Dropout(0.2)
-        self.head = nn.Linear(EMBEDDING, DIE_ANSWERS)
+        super().__init__(weights, 3, DIE_PX, EMBEDDING, DIE_ANSWERS)
 
     def forward(self, crops: Tensor) -> Tensor:
         """Shape (N, 3, `DIE_PX`, `DIE_PX`) as `Backbone` takes it, to (N, `DIE_ANSWERS` + `EMBEDDING`)."""
-        features = self.narrow(self.backbone(crops)[-1]).flatten(1)
-        embedding = functional.relu6(self.embed(features))
+        embedding = self.embedded(crops)
         return torch.cat([self.head(self.drop(embedding)), embedding], dim=1)
 
 
-def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str]) -> None:
+class StanceNet(_CropNet):
+    """A crop and the outline that a flat die would have there to how its die stands."""
+
+    def __init__(self, weights: Path | None = None) -> None:
+        """Make the layers.
+
+        Args:
+            weights: The backbone's, see `Backbone`.
+        """
+        super().__init__(weights, 4, STANCE_PX, 96, STANCE_ANSWERS)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Shape (N, 4, `STANCE_PX`, `STANCE_PX`) as `stance_input` makes it, to (N, `STANCE_ANSWERS`)."""
+        return self.head(self.drop(self.embedded(crops)))
+
+
+def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str], planes: int = 3) -> None:
     """Write a net of this module as ONNX, opset 13.
 
     Args:
@@ -90,10 +119,11 @@ def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str]) -> No
         side_px: Of the square pictures that it is traced with.
         path: The file.
         free: Which axes of what goes in and comes out are left open, by name.
+        planes: Of these pictures.
     """
     torch.onnx.export(
         net.eval().to("cpu", memory_format=torch.contiguous_format),
-        (torch.zeros(1, 3, side_px, side_px),),
+        (torch.zeros(1, planes, side_px, side_px),),
         str(path),
         opset_version=13,
         dynamo=False,

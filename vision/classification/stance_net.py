@@ -1,0 +1,149 @@
+"""A net that tells how a die stands (flat, leaning, on another), which way it leans and how its square is off.
+
+It sees the die with its surroundings and the outline that a die lying flat would have there: a crop alone cannot tell
+a die that leans from one seen aslant. It began from weights that were taught on ImageNet and learned from drawn and
+traced trays (vision/training).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.detection.squares import Squares, cut_out
+from vision.geometry.neighbours import IntArray
+from vision.imaging.pyramid import ImagePyramid
+from vision.nets.onnx_net import WEIGHTS, OnnxNet, net_input, shares_of
+from vision.types.frame import F32, FloatArray, ImageBgr
+
+STANCE_PX = 64
+"""Side of the crops."""
+STANCE_SPAN = 2.3
+"""Side of what a crop shows, in edges of the top face."""
+FLAT, LEANING, STACKED = 0, 1, 2
+"""Columns of what the net says."""
+_INSIDE = 1.5
+"""Level of the outline's plane inside; outside it is 0."""
+_FINE_BITS = 4
+"""Outlines are drawn in sixteenths of a pixel."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stances:
+    """How N dice stand, the mean of the net's looks.
+
+    Attributes:
+        shares: Shape (N, 3), rows that sum to 1: flat, leaning by more than 12 degrees, on another die. The logarithms
+            of the looks are averaged.
+        lean_edges: Shape (N, 2), from the middle of each top to that of its bottom, in edges along the picture's axes.
+        shift_edges: Shape (N, 2), from the middle of the given square to that of the top, in edges of the square along
+            the picture's axes.
+        grow: Shape (N,), logarithm of the top's edge over the square's.
+        turn_rad: Shape (N,), turn of the top less that of the square, in radians.
+    """
+
+    shares: FloatArray
+    lean_edges: FloatArray
+    shift_edges: FloatArray
+    grow: FloatArray
+    turn_rad: FloatArray
+
+    def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "Stances":
+        """Some of them, by index or mask."""
+        return Stances(
+            self.shares[which], self.lean_edges[which], self.shift_edges[which], self.grow[which], self.turn_rad[which]
+        )
+
+    def corrected(self, squares: Squares, least_flat: float) -> Squares:
+        """The squares that were looked at, put right where the share of flat is at least `least_flat`."""
+        flat = self.shares[:, FLAT] >= least_flat
+        shift = np.where(flat[:, None], self.shift_edges * squares.edge_px[:, None], 0.0)
+        edge = squares.edge_px * np.exp(np.where(flat, self.grow, 0.0))
+        return Squares(squares.center_xy + shift, edge, squares.turn_rad + np.where(flat, self.turn_rad, 0.0))
+
+
+def turned(ways: FloatArray, turn_rad: FloatArray) -> FloatArray:
+    """Ways, shape (..., N, 2), each turned by an angle that broadcasts to (..., N)."""
+    c, s = np.cos(turn_rad), np.sin(turn_rad)
+    x, y = ways[..., 0], ways[..., 1]
+    return np.stack([c * x - s * y, s * x + c * y], axis=-1)
+
+
+def stance_input(crops: ImageBgr, flat_leans: FloatArray) -> F32:
+    """Crops and outlines as the net takes them.
+
+    Args:
+        crops: Shape (N, S, S, 3), each `STANCE_SPAN` edges of its face wide.
+        flat_leans: Shape (N, 2), from the middle of each top to that of the bottom if the die lies flat, in edges along
+            the crop's axes; NaN where that is not known.
+
+    Returns:
+        Shape (N, 4, S, S).
+    """
+    return np.concatenate([net_input(crops), outlines(flat_leans, crops.shape[1])[:, None]], axis=1)
+
+
+def outlines(flat_leans: FloatArray, side_px: int = STANCE_PX) -> F32:
+    """The outline that each die would have if it lay flat, filled, shape (N, S, S): all 0 where the lean is NaN."""
+    planes = np.zeros((len(flat_leans), side_px, side_px), np.uint8)
+    top = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    fine = 1 << _FINE_BITS
+    for plane, lean in zip(planes, flat_leans, strict=True):
+        if np.isfinite(lean).all():
+            corners = np.concatenate([top, top + lean]) * (side_px / STANCE_SPAN) + (side_px - 1) / 2
+            hull = cv2.convexHull(np.rint(corners * fine).astype(np.int32))
+            cv2.fillConvexPoly(plane, hull, (255,), cv2.LINE_AA, _FINE_BITS)
+    return planes * np.float32(_INSIDE / 255)
+
+
+class StanceReader:
+    """Tells how dice stand; threads may share one."""
+
+    def __init__(self, weights: Path = WEIGHTS / "standing.onnx") -> None:
+        """Load the net.
+
+        Args:
+            weights: ONNX file of the net.
+
+        Raises:
+            VisionError: No such file.
+        """
+        self._net = OnnxNet(weights)
+
+    def look_at(
+        self, picture: ImagePyramid, squares: Squares, flat_leans: FloatArray | None, *, looks: int = 2
+    ) -> Stances:
+        """See how dice stand.
+
+        Args:
+            picture: With its halves.
+            squares: Their top faces.
+            flat_leans: Shape (N, 2), from the middle of each top to that of the bottom if the die lies flat, in edges
+                along the picture's axes; NaN, or None for all, where nothing is known of the camera.
+            looks: Looks at each, a quarter turn apart, 1 to 4.
+
+        Returns:
+            How each stands, in their order.
+        """
+        count = len(squares.edge_px)
+        if not count:
+            nothing = np.zeros(0)
+            return Stances(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros((0, 2)), nothing, nothing)
+        leans = np.full((count, 2), np.nan) if flat_leans is None else turned(flat_leans, -squares.turn_rad)
+        planes = stance_input(cut_out(picture, squares, STANCE_PX, STANCE_SPAN)[0], leans)
+        # A crop turned by a quarter is, pixel for pixel, the one that is cut out a quarter turn on.
+        batch = np.concatenate([np.rot90(planes, k, axes=(2, 3)) for k in range(looks)])
+        said = self._net.run(batch).reshape(looks, count, -1)
+        logs = np.log(np.maximum(shares_of(said[..., :3]), 1e-6)).mean(axis=0, dtype=np.float64)
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        turn = squares.turn_rad + np.arange(looks)[:, None] * (np.pi / 2)
+        numbers = said.astype(np.float64)
+        return Stances(
+            shares / shares.sum(axis=1, keepdims=True),
+            turned(numbers[..., 3:5], turn).mean(axis=0),
+            turned(numbers[..., 5:7], turn).mean(axis=0),
+            numbers[..., 7].mean(axis=0),
+            numbers[..., 8].mean(axis=0),
+        )
