@@ -140,7 +140,9 @@ class _Classes:
         """The labels of those that any die may be taken for that a lamp washed out."""
         return [label for label in self._measured or self._names if self._washed_from(label) == self._params.pale]
 
-    def classify_face(self, face: TopFace, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[Body, str | None]:
+    def classify_face(
+        self, face: TopFace, lab: FloatArray, rim: FloatArray, light: FloatArray
+    ) -> tuple[Body, str | None]:
         """A die's class, and what it is known by.
 
         Args:

@@ -63,9 +63,7 @@ def find_anywhere(detector: Detector, picture: ImagePyramid, params: ScaleParams
     return merged(parts)
 
 
-def find_sized(
-    detector: Detector, picture: ImagePyramid, edge_px: float, params: ScaleParams
-) -> tuple[Found, float]:
+def find_sized(detector: Detector, picture: ImagePyramid, edge_px: float, params: ScaleParams) -> tuple[Found, float]:
     """Find dice whose size is roughly known.
 
     Args:

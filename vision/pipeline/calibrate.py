@@ -1,6 +1,5 @@
 """A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -101,7 +100,7 @@ def calibrate(
             shown = f"{image.shape[1]}x{image.shape[0]}"
             raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
         trace = reader.trace(image)
-        colour, found = _measure(label, image, floor, trace, settings)
+        colour, found = _measure(label, floor, trace, settings)
         traces.append(trace)
         palette.append(colour)
         tops.extend(found)
@@ -145,9 +144,7 @@ def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> H
     return pose_of(leans, SizedView(views[0], edge_px), params.pose).held
 
 
-def _measure(
-    label: str, image: ImageBgr, floor: Floor, trace: Trace, params: CalibrateParams
-) -> tuple[PaletteColour, list[TopFace]]:
+def _measure(label: str, floor: Floor, trace: Trace, params: CalibrateParams) -> tuple[PaletteColour, list[TopFace]]:
     corner = np.zeros(2) if trace.stage is None else trace.stage.left_top
     tops = [
         top

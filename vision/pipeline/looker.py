@@ -20,6 +20,7 @@ from vision.nets.onnx_net import WEIGHTS
 from vision.tray.own_things import ThingParams, is_one_of, still_there
 from vision.tray.profile import Profile
 from vision.tray.stage import Stage
+from vision.types.frame import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Looked:
         sights: What shows at each.
         tray: What the tray tells of each; None where there is none.
         leans: Leans of what surely lies flat.
+        left_top: Shape (2,), corner of that part.
     """
 
     picture: ImagePyramid
@@ -64,6 +66,7 @@ class Looked:
     sights: DieSights
     tray: InTray | None = None
     leans: Leans = field(default_factory=lambda: Leans.of_all([]))
+    left_top: FloatArray = field(default_factory=lambda: np.zeros(2))
 
 
 class Looker:
@@ -152,4 +155,4 @@ class Looker:
             inside=np.array([stage.inside_px(x, y) for x, y in found.center_xy.tolist()]) / found.edge_px,
             known_edge_px=None if self._profile is None else stage.edge_px,
         )
-        return Looked(stage.part, found, sights, tray, leans)
+        return Looked(stage.part, found, sights, tray, leans, stage.left_top)

@@ -13,6 +13,7 @@ from vision.colour.classes import STANDARD_COLOURS, ColourParams, light_of
 from vision.colour.top_faces import TopFace, measure_tops
 from vision.decision.decide import Believed, load_decision
 from vision.detection.squares import Squares, quads_of
+from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid, thinned
 from vision.imaging.softened import soften
 from vision.pipeline.looker import Looked, Looker, LookParams
@@ -200,7 +201,7 @@ class Reader:
         return value, Unread.OCCLUDED if hidden else Unread.PIPS_UNCLEAR
 
     def _colours(
-        self, picture: ImagePyramid, squares: Squares, values: np.ndarray[tuple[int], np.dtype[np.intp]], stage: Stage | None
+        self, picture: ImagePyramid, squares: Squares, values: IntArray, stage: Stage | None
     ) -> tuple[list[TopFace], Sequence[str | None]]:
         """Colours of tops, and the class of each where one fits; in a picture without colour none does."""
         count, params = len(squares.edge_px), self._params.colour

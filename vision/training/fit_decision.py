@@ -1,41 +1,44 @@
 """Fits what is believed of a place, and how sure a reading must be to be trusted, on pictures that no net has seen.
 
-python -m vision.training.fit_decision FIXTURES OUT.json
+python -m vision.training.fit_decision FIXTURES OUT.json [--trays FOLDER...] [--known FOLDER...]
 
 Two logistic regressions from the features of `vision.decision.features`: is it a die, and is its value right, too. Each
 picture is judged by models that were fitted without its scene (five folds). From these the operating points `shown` and
 `trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong costing `SILENT_COST` of them;
-pictures count by the worth of their source.
-Photographs of which only the values are known count here, too; no model learned from those.
-The upper 95 % bound of trusted-and-wrong pictures and a reliability table are printed.
+pictures count by the worth of their source. The upper 95 % bound of trusted-and-wrong pictures and a reliability table
+are printed. FIXTURES gives the decision on dice lying anywhere; photographs of which only the values are known count
+here, too; no model learned from those. `--trays` gives that on trays, from folders with `labels.json`, and `--known`
+that on calibrated ones, from folders of trays with `profile.json`, `--trays` beside them. A cocked, stacked or
+half-covered die is a die of which no value is right; of every other picture of a tray one is made in which something
+lies over a part of a die.
 """
 
 import argparse
 import json
 import math
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.classification.die_net import DieReader, read_places
 from vision.decision.association import SAME_SIZE, matched
-from vision.decision.decide import best_places
-from vision.decision.features import FEATURES, place_features
+from vision.decision.features import ANYWHERE, IN_TRAY, place_features
 from vision.decision.model import Logistic
-from vision.detection.detector import Detector
-from vision.detection.found import Found
-from vision.detection.scales import ScaleParams, find_anywhere
 from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid
 from vision.nets.onnx_net import WEIGHTS
-from vision.training.labelled import LabelledPicture, gather, listed_photographs, middles_of
-from vision.types.frame import FloatArray
+from vision.pipeline.looker import Looked, Looker, LookParams
+from vision.training.covered import covered
+from vision.training.labelled import LabelledPicture, gather, labelled_trays, listed_photographs, middles_of
+from vision.tray.profile import Profile, load_profile
+from vision.tray.stage import StageParams, set_stage
+from vision.types.frame import FloatArray, ImageBgr
 
 FOLDS = 5
 SILENT_COST = 10
@@ -47,6 +50,8 @@ TRUSTED = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 """Operating points that are tried."""
 _BOXED = 2.3
 """How far the edge of a top may be from what its die's box makes of it."""
+_BESIDE = 0.9
+"""Nearer than this, in edges, to the top of a die that does not lie flat another face of it may be seen."""
 _IGNORED = -1
 """Of a place: what lies there is neither right nor wrong, a die that nobody can read."""
 
@@ -70,43 +75,71 @@ class Rows:
     picture: IntArray
 
 
-def rows_of(pictures: Sequence[LabelledPicture], weights: Path) -> Rows:
+Look: TypeAlias = Callable[[ImageBgr], Looked | None]
+"""What was seen in a picture; None where no tray was found."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A labelled picture to judge.
+
+    Attributes:
+        label: What lies in it.
+        image_bgr: Its pixels where they are not those of its file.
+        look: Looks at it.
+    """
+
+    label: LabelledPicture
+    look: Look
+    image_bgr: ImageBgr | None = None
+
+
+def rows_of(pictures: Sequence[Shown], names: Sequence[str]) -> Rows:
     """Look at pictures and hold each place against their labels."""
-    detector, reader = Detector(ScaleParams().detector, weights / "detector.onnx"), DieReader(weights / "die.onnx")
     parts: list[tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]] = []
-    for number, picture in enumerate(pictures):
-        halves = ImagePyramid(picture.load())
-        found, sights = read_places(
-            reader, halves, find_anywhere(detector, halves, ScaleParams()), surely_none=EVERY_PLACE
-        )
-        kept = best_places(found, sights)
-        found = found.some(kept)
-        places = place_features(found, sights.some(kept))
-        is_die, is_right = _labels(picture, found, places.values)
-        parts.append((places.columns, places.values, is_die, is_right, np.full(len(found), number, np.intp)))
+    for number, shown in enumerate(pictures):
+        looked = shown.look(shown.label.load() if shown.image_bgr is None else shown.image_bgr)
+        if looked is None:
+            continue
+        features = place_features(looked.found, looked.sights, looked.tray)
+        values = np.asarray(looked.sights.shares[:, :6].argmax(axis=1) + 1, np.intp)
+        centers = looked.found.center_xy + looked.left_top
+        is_die, is_right = _labels(shown.label, centers, looked, values)
+        columns = np.stack([features[name] for name in names], axis=1)
+        parts.append((columns, values, is_die, is_right, np.full(len(values), number, np.intp)))
         if number % 50 == 0:
             sys.stderr.write(f"{number} of {len(pictures)} pictures\n")
-    features, values, is_die, is_right, picture_of = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Rows(features, values, is_die, is_right, picture_of)
+    columns, values, is_die, is_right, picture_of = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Rows(columns, values, is_die, is_right, picture_of)
 
 
-def _labels(picture: LabelledPicture, found: Found, values: IntArray) -> tuple[IntArray, IntArray]:
+def _labels(
+    picture: LabelledPicture, centers: FloatArray, looked: Looked, values: IntArray
+) -> tuple[IntArray, IntArray]:
     """Whether a die lies at each place, and shows that value."""
     unknown = 0 if picture.is_complete and all(die.is_placed for die in picture.dice) else _IGNORED
-    is_die, is_right = np.full(len(found), unknown, np.intp), np.full(len(found), unknown, np.intp)
+    is_die, is_right = np.full(len(values), unknown, np.intp), np.full(len(values), unknown, np.intp)
     placed = [die for die in picture.dice if die.is_placed]
     edges = np.array([die.edge_px for die in placed])
     # A box says roughly how large the top in it is.
     slack = np.array([_BOXED if math.isnan(die.turn_rad) else SAME_SIZE for die in placed])
-    of = matched(found.center_xy, found.edge_px, middles_of(placed), edges, slack)
+    if looked.tray is not None:
+        for die in placed:
+            if not die.is_flat:
+                # Another face of it may be seen, at its side.
+                is_die[np.hypot(*(centers - die.center_xy).T) < _BESIDE * die.edge_px] = _IGNORED
+    of = matched(centers, looked.found.edge_px, middles_of(placed), edges, slack)
     for row in np.flatnonzero(of >= 0):
         true = placed[of[row]]
+        if looked.tray is not None and (true.is_cut or not true.is_flat):
+            is_die[row], is_right[row] = 1, 0
+            continue
         is_die[row] = 1 if true.is_seen else _IGNORED
         is_right[row] = int(true.value == values[row]) if true.is_seen and true.value > 0 else _IGNORED
     return is_die, is_right
 
 
-def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray, names: Sequence[str] = FEATURES) -> Logistic:
+def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray, names: Sequence[str]) -> Logistic:
     """A logistic regression from features of some names; labels below 0 are left out."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - comes with the extra `training` alone
 
@@ -161,10 +194,12 @@ def judged(
     placed = np.array([all(die.is_placed for die in p.dice) for p in pictures])
     seen = (is_die >= shown) & ((rows.is_right != _IGNORED) | ~placed[of])
     doubts = np.bincount(of[seen & (is_right < trusted)], minlength=count)
-    wanted = np.array([sum(die.is_seen and die.value > 0 for die in p.dice) for p in pictures])
+    wanted = np.array([sum(die.is_seen and die.value > 0 and die.is_flat for die in p.dice) for p in pictures])
     hits = np.bincount(of[seen & (rows.is_right == 1)], minlength=count)
     bad = np.bincount(of[seen & (rows.is_right == 0)], minlength=count)
-    exact = (hits == wanted) & (bad == 0)
+    # Of a die that nobody may trust a picture must not be trusted.
+    doubtful = np.array([any(die.is_cut or not die.is_flat for die in p.dice) for p in pictures])
+    exact = (hits == wanted) & (bad == 0) & ~doubtful
     for number in np.flatnonzero(~placed).tolist():
         # Of these only the values are known.
         values = rows.values[seen & (of == number)].tolist()
@@ -172,7 +207,9 @@ def judged(
     return Judged(doubts == 0, exact)
 
 
-def by_folds(pictures: Sequence[LabelledPicture], rows: Rows, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def by_folds(
+    pictures: Sequence[LabelledPicture], rows: Rows, weights: FloatArray, names: Sequence[str]
+) -> tuple[FloatArray, FloatArray]:
     """What models say of each place that were fitted without its scene: it is a die; its value is right, too."""
     scenes = {name: k for k, name in enumerate(sorted({f"{p.source} {p.scene}" for p in pictures}))}
     folds = np.array([scenes[f"{p.source} {p.scene}"] % FOLDS for p in pictures])[rows.picture]
@@ -180,7 +217,8 @@ def by_folds(pictures: Sequence[LabelledPicture], rows: Rows, weights: FloatArra
     for fold in range(FOLDS):
         out = folds == fold
         for labels, shares in ((rows.is_die, is_die), (rows.is_right, is_right)):
-            shares[out] = fitted(rows.features[~out], labels[~out], weights[~out]).share(rows.features[out])
+            model = fitted(rows.features[~out], labels[~out], weights[~out], names)
+            shares[out] = model.share(rows.features[out])
     return is_die, is_right
 
 
@@ -225,22 +263,15 @@ def print_reliability(rows: Rows, is_right: FloatArray) -> None:
             print(f"{low:>5.2f} to {min(high, 1):.2f}: {some.sum():>6} places, {rows.is_right[some].mean():.3f} right")
 
 
-def main() -> None:
-    """Read the command line and fit."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("fixtures", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--weights", type=Path, default=WEIGHTS)
-    asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    pictures = [p for p in gather(asked.fixtures, []) if p.held and not p.is_crop]
-    pictures += listed_photographs(asked.fixtures / "photos")
-    rows = rows_of(pictures, asked.weights)
+def fit(shown: Sequence[Shown], names: Sequence[str]) -> dict[str, object]:
+    """The models and operating points of one kind of picture; what they come to is printed."""
+    pictures = [one.label for one in shown]
+    rows = rows_of(shown, names)
     sources = np.array([p.source for p in pictures])
     weights = evened(sources[rows.picture])
-    is_die, is_right = by_folds(pictures, rows, weights)
-    shown, trusted = best_points(pictures, rows, is_die, is_right)
-    result = judged(pictures, rows, is_die, is_right, points=(shown, trusted))
+    is_die, is_right = by_folds(pictures, rows, weights, names)
+    points = best_points(pictures, rows, is_die, is_right)
+    result = judged(pictures, rows, is_die, is_right, points=points)
     for source in np.unique(sources):
         some = sources == source
         print(
@@ -249,9 +280,70 @@ def main() -> None:
         )
     print_reliability(rows, is_right)
     fits = {"is_die": rows.is_die, "is_right": rows.is_right}
-    models = {name: fitted(rows.features, labels, weights).to_json() for name, labels in fits.items()}
+    models: dict[str, object] = {
+        name: fitted(rows.features, labels, weights, names).to_json() for name, labels in fits.items()
+    }
+    return models | {"shown": points[0], "trusted": points[1]}
+
+
+def photographs_shown(fixtures: Path, weights: Path) -> list[Shown]:
+    """Set-aside pictures of dice lying anywhere."""
+    looker = Looker(None, LookParams(surely_none=EVERY_PLACE), weights)
+    pictures = [p for p in gather(fixtures, []) if p.held and not p.is_crop]
+    pictures += listed_photographs(fixtures / "photos")
+    return [Shown(p, lambda image: looker.look_anywhere(ImagePyramid(image), _no_lap)) for p in pictures]
+
+
+def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Shown]:
+    """Pictures of trays, and every other one once more with something laid over a part of a die."""
+    looker = Looker(profile, LookParams(), weights)
+
+    def look(image: ImageBgr) -> Looked | None:
+        stage = set_stage(image, profile, StageParams())
+        return None if stage is None else looker.look_in(stage, _no_lap)
+
+    shown = []
+    for number, label in enumerate(labelled_trays(folder, folder.name)):
+        shown.append(Shown(label, look))
+        laid = covered(label, label.load(), np.random.default_rng(number), cut=True) if number % 2 else None
+        if laid is not None:
+            dice = [
+                replace(die, seen=laid.shows) if k == laid.cut else die
+                for k, die in enumerate(label.dice)
+                if k not in laid.hidden
+            ]
+            shown.append(Shown(replace(label, dice=tuple(dice)), look, laid.image_bgr))
+    return shown
+
+
+def _no_lap(name: str) -> None:
+    """Time nothing."""
+
+
+def main() -> None:
+    """Read the command line and fit."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("fixtures", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--trays", type=Path, nargs="+", default=[])
+    parser.add_argument("--known", type=Path, nargs="+", default=[])
+    parser.add_argument("--weights", type=Path, default=WEIGHTS)
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
     stored = json.loads(asked.out.read_text(encoding="utf-8")) if asked.out.exists() else {}
-    stored["anywhere"] = models | {"shown": shown, "trusted": trusted}
+    if not asked.trays:
+        stored["anywhere"] = fit(photographs_shown(asked.fixtures, asked.weights), ANYWHERE)
+    else:
+        trays = [one for folder in asked.trays for one in trays_shown(folder, None, asked.weights)]
+        stored["tray"] = fit(trays, IN_TRAY)
+        known = [
+            one
+            for folder in asked.known
+            for path in sorted(folder.glob("*/profile.json"))
+            for one in trays_shown(path.parent, load_profile(path), asked.weights)
+        ]
+        if known:
+            stored["known tray"] = fit(known, IN_TRAY)
     asked.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
