@@ -6,6 +6,7 @@ python -m vision.training.teach_stance FIXTURES OUT.onnx --drawn SETS/a SETS/b -
 import argparse
 import math
 import sys
+import tempfile
 from pathlib import Path
 
 import cv2
@@ -20,6 +21,7 @@ from vision.training.augment import AugmentParams, relit
 from vision.training.backbone import imagenet_weights
 from vision.training.dice_nets import StanceNet, export
 from vision.training.loop import Learner, LoopParams, teach
+from vision.training.quantise import quantise
 from vision.training.stance_bank import LookParams, Looks, StanceBank, drawn_bank, looks_at, traced_bank
 
 _SHARES = (
@@ -80,7 +82,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fixtures", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--drawn", type=Path, nargs="+", default=[], help="sets to learn from")
+    parser.add_argument("--drawn", type=Path, nargs="+", required=True, help="sets to learn from")
     parser.add_argument("--held", type=Path, nargs="+", default=[], help="drawn sets to judge by")
     parser.add_argument("--minutes", type=float, required=True, help="0 only writes and judges what it begins from")
     parser.add_argument("--begin", type=Path, help="another training's state, or weights")
@@ -97,10 +99,10 @@ def main() -> None:
     if asked.begin is not None:
         kept = torch.load(asked.begin, map_location="cpu", weights_only=True)
         net.load_state_dict(kept.get("average", kept))
+    banks = {"drawn": drawn_bank(asked.drawn), "traced": traced_bank(asked.fixtures, held=False)}
+    for name, bank in banks.items():
+        sys.stdout.write(f"{name}: {np.bincount(bank.kinds).tolist()} flat, leaning, stacked\n")
     if asked.minutes > 0:
-        banks = {"drawn": drawn_bank(asked.drawn), "traced": traced_bank(asked.fixtures, held=False)}
-        for name, bank in banks.items():
-            sys.stdout.write(f"{name}: {np.bincount(bank.kinds).tolist()} flat, leaning, stacked\n")
         picks = [(banks[name], banks[name].chances(kind), share) for name, kind, share in _SHARES]
         light, params = AugmentParams(), LookParams()
 
@@ -118,7 +120,12 @@ def main() -> None:
         state = asked.state or asked.out.with_suffix(".pt")
         loop = LoopParams(10**9, asked.minutes, asked.rate, backbone_rate=0.5, save_every=200)
         net = teach(net.to(device, memory_format=torch.channels_last), loss_of, state, loop)
-    export(net, STANCE_PX, asked.out, {0: "n"}, 4)
+    rng = np.random.default_rng(asked.seed)
+    shown = [looks_at(bank, rng.choice(len(bank.kinds), 300), rng, LookParams()) for bank in banks.values()]
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        export(net, STANCE_PX, whole, {0: "n"}, 4)
+        quantise(whole, [stance_input(looks.crops, looks.flats) for looks in shown], asked.out)
     said = OnnxNet(asked.out)
     if asked.held:
         sys.stdout.write(f"drawn, {judged(said, drawn_bank(asked.held), 1)}")
