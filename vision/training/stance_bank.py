@@ -68,10 +68,15 @@ class StanceBank:
         return np.asarray(chosen / chosen.sum(), np.float64)
 
 
-def drawn_bank(folders: Sequence[Path]) -> StanceBank:
-    """Dice of sets that `vision.training.dataset` drew."""
+def joined(banks: Sequence[StanceBank]) -> StanceBank:
+    """All dice of some banks."""
+    return StanceBank(*(np.concatenate([getattr(bank, name) for bank in banks]) for name in StanceBank.__slots__))
+
+
+def drawn_bank(folder: Path) -> StanceBank:
+    """Dice of a set that `vision.training.dataset` drew."""
     parts: list[tuple[Any, ...]] = []
-    for path in (path for folder in folders for path in sorted(folder.glob("truth-*.npz"))):
+    for path in sorted(folder.glob("truth-*.npz")):
         with np.load(path) as truth:
             asked = truth["stances"][:, 0] != UNASKED
             stances = truth["stances"][asked]

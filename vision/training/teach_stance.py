@@ -22,7 +22,7 @@ from vision.training.backbone import imagenet_weights
 from vision.training.dice_nets import StanceNet, export
 from vision.training.loop import Learner, LoopParams, teach
 from vision.training.quantise import quantise
-from vision.training.stance_bank import LookParams, Looks, StanceBank, drawn_bank, looks_at, traced_bank
+from vision.training.stance_bank import LookParams, Looks, StanceBank, drawn_bank, joined, looks_at, traced_bank
 
 _SHARES = (
     ("drawn", FLAT, 24), ("drawn", LEANING, 18), ("drawn", STACKED, 6),
@@ -83,7 +83,8 @@ def main() -> None:
     parser.add_argument("fixtures", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--drawn", type=Path, nargs="+", required=True, help="sets to learn from")
-    parser.add_argument("--held", type=Path, nargs="+", default=[], help="drawn sets to judge by")
+    parser.add_argument("--traced", type=Path, nargs="+", default=[], help="such sets that a path tracer drew")
+    parser.add_argument("--held", type=Path, nargs="+", default=[], help="such sets to judge by")
     parser.add_argument("--minutes", type=float, required=True, help="0 only writes and judges what it begins from")
     parser.add_argument("--begin", type=Path, help="another training's state, or weights")
     parser.add_argument("--state", type=Path, help="where what was learned is kept; OUT with .pt where none is named")
@@ -99,7 +100,8 @@ def main() -> None:
     if asked.begin is not None:
         kept = torch.load(asked.begin, map_location="cpu", weights_only=True)
         net.load_state_dict(kept.get("average", kept))
-    banks = {"drawn": drawn_bank(asked.drawn), "traced": traced_bank(asked.fixtures, held=False)}
+    traced = [traced_bank(asked.fixtures, held=False), *map(drawn_bank, asked.traced)]
+    banks = {"drawn": joined([drawn_bank(folder) for folder in asked.drawn]), "traced": joined(traced)}
     for name, bank in banks.items():
         sys.stdout.write(f"{name}: {np.bincount(bank.kinds).tolist()} flat, leaning, stacked\n")
     if asked.minutes > 0:
@@ -127,9 +129,9 @@ def main() -> None:
         export(net, STANCE_PX, whole, {0: "n"}, 4)
         quantise(whole, [stance_input(looks.crops, looks.flats) for looks in shown], asked.out)
     said = OnnxNet(asked.out)
-    if asked.held:
-        sys.stdout.write(f"drawn, {judged(said, drawn_bank(asked.held), 1)}")
-    sys.stdout.write(f"traced, {judged(said, traced_bank(asked.fixtures, held=True), 5)}")
+    for folder in asked.held:
+        sys.stdout.write(f"{folder.name}, {judged(said, drawn_bank(folder), 2)}")
+    sys.stdout.write(f"the fixtures' trays, {judged(said, traced_bank(asked.fixtures, held=True), 5)}")
 
 
 if __name__ == "__main__":
