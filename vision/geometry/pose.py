@@ -33,7 +33,8 @@ class PoseParams:
         most_wider: Greatest factor by which a field of view may differ from the usual one, either way.
         moved: Replaces `aslant` where a profile knows how the camera is held: somebody may have touched it.
         misjudged: Replaces `wider` where a profile knows the camera's field of view.
-        seen_wider: Factor by which dice are seen to lean more than they do, under a lens of the usual field.
+        seen_wider: Factor between the leans that the stance net sees and those that dice have, under a lens of the usual
+            field.
         lean_error: Standard error of a measured lean, in edges.
         lean_outlier: Deviation of a measured lean, in edges, at which it has half its weight in the fit.
     """
@@ -46,7 +47,7 @@ class PoseParams:
     most_wider: float = 2.0
     moved: float = 0.02
     misjudged: float = 0.08
-    seen_wider: float = 1.1
+    seen_wider: float = 0.79
     lean_error: float = 0.08
     lean_outlier: float = 0.12
 
@@ -90,9 +91,17 @@ class Pose:
     view: SizedView
     held: Held
 
-    def flat_leans(self, centers_xy: FloatArray) -> FloatArray:
-        """From the middles of top faces, shape (N, 2), to those of their bottoms, if the dice lie flat; pixels."""
-        leans = _level(centers_xy, self.view) * self.held.field - np.array(self.held.up) / self.view.steep
+    def flat_leans(self, centers_xy: FloatArray, seen_wider: float = 1.0) -> FloatArray:
+        """From the middles of top faces to those of their bottoms, if the dice lie flat.
+
+        Args:
+            centers_xy: Shape (N, 2), middles of the top faces.
+            seen_wider: `PoseParams.seen_wider` for the leans that will be seen there.
+
+        Returns:
+            Shape (N, 2), pixels.
+        """
+        leans = _level(centers_xy, self.view) * self.held.field * seen_wider - np.array(self.held.up) / self.view.steep
         return np.asarray(leans * self.view.edge_px, np.float64)
 
     def from_above(self, points: ComplexArray) -> ComplexArray:

@@ -146,12 +146,14 @@ class Looker:
         belief = np.sqrt(found.heat) * (1 - sights.shares[:, NO_DIE])
         sure = (belief > params.sure) & (first.shares[:, FLAT] > params.level)
         leans = Leans.of(middles[sure], first.lean_edges[sure] * usual_px, view)
-        flat = pose_of(leans, view, params.pose).flat_leans(middles) / usual_px
+        pose = pose_of(leans, view, params.pose)
+        flat = pose.flat_leans(middles) / usual_px
         stances = self._stance.look_at(stage.part, squares, flat, looks=params.looks)
+        expected = pose.flat_leans(middles, params.pose.seen_wider) / usual_px
         tray = InTray(
             stances=stances.shares,
             lean_edges=stances.lean_edges,
-            departs=np.hypot(*(stances.lean_edges - flat).T),
+            departs=np.hypot(*(stances.lean_edges - expected).T),
             inside=np.array([stage.inside_px(x, y) for x, y in found.center_xy.tolist()]) / found.edge_px,
             known_edge_px=None if self._profile is None else stage.edge_px,
         )

@@ -43,6 +43,8 @@ from vision.types.frame import FloatArray, ImageBgr
 FOLDS = 5
 SILENT_COST = 10
 """Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
+AWKWARD, COVERED = 0.3, 0.1
+"""Worth of a picture with a leaning or stacked die, and of one with a covered one: tables see fewer than these sets show."""
 EVERY_PLACE = 1.1
 """No place is denied at first look here: models learn from all of them."""
 SHOWN = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -304,7 +306,8 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Sh
 
     shown = []
     for number, label in enumerate(labelled_trays(folder, folder.name)):
-        shown.append(Shown(label, look))
+        is_plain = all(die.is_flat for die in label.dice)
+        shown.append(Shown(replace(label, weight=1.0 if is_plain else AWKWARD), look))
         laid = covered(label, label.load(), np.random.default_rng(number), cut=True) if number % 2 else None
         if laid is not None:
             dice = [
@@ -312,7 +315,7 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Sh
                 for k, die in enumerate(label.dice)
                 if k not in laid.hidden
             ]
-            shown.append(Shown(replace(label, dice=tuple(dice)), look, laid.image_bgr))
+            shown.append(Shown(replace(label, dice=tuple(dice), weight=COVERED), look, laid.image_bgr))
     return shown
 
 
