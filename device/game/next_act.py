@@ -18,6 +18,7 @@ from device.game.state.problems import (
     CANNOT_SCORE,
     DOUBTFUL,
     LOCKED_CHANGED,
+    MAYBE_NOT_ROLLED,
     NOT_ROLLED,
     TYPED_DIE_MISSING,
     WRONG_COUNT,
@@ -41,7 +42,9 @@ from rules.dice import Role
 from rules.system import JsonValue
 from vision.types.reading import Unread
 
-_OF_DICE = frozenset({TYPED_DIE_MISSING, WRONG_COUNT, WRONG_ROLES, CANNOT_SCORE, DOUBTFUL, LOCKED_CHANGED, NOT_ROLLED})
+_OF_DICE = frozenset(
+    {TYPED_DIE_MISSING, WRONG_COUNT, WRONG_ROLES, CANNOT_SCORE, DOUBTFUL, LOCKED_CHANGED, NOT_ROLLED, MAYBE_NOT_ROLLED}
+)
 """What may be wrong with dice; any other code is about the picture."""
 _LEANS = frozenset({Unread.COCKED.value, Unread.STACKED.value})
 _UNREAD = frozenset(reason.value for reason in Unread)
@@ -152,6 +155,8 @@ def _mend(troubles: tuple[Trouble, ...], table: Table, by_count: Callable[[Troub
                 return _act("exchange", is_wrong=True)
             case code if code == LOCKED_CHANGED:
                 return _act("turn_back", is_wrong=True, count=max(1, len(trouble.dice)))
+            case code if code == MAYBE_NOT_ROLLED:
+                return _act("was_thrown", is_wrong=True, count=len(trouble.dice))
             case code if code == NOT_ROLLED:
                 return _act("pick_up", is_wrong=True, count=max(1, len(trouble.dice)))
             case _:

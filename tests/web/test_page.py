@@ -388,6 +388,22 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
     assert tray.asked == [DiceConfirmed()]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_one_tap_says_that_a_die_of_a_push_was_thrown(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+) -> None:
+    text = "Was this die thrown (skill 1)?"
+    doubt = {"problems": ["maybe_not_rolled"], "problem_details": [{"code": "maybe_not_rolled", "text": text, "dice": [3]}]}
+    tray.show(scene("awaiting_push") | {"confirmable": True} | doubt)
+    page = shown(open_page(size=size), "awaiting_push")
+    assert text in page.get_by_test_id("problem").inner_text()
+    assert page.locator("#confirm").text_content() == "Yes, it was thrown"
+    assert page.locator("#confirm").bounding_box()["height"] >= THUMB_PX
+    page.locator("#confirm").click()
+    page.locator("#confirm").wait_for(state="detached")
+    assert tray.asked == [DiceConfirmed()]
+
+
 def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:

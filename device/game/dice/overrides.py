@@ -80,7 +80,9 @@ def settle_doubt(state: Playing, event: DieDismissed | DieAdded | DiceConfirmed)
 
 
 def may_confirm(state: Playing) -> bool:
-    """Whether one word settles all that is in doubt: every die has value and colour, and only the picture is bad."""
+    """Whether one word settles all that is in doubt: of the picture, or of whether dice of a push were thrown."""
+    if isinstance(state, AwaitingPush):
+        return bool(state.unsure)
     return (
         isinstance(state, Unclear)
         and bool(state.layout.dice)
@@ -175,6 +177,9 @@ def _covers(die: LyingDie, event: DieAdded) -> bool:
 
 
 def _confirmed(state: Playing) -> Transition:
+    if isinstance(state, AwaitingPush) and state.after is not None and state.unsure:
+        push = replace(state, die_history=state.die_history.with_thrown(state.unsure))
+        return ScorePush(push, state.after, CorrectedDie(None, None, CorrectionKind.THROWN))
     layout = _lying_dice(state)
     if isinstance(state, Empty | Rolling) or layout is None or not layout.dice:
         return Reached(state, (Refuse("nothing_to_confirm", say("tray.refused.none_to_confirm")),))

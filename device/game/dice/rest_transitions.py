@@ -140,7 +140,9 @@ def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
     """Dice lie still while a push is awaited: still being picked up, played wrong, unclear, or done."""
     die_history = push.die_history.follow(push.first.layout, layout)
     followed = replace(push, die_history=die_history)
-    return ScorePush(followed, layout) if die_history.has_throw else _kept(followed, push)
+    # A throw that brought every die back to about its place and face looks like a nudge: it is asked about.
+    may_be_thrown = push.to_throw <= {*die_history.only(Whereabouts.SHIFTED)}
+    return ScorePush(followed, layout) if die_history.has_throw or may_be_thrown else _kept(followed, push)
 
 
 def _kept(after: Playing, before: Playing) -> Reached:

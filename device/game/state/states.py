@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
-from device.game.state.problems import Trouble
+from device.game.state.problems import MAYBE_NOT_ROLLED, NOT_ROLLED, Trouble
 from device.game.state.table_state import Pool, Table
 from rules.dice import Roll
 from rules.system import Outcome
@@ -121,6 +121,13 @@ class AwaitingPush:
         wanted = frozenset(int(die_id) for die_id in self.first.outcome.must_reroll)
         named = {die_id for trouble in self.troubles for die_id in trouble.dice}
         return wanted & named if named else wanted
+
+    @property
+    def unsure(self) -> frozenset[int]:
+        """Ids of the dice whose being thrown is all that is in doubt: a person's yes settles it."""
+        named = frozenset(die_id for trouble in self.troubles for die_id in trouble.dice)
+        is_asked = {trouble.code for trouble in self.troubles} <= {NOT_ROLLED, MAYBE_NOT_ROLLED}
+        return named if is_asked and named <= self.die_history.unsure else frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@
 import { icon } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
+import { problemsOf } from "../lib/words.js";
 
 /** @import { Point, Snapshot } from "../lib/types.js" */
 
@@ -42,11 +43,14 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 }
 
 /**
- * The line under the problems that settles them all, where every die is read and only the picture is in doubt.
+ * The line under the problems that settles them all: only the picture is in doubt, or whether dice of a push were thrown.
+ * @param {Snapshot} snapshot
  * @param {() => void} onConfirm
  */
-export function confirmLine(onConfirm) {
-  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${t("page.doubt.confirm")}</button></li>`;
+export function confirmLine(snapshot, onConfirm) {
+  const count = problemsOf(snapshot).reduce((sum, { dice = [] }) => sum + dice.length, 0);
+  const words = snapshot.state === "awaiting_push" ? t("page.doubt.was_thrown", { count }) : t("page.doubt.confirm");
+  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 
 /**

@@ -238,7 +238,7 @@ export function headline(snapshot) {
  */
 export function glance(snapshot) {
   const { state, next, confirmable } = snapshot;
-  const code = confirmable ? undefined : problemsOf(snapshot)[0]?.code;
+  const code = confirmable && state === "unclear" ? undefined : problemsOf(snapshot)[0]?.code;
   return [code && (maybe(`page.brief.${code}`) ?? problemTitle(code)), state === "awaiting_push" && !code ? "" : maybe(`page.act.${next?.code}`) ?? ""];
 }
 

@@ -119,7 +119,7 @@ function renderProblems() {
     const title = problemTitle(code);
     return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
   });
-  const cures = [snapshot.confirmable ? confirmLine(() => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
+  const cures = [snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
   render([lines, cures], at("problems"));
 }
 
