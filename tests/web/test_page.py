@@ -393,7 +393,10 @@ def test_one_tap_says_that_a_die_of_a_push_was_thrown(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     text = "Was this die thrown (skill 1)?"
-    doubt = {"problems": ["maybe_not_rolled"], "problem_details": [{"code": "maybe_not_rolled", "text": text, "dice": [3]}]}
+    doubt = {
+        "problems": ["maybe_not_rolled"],
+        "problem_details": [{"code": "maybe_not_rolled", "text": text, "dice": [3]}],
+    }
     tray.show(scene("awaiting_push") | {"confirmable": True} | doubt)
     page = shown(open_page(size=size), "awaiting_push")
     assert text in page.get_by_test_id("problem").inner_text()

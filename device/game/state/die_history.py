@@ -9,8 +9,8 @@ from device.game.state.layout import SAME_PLACE_EDGES, Layout, LyingDie, shifts
 THROWN_EDGES = 1.5
 """A die farther than this from where it lay was thrown; nearer, with the same face, it was pushed aside.
 
-Left dice that a simulated throw knocked lay up to 1.2 edges off; a thrown die lands as near with the same face about once
-in 150 times.
+Left dice that a simulated throw knocked lay up to 1.2 edges off; a thrown die lands as near with the same face about
+once in 150 times.
 """
 
 
