@@ -109,11 +109,7 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
         check_display(
             tray.host, tray.port, health is not None, ("chromium", "chromium-browser"), Path("/sys/class/drm")
         ),
-        check_power(
-            Path("/sys/class/thermal/thermal_zone0/temp"),
-            Path("/sys/devices/platform/soc/soc:firmware/get_throttled"),
-            tray.limits,
-        ),
+        check_power(Path("/sys"), tray.limits),
     ]
     return found
 

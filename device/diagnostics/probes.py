@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -312,24 +312,47 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
     return Check("display", CheckStatus.OK, f"{served}, screen at {', '.join(connected)}")
 
 
-def check_power(millidegrees: Path, throttled: Path, params: CheckParams) -> Check:
-    """Whether a Pi is too hot or short of power, by the files in which its firmware says so."""
+def check_power(sys: Path, params: CheckParams) -> Check:
+    """Whether a Pi is too hot or short of power.
+
+    Args:
+        sys: Folder in which the kernel says so, `/sys`.
+        params: Temperature from which a Pi is hot.
+    """
+    hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
+    if hot_c is None and is_short is None:
+        return Check("power", CheckStatus.NOT_CHECKED, "this machine says neither how hot it is nor what voltage it gets")
+    heat = "temperature not checked" if hot_c is None else f"{hot_c:.0f} degrees"
+    if is_short:
+        return Check("power", CheckStatus.FAIL, f"{heat}, too little voltage", "use the Pi's own power supply")
+    text = f"{heat}, {'voltage not checked' if is_short is None else 'enough voltage'}"
+    if hot_c is not None and hot_c > params.hot_c:
+        return Check("power", CheckStatus.WARN, text, "give it air, or a heat sink")
+    return Check("power", CheckStatus.NOT_CHECKED if None in (hot_c, is_short) else CheckStatus.OK, text)
+
+
+def _temperature(sys: Path) -> float | None:
     try:
-        hot_c = int(millidegrees.read_text()) / 1000.0
+        return int((sys / "class/thermal/thermal_zone0/temp").read_text()) / 1000.0
     except (OSError, ValueError):
-        return Check("power", CheckStatus.NOT_CHECKED, "this machine does not say how hot it is")
-    if hot_c > params.hot_c:
-        return Check("power", CheckStatus.WARN, f"{hot_c:.0f} degrees", "give it air, or a heat sink")
-    try:
-        flags = int(throttled.read_text(), 16)
-    except (OSError, ValueError):
-        return Check("power", CheckStatus.OK, f"{hot_c:.0f} degrees")
-    # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
-    if flags & 0x10001:
-        return Check(
-            "power", CheckStatus.FAIL, f"{hot_c:.0f} degrees, too little voltage", "use the Pi's own power supply"
-        )
-    return Check("power", CheckStatus.OK, f"{hot_c:.0f} degrees, enough voltage")
+        return None
+
+
+def _had_too_little_voltage(sys: Path) -> bool | None:
+    """Whether the voltage is too low, or was since the start; None where nothing says so.
+
+    Source: Raspberry Pi's kernel. Its firmware device is `soc:firmware` up to a Pi 4 and `soc@107c000000:firmware` on a
+    Pi 5; the mainline driver `raspberrypi-hwmon` shows the same as an alarm of `rpi_volt`.
+    """
+    for flags in sys.glob("devices/platform/soc*/soc*:firmware/get_throttled"):
+        with suppress(OSError, ValueError):
+            # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
+            return bool(int(flags.read_text(), 16) & 0x10001)
+    for name in sys.glob("class/hwmon/hwmon*/name"):
+        with suppress(OSError, ValueError):
+            if name.read_text().strip() == "rpi_volt":
+                return int((name.parent / "in0_lcrit_alarm").read_text()) != 0
+    return None
 
 
 def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:

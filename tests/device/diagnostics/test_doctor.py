@@ -280,22 +280,38 @@ def test_display(tmp_path: Path) -> None:
     assert (found.status, found.cure) == (CheckStatus.FAIL, "stop the other program or choose another --port")
 
 
+HEAT = "class/thermal/thermal_zone0/temp"
+PI_4 = "devices/platform/soc/soc:firmware/get_throttled"
+PI_5 = "devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled"
+VOLT = {"class/hwmon/hwmon1/name": "cpu_thermal\n", "class/hwmon/hwmon2/name": "rpi_volt\n"}
+ALARM = "class/hwmon/hwmon2/in0_lcrit_alarm"
+
+
 @pytest.mark.parametrize(
-    ("heat", "flags", "verdict"),
+    ("files", "verdict", "said"),
     [
-        (None, None, CheckStatus.NOT_CHECKED),
-        ("51000\n", None, CheckStatus.OK),
-        ("51000\n", "0\n", CheckStatus.OK),
-        ("91000\n", "0\n", CheckStatus.WARN),
-        ("51000\n", "50005\n", CheckStatus.FAIL),
-        ("51000\n", "10000\n", CheckStatus.FAIL),
+        ({}, CheckStatus.NOT_CHECKED, "says neither"),
+        ({HEAT: "51000\n"}, CheckStatus.NOT_CHECKED, "51 degrees, voltage not checked"),
+        ({HEAT: "91000\n"}, CheckStatus.WARN, "91 degrees, voltage not checked"),
+        ({HEAT: "51000\n", PI_4: "0\n"}, CheckStatus.OK, "51 degrees, enough voltage"),
+        ({HEAT: "51000\n", PI_4: "50005\n"}, CheckStatus.FAIL, "too little voltage"),
+        ({HEAT: "51000\n", PI_5: "10000\n"}, CheckStatus.FAIL, "too little voltage"),
+        ({HEAT: "51000\n", PI_5: "0\n"}, CheckStatus.OK, "enough voltage"),
+        ({HEAT: "91000\n", PI_5: "0\n"}, CheckStatus.WARN, "91 degrees, enough voltage"),
+        ({HEAT: "91000\n", PI_5: "50005\n"}, CheckStatus.FAIL, "91 degrees, too little voltage"),
+        ({PI_5: "50005\n"}, CheckStatus.FAIL, "temperature not checked, too little voltage"),
+        ({HEAT: "51000\n", **VOLT, ALARM: "1\n"}, CheckStatus.FAIL, "too little voltage"),
+        ({HEAT: "51000\n", **VOLT, ALARM: "0\n"}, CheckStatus.OK, "enough voltage"),
     ],
 )
-def test_power(tmp_path: Path, heat: str | None, flags: str | None, verdict: CheckStatus) -> None:
-    for name, text in (("heat", heat), ("flags", flags)):
-        if text is not None:
-            (tmp_path / name).write_text(text)
-    assert probes.check_power(tmp_path / "heat", tmp_path / "flags", PARAMS).status is verdict
+def test_power(tmp_path: Path, files: dict[str, str], verdict: CheckStatus, said: str) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = probes.check_power(tmp_path, PARAMS)
+    assert found.status is verdict
+    assert said in found.text
+    assert (found.cure is not None) == (verdict in (CheckStatus.FAIL, CheckStatus.WARN))
 
 
 @pytest.fixture
