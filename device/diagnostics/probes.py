@@ -321,7 +321,9 @@ def check_power(sys: Path, params: CheckParams) -> Check:
     """
     hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
     if hot_c is None and is_short is None:
-        return Check("power", CheckStatus.NOT_CHECKED, "this machine says neither how hot it is nor what voltage it gets")
+        return Check(
+            "power", CheckStatus.NOT_CHECKED, "this machine says neither how hot it is nor what voltage it gets"
+        )
     heat = "temperature not checked" if hot_c is None else f"{hot_c:.0f} degrees"
     if is_short:
         return Check("power", CheckStatus.FAIL, f"{heat}, too little voltage", "use the Pi's own power supply")

@@ -309,8 +309,7 @@ class Outbox:
 
 _FORGET: Final = (
     # Where the clock was set since, the row of the roll may have kept its time or got another.
-    "DELETE FROM messages WHERE (made_s >= ? OR json_extract(body, '$.time') >= ?)"
-    " AND json_extract(body, '$.roll') = ?"
+    "DELETE FROM messages WHERE (made_s >= ? OR json_extract(body, '$.time') >= ?) AND json_extract(body, '$.roll') = ?"
 )
 _COUNT: Final = "SELECT count(*) FROM messages WHERE channel = ?"
 _TRIM: Final = (
