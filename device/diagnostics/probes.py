@@ -275,6 +275,9 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
     except ValueError as error:
         what, _, cure = str(error).rpartition(": ")
         return Check("profile", CheckStatus.FAIL, what or str(error), cure or "run pushtray calibrate")
+    if not profile.palette:
+        text = f"{path} knows the floor, but no dice: their colours are told by name"
+        return Check("profile", CheckStatus.WARN, text, "show a few dice of each colour on /calibrate")
     fits = "" if size_px is None else ", and the camera's pictures are of its shape"
     return Check("profile", CheckStatus.OK, f"{path} can be used{fits}")
 

@@ -229,6 +229,13 @@ class WledRing:
             return True
         return self._clock() - self._coloured_s < self._params.white_s
 
+    def reading_light(self) -> str | None:
+        """How the ring now lights the tray for reading, in a word to compare; None: it does not, or nobody knows."""
+        shown = self._shown
+        if shown is None or shown.disturbs_reading:
+            return None
+        return f"{','.join(str(part) for part in shown.stretches[0].rgb)} at {shown.brightness}"
+
     def give_way(self) -> None:
         """Be white as soon as may be where what is shown would pass by itself. Never blocks; any thread."""
         with self._lock:

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -35,7 +36,7 @@ from device.ring.wled_emulator import WledEmulator
 from device.storage.rolls import History, is_synchronized
 from tests.device.fake_capture import FakeCapture
 from vision.tray.floor import Floor
-from vision.tray.profile import Profile, load_profile, save_profile
+from vision.tray.profile import PaletteColour, Profile, load_profile, save_profile
 from vision.types.errors import BadProfile
 from vision.types.frame import Frame
 
@@ -247,13 +248,17 @@ def test_profile(tmp_path: Path) -> None:
 def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
     outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
     floor_bgr = np.full((6, 8, 3), 60.0)
-    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, (), floor_bgr)
+    palette = (PaletteColour("base", (70.0, 0.0, 60.0), 2.0, dark_pips=True),)
+    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, palette, floor_bgr)
     path = tmp_path / "tray.json"
     save_profile(path, profile)
     assert probes.check_profile(path, load_profile, None).text == f"{path} can be used"
     found = probes.check_profile(path, load_profile, (1280, 960))
     assert (found.status, found.cure) == (CheckStatus.OK, None)
     assert "the camera's pictures are of its shape" in found.text
+    save_profile(tmp_path / "bare.json", replace(profile, palette=()))
+    bare = probes.check_profile(tmp_path / "bare.json", load_profile, (1280, 960))
+    assert (bare.status, bare.cure) == (CheckStatus.WARN, "show a few dice of each colour on /calibrate")
     found = probes.check_profile(path, load_profile, (1280, 720))
     assert found.status is CheckStatus.FAIL
     assert found.text == "the picture is 1280x720, the profile was made from 320x240, another shape"

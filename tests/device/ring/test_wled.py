@@ -298,6 +298,23 @@ def test_emulator_fades_as_wled_does_where_a_message_says_nothing_of_it() -> Non
     assert state.shines() == [((200, 100, 0), 0)]
 
 
+def test_ring_says_how_it_lights_the_tray_for_reading(tmp_path: Path) -> None:
+    emulator = WledEmulator(tmp_path / "ring", RING.leds)
+    emulator.plug()
+    ring = WledRing(WledParams(port=str(tmp_path / "ring")), RING, wait=lambda seconds: None)
+    assert ring.reading_light() is None, "it may show WLED's own orange"
+    ring.turn()
+    assert ring.reading_light() == "255,255,255 at 160"
+    ring.show(pointing())
+    ring.turn()
+    assert ring.reading_light() is None
+    emulator.unplug()
+    ring.show(white_plan(RING))
+    ring.turn()
+    assert ring.reading_light() is None
+    ring.close()
+
+
 def test_port_is_opened_for_this_program_alone_and_never_blocks_on_a_write(tmp_path: Path) -> None:
     emulator = WledEmulator(tmp_path / "ring")
     emulator.plug()
