@@ -275,7 +275,12 @@ def test_light_is_measured_once_the_ring_is_white_and_again_when_it_changes(tmp_
 
 @pytest.mark.parametrize(
     ("kept", "now", "measures"),
-    [("white 160", "white 160", False), ("white 160", None, False), (None, "white 160", True), ("none", "white 160", True)],
+    [
+        ("white 160", "white 160", False),
+        ("white 160", None, False),
+        (None, "white 160", True),
+        ("none", "white 160", True),
+    ],
 )
 def test_light_that_was_kept_holds_for_the_ring_that_it_was_measured_under(
     tmp_path: Path, kept: str | None, now: str | None, measures: bool
