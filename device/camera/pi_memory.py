@@ -169,8 +169,8 @@ class MeasuringPiCamera(PiCamera):
         """Measure the light anew whenever the ring shines otherwise than it did then. Before the first `open`.
 
         Args:
-            ring_light: Says how the ring now lights the tray for reading, or None: it does not, or nobody knows. None in
-                its place: the tray has no ring.
+            ring_light: Function that says how the ring now lights the tray for reading, or None: it does not, or nobody
+                knows; None where the tray has no ring.
         """
         self._has_ring = ring_light is not None
         self._ring_light = ring_light or (lambda: NO_RING)
