@@ -12,8 +12,9 @@ from device.game.state.campaign import Carry
 from device.game.state.die_history import Whereabouts
 from device.game.state.effects import Refuse
 from device.game.state.events import SystemChosen
+from device.game.state.layout import Layout
 from device.game.state.serialisation import UnknownState
-from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
+from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State
 from device.game.state.table_state import Table, Usual
 from device.game.table.transitions import with_campaign
 from device.recording.recording import load_recording
@@ -81,6 +82,10 @@ def make_watch(settings: Settings, profile: Profile | None, state: Playing) -> T
     """A fresh watch that knows which dice lay where, so that they keep their ids."""
     watch = TrayWatch(Reader(profile, None if profile is not None and profile.palette else settings.colours))
     match state:
+        case Empty(left=Scored() | Resolved() as result):
+            watch.remember({}, result.layout.tracked())
+        case Empty(left=Layout() as left):
+            watch.remember({}, left.tracked())
         case Empty() | Rolling():
             pass
         case AwaitingPush():

@@ -255,6 +255,11 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
     return True
 
 
+def lies_again(before: Layout, now: Layout) -> bool:
+    """Whether just these dice lie there, each at its place with its face: nobody has thrown any of them."""
+    return before.faces == now.faces and all(shift <= SAME_PLACE_EDGES for shift in shifts(before, now).values())
+
+
 def _looks_untouched(before: LyingDie, now: LyingDie) -> bool:
     same_face = None in (before.reading.value, now.reading.value) or before.reading.value == now.reading.value
     return same_face and _shift_edges(before, now) <= SAME_PLACE_EDGES

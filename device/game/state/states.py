@@ -54,11 +54,14 @@ class Empty:
         table: State of the table for the next roll.
         over: Dice that may still lie there from a roll that was reset; they are no new roll.
         troubles: Troubles with the picture of the empty tray.
+        left: What lay there until the tray was seen empty, as a result or, once it was over, as dice alone: where the
+            same dice lie there again, that was a mistake, and they are no new roll.
     """
 
     table: Table
     over: Layout | None = None
     troubles: tuple[Trouble, ...] = ()
+    left: "Scored | Resolved | Layout | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +73,13 @@ class Rolling:
         over: Dice that may still lie there from a roll that was reset; they are no new roll.
         is_thrown: Whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next
             player's.
+        left: What lay there until the tray was seen empty, as in `Empty`.
     """
 
     table: Table
     over: Layout | None = None
     is_thrown: bool = False
+    left: "Scored | Resolved | Layout | None" = None
 
 
 @dataclass(frozen=True, slots=True)
