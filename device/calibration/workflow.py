@@ -70,6 +70,7 @@ def save_with_backup(path: Path, profile: Profile) -> None:
             raise BadProfile(f"profile {path} exists and is no file: choose another name")
         path.parent.mkdir(parents=True, exist_ok=True)
         save_profile(beside, profile)
+        beside.chmod(0o644)  # no secret: `sudo pushtray read --profile` reads it as whoever calls
         kept_files.sync_file(beside)
         if path.exists():
             old.unlink(missing_ok=True)

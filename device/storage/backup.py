@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from device.errors import BadInput
-from device.kept_files import BESIDE_LOG, beside, free_name, sync_folder, take_along
+from device.kept_files import BESIDE_LOG, beside, free_name, give_to_owner, sync_folder, take_along
 from device.storage.data_folder import LOCK_NAME, DataFolder
 from device.storage.import_log import Staged, import_log
 from device.storage.log_file import (
@@ -133,7 +133,7 @@ def put_in_place(staged: Staged, folder: Path) -> Path | None:
     log = folder / FILE_NAME
     with _explained(folder):
         try:
-            _give_to_owner(folder, staged.path, folder / LOCK_NAME)
+            give_to_owner(folder, staged.path, folder / LOCK_NAME)
             old = _put_aside(log)
             staged.path.replace(log)
             sync_folder(folder)
@@ -197,14 +197,6 @@ def _put_aside(log: Path) -> Path | None:
         log.rename(old)  # a drive without links, as a stick has
     take_along(log, old)
     return old
-
-
-def _give_to_owner(folder: Path, *paths: Path) -> None:
-    """Let what root makes in somebody's folder be that user's, or the tray's service could not write to it."""
-    if os.geteuid() == 0:
-        owner = folder.stat()
-        for path in paths:
-            os.chown(path, owner.st_uid, owner.st_gid)
 
 
 @contextmanager
