@@ -58,9 +58,11 @@ from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
+from vision.pipeline.explain import stage_pictures
+from vision.pipeline.reader import Reader
 from vision.tray.profile import Profile, load_profile
 from vision.types.errors import VisionError
-from vision.types.frame import Frame
+from vision.types.frame import Frame, ImageBgr
 
 _log = logging.getLogger(__name__)
 
@@ -246,7 +248,9 @@ class TrayApp:
         self._closing += [self._loop.stop, self._camera_worker.stop, self._pictures.stop]
         self._integrations.show(self._loop.newest)
         self._loop.subscribe(self._integrations.show)
-        self._tray = TrayService(self._loop, self._camera_worker, history, self._health, setup.simulated)
+        self._tray = TrayService(
+            self._loop, self._camera_worker, history, self._health, setup.simulated, explain=self._explain
+        )
         self._calibration = CalibrationWorkflow(
             lambda: self._camera_worker.newest,
             profile_path(settings),
@@ -361,6 +365,12 @@ class TrayApp:
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
+
+    def _explain(self, image: ImageBgr) -> list[ImageBgr]:
+        """A picture for each stage of the reader, as it reads now."""
+        profile = self._profile
+        colours = None if profile is not None and profile.palette else dict(self._settings.colours)
+        return [picture for _, picture in stage_pictures(image, Reader(profile, colours).trace(image))]
 
     def _use_profile(self, profile: Profile) -> None:
         """See with another profile from the next frame on, and show it on every screen."""

@@ -37,7 +37,7 @@ def said(tmp_path: Path, user: int, *args: str, caller: str | None = None) -> st
     return done.stdout
 
 
-@pytest.mark.parametrize("command", ["backup", "labelled", "record", "restore"])
+@pytest.mark.parametrize("command", ["backup", "labelled", "record", "report", "restore"])
 def test_root_carries_the_trays_log_where_root_may_write(tmp_path: Path, command: str) -> None:
     reported = said(tmp_path, 0, command, "/media/my stick/tray.sqlite3")
     assert reported == f"program {command} /media/my stick/tray.sqlite3 config=/etc data=/var/lib\n"
