@@ -125,7 +125,8 @@ def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
             out.write(json.dumps(check.as_json()) + "\n")
         else:
             cure = f" -> {check.cure}" if check.cure else ""
-            out.write(f"{MARKS[check.status]}  {check.part:<8} {check.text}{cure}\n")
+            first, *more = check.text.split("\n")
+            out.write("\n      ".join([f"{MARKS[check.status]}  {check.part:<8} {first}{cure}", *more]) + "\n")
     return 1 if any(check.status is CheckStatus.FAIL for check in found) else 0
 
 

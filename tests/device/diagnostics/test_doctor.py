@@ -5,6 +5,7 @@ import re
 import socket
 import sqlite3
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -23,6 +24,7 @@ from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures
 from device.camera.usb_camera import UsbCameraParams
 from device.check import CheckStatus
 from device.cli.main import main
+from device.config.settings import load_settings
 from device.diagnostics import doctor, probes
 from device.diagnostics.panel_trial import TrialParams, try_panel
 from device.diagnostics.probes import CheckParams
@@ -143,6 +145,26 @@ def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatc
         assert reported["verdict"] == verdict, reported
         assert "usb:0: 1280x720" in reported["text"]
     assert all(capture.released.is_set() for capture in captures)
+
+
+def test_doctor_names_what_a_usb_camera_has_chosen_as_settings_that_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def plug(index: int, driver: int) -> FakeCapture:
+        has = {cv2.CAP_PROP_EXPOSURE: 250.0, cv2.CAP_PROP_WB_TEMPERATURE: -1.0, cv2.CAP_PROP_FOCUS: 35.0}
+        return FakeCapture(level=240, settings=has)
+
+    monkeypatch.setattr(cv2, "VideoCapture", plug)
+    params = UsbCameraParams(width_px=1280, height_px=720)
+    _, out, _ = run(doctor.Examined(AskedCamera("usb:0", params), tmp_path, port=0))
+    pasted = out[out.index("      [usb]") :].splitlines()[:3]
+    fixed = tomllib.loads("\n".join(line.strip() for line in pasted))
+    assert fixed == {"usb": {"exposure": 250, "focus": 35}}
+    settings = tmp_path / "settings.toml"
+    settings.write_text("\n".join(line.strip() for line in pasted))
+    assert load_settings(settings).usb.focus == 35
+    _, out, _ = run(doctor.Examined(AskedCamera("usb:0", replace(params, exposure=250, focus=35)), tmp_path, port=0))
+    assert "[usb]" not in out
 
 
 def test_panel_in_order_on_pretended_pins() -> None:
