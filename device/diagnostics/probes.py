@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from device.calibration.empty_tray import WELL_LIT
-from device.camera.base import AskedCamera, FrameSource, OwnReport, SizePx
+from device.camera.base import AskedCamera, FrameSource, SizePx
 from device.camera.registry import camera_driver
 from device.check import Check, CheckStatus
 from device.errors import BadInput, PushTrayError
@@ -132,18 +132,16 @@ def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fp
         params: Where well ends.
     """
     own = camera_driver(asked.name).report(source)
-    found = _judged(asked, source, own, last, fps, params)
+    found = _judged(asked, source, last, fps, params)
     if not own.settings or found.status is CheckStatus.FAIL:
         return found
     return replace(found, text=f"{found.text}\nto keep what it has chosen, write into the settings:\n{own.settings}")
 
 
-def _judged(
-    asked: AskedCamera[Any], source: FrameSource, own: OwnReport, last: Frame, fps: float, params: CheckParams
-) -> Check:
+def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
     driver = camera_driver(asked.name)
     got_px, asked_px = (last.width_px, last.height_px), driver.asked_px(asked.params)
-    cures = driver.cures(asked, got_px)
+    cures, own = driver.cures(asked, got_px), driver.report(source)
     level = float(last.image_bgr.mean())
     seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
     if own.fault is not None:
