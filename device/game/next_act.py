@@ -18,6 +18,7 @@ from device.game.state.problems import (
     CANNOT_SCORE,
     DOUBTFUL,
     LOCKED_CHANGED,
+    MAYBE_MORE,
     MAYBE_NOT_ROLLED,
     NOT_ROLLED,
     TYPED_DIE_MISSING,
@@ -82,7 +83,7 @@ def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) ->
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)
         case Rolling():
-            return _act("wait")
+            return _act("wait" if state.over is None or not state.over.dice else "clearing")
         case Empty():
             return _before_a_throw(state, colours, is_simulated=is_simulated)
         case Unclear():
@@ -127,6 +128,8 @@ def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
 
 
 def _unclear(state: Unclear) -> NextAct:
+    if MAYBE_MORE in {trouble.code for trouble in state.troubles}:
+        return _act("was_all")
     if state.unasked is not None:
         # What thrown dice mean without a press of Push only a person knows.
         is_push = state.unasked.outcome.push.eligible and not has_hidden_result(state)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from device.integrations.machine import machine_word
 from device.kept_files import set_aside
 from device.texts.catalogue import Said, say
 from rules.system import JsonValue
@@ -31,6 +32,7 @@ _TABLES: Final = (
     "CREATE INDEX messages_of_channel ON messages (channel, id)",
     "CREATE TABLE tray (identity TEXT NOT NULL)",
 )
+_MACHINE: Final = "ALTER TABLE tray ADD COLUMN machine TEXT NOT NULL DEFAULT ''"
 
 Body: TypeAlias = dict[str, JsonValue]
 
@@ -116,8 +118,9 @@ class Outbox:
         self._dropped: dict[str, int] = {}
         self._fault: Said | None = None
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
-        self.identity = str(self._database.execute("SELECT identity FROM tray").fetchone()[0])
-        """A short word that no other data folder has."""
+        self.identity, self.is_copy = _identity(self._database, machine_word(path.parent))
+        """A short word that no other data folder has; and whether the folder was copied from another machine just now:
+        then it has another word than there."""
 
     @property
     def fault(self) -> Said | None:
@@ -343,6 +346,23 @@ def _opened(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _identity(database: sqlite3.Connection, machine: str) -> tuple[str, bool]:
+    """The word that this data folder goes by on this machine, and whether it is new since the folder is a copy.
+
+    Raises:
+        sqlite3.Error: The file cannot be used.
+    """
+    if "machine" not in {column[1] for column in database.execute("PRAGMA table_info(tray)")}:
+        database.execute(_MACHINE)
+    identity, known = database.execute("SELECT identity, machine FROM tray").fetchone()
+    is_copy = known not in ("", machine)
+    if is_copy:
+        identity = secrets.token_hex(3)
+    if known != machine:
+        database.execute("UPDATE tray SET identity = ?, machine = ?", (identity, machine))
+    return str(identity), is_copy
 
 
 def _is_ours(path: Path) -> bool:

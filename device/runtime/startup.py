@@ -58,7 +58,7 @@ def _gone_on_with(kept: Playing, table: Table, named_system: str | None) -> Play
         campaign=table.campaign,
         usual=table.usual,
     )
-    state: State = _with_table(kept, lasting)
+    state: State = _restored(_with_table(kept, lasting))
     if named_system is not None and named_system != lasting.system:
         state, commands = step(state, SystemChosen(named_system))
         for command in commands:
@@ -96,6 +96,23 @@ def make_watch(settings: Settings, profile: Profile | None, state: Playing) -> T
         case _:
             watch.remember(state.layout.tracked(), {})
     return watch
+
+
+def _restored(state: Playing) -> Playing:
+    """The state, in which the dice that lay there are known to be read by an earlier run."""
+    match state:
+        case Empty(left=Scored() | Resolved() as left):
+            return replace(state, left=replace(left, layout=replace(left.layout, restored=True)))
+        case Empty():
+            over = None if state.over is None else replace(state.over, restored=True)
+            left = None if state.left is None else replace(state.left, restored=True)
+            return replace(state, over=over, left=left)
+        case AwaitingPush():
+            return replace(state, first=replace(state.first, layout=replace(state.first.layout, restored=True)))
+        case Scored() | Resolved():
+            return replace(state, layout=replace(state.layout, restored=True))
+        case _:
+            return state
 
 
 def _with_table(state: Playing, table: Table) -> Playing:

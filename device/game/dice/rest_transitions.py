@@ -49,7 +49,7 @@ def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
         if left.table.system == state.table.system and lies_again(left.layout, layout_of(rest, left.layout)):
             return Reached(replace(left, table=state.table), (Commit(),))
         return None
-    if left is not None and len(layout.dice) == len(left.dice) and is_same_spread(left, layout):
+    if left is not None and left.restored and len(layout.dice) == len(left.dice) and is_same_spread(left, layout):
         return Reached(Empty(state.table, left))
     return None
 
@@ -61,7 +61,8 @@ def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int |
         return ScoreFirst(before.table, layout, number, before=unclear, only_result=cleared)
     if unclear is not None and not unclear.layout.dice and unclear.table.typed:
         return Reached(unclear)
-    left = None if isinstance(before, Unclear) else before.left or before.over
+    is_another = isinstance(before, Unclear) or (isinstance(before, Rolling) and before.is_thrown)
+    left = None if is_another else before.left or before.over
     after = Empty(before.table, troubles=picture_troubles(layout), left=left)
     return Reached(after, () if unclear is None else (Commit(),))
 

@@ -14,6 +14,7 @@ THROWN_WITHOUT_PUSH = "thrown_without_push"
 ALREADY_PUSHED = "already_pushed"
 CANNOT_SCORE = "cannot_score"
 TYPED_DIE_MISSING = "typed_die_missing"
+MAYBE_MORE = "maybe_more_dice"
 DOUBTFUL = "reading_doubtful"
 
 

@@ -233,40 +233,6 @@ def test_a_die_that_surely_lies_there_is_named_and_no_word_lets_it_pass() -> Non
     assert step(state, DiceConfirmed())[0] == state
 
 
-def test_dice_that_the_tray_lost_sight_of_are_the_roll_that_lies_there() -> None:
-    """As after a restart whose first pictures show no dice, or one too few."""
-    for before in (a(Scored, scored()), a(Resolved, play(awaiting(), rest(*THROWN))[0])):
-        lay = rest(*(die(d.id, d.colour, d.value, d.reading.center_px, moved=True) for d in before.layout.dice))
-        lost, _ = play(before, MotionSeen(), rest())
-        assert isinstance(lost, Empty)
-        found, commands = play(unpack_state(pack_state(lost)), MotionSeen(), lay)
-        assert isinstance(found, Scored | Resolved)
-        assert (type(found), rows(commands)) == (type(before), [])
-        assert (found.number, found.layout, found.table.next_roll) == (1, before.layout, 2)
-        fewer, commands = play(before, rest(*lay.rest.dice[1:]), lay)
-        assert isinstance(fewer, Scored | Resolved)
-        assert (type(fewer), fewer.outcome, fewer.die_history, rows(commands)) == (
-            type(before),
-            before.outcome,
-            before.die_history,
-            [],
-        )
-        thrown = rest(*(die(d.id, d.colour, d.value, (700, 100 * d.id), moved=True) for d in before.layout.dice))
-        assert [row.roll_number for row in rows(play(lost, thrown)[1])] == [2]
-
-
-def test_dice_of_a_roll_that_was_reset_are_no_new_roll_where_the_tray_lost_sight_of_them() -> None:
-    for reset in ((ResetPressed(), rest()), (rest(), ResetPressed())):
-        lost, _ = play(scored(), *reset)
-        found, commands = play(unpack_state(pack_state(lost)), MotionSeen(), rest(*FIRST))
-        assert (type(found), rows(commands)) == (Empty, [])
-
-
-def test_dice_of_a_push_that_were_out_of_sight_are_not_thrown() -> None:
-    state, commands = play(awaiting(), rest(*FIRST[1:]), rest(*FIRST))
-    assert (state, rows(commands)) == (awaiting(), [])
-
-
 def test_a_missing_die_is_named_once_the_others_were_thrown() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))
     assert isinstance(state, AwaitingPush)

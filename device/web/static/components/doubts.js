@@ -2,7 +2,7 @@
 // What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice, another pool.
 
 import { icon } from "../lib/drawing.js";
-import { t } from "../lib/texts.js";
+import { maybe, t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 import { problemsOf } from "../lib/words.js";
 
@@ -43,13 +43,13 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 }
 
 /**
- * The line under the problems that settles them all: only the picture is in doubt, or whether dice of a push were thrown.
+ * The line under the problems that settles them all: only the picture is in doubt, or what the table is asked.
  * @param {Snapshot} snapshot
  * @param {() => void} onConfirm
  */
 export function confirmLine(snapshot, onConfirm) {
-  const count = problemsOf(snapshot).reduce((sum, { dice = [] }) => sum + dice.length, 0);
-  const words = snapshot.state === "awaiting_push" ? t("page.doubt.was_thrown", { count }) : t("page.doubt.confirm");
+  const [problem] = problemsOf(snapshot);
+  const words = maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
   return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 

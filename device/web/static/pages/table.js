@@ -66,7 +66,7 @@ const openPad = (id) => dice.now?.pad.open(id, snapshot);
 function renderState() {
   const node = at("state");
   node.textContent = snapshot.state;
-  node.dataset.label = isWaiting(snapshot) ? t("page.state.waiting") : stateWords(snapshot.state);
+  node.dataset.label = stateWords(snapshot);
   node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";

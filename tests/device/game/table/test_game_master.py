@@ -84,9 +84,9 @@ def shown_by(commands: tuple[Command, ...]) -> list[tuple[int, Any]]:
     return [(one.number, one.linked) for one in shown]
 
 
-def throw(*values: int, colour: str = "base", first_id: int = 1, row: int = 1) -> tuple[Event, Event]:
+def throw(*values: int, colour: str = "base", first_id: int = 1) -> tuple[Event, Event]:
     """Dice of one colour come to rest."""
-    dice = [Dice.die(first_id + at, colour, value, (60.0 + 90 * at, 200.0 * row)) for at, value in enumerate(values)]
+    dice = [Dice.die(first_id + at, colour, value, (60.0 + 90 * at, 200.0)) for at, value in enumerate(values)]
     return MotionSeen(), TrayRead(Dice.rest(*dice))
 
 
@@ -398,7 +398,7 @@ def test_two_sides_roll_one_after_another_and_are_compared(
     state = play(state, *rolled(*first))
     assert [member["turn"] for member in linked_of(state)["members"]] == ["rolled", "now"]
     assert linked_of(state)["text"] is None
-    state = play(state, *throw(*second, row=2))
+    state = play(state, *throw(*second))
     reported = linked_of(state)
     assert (reported["done"], reported["result"], reported["winner"], reported["text"]) == (True, *came_out)
     after = play(state, ResetPressed())
@@ -450,7 +450,7 @@ def test_a_group_where_the_rules_add_nothing_up_says_who_made_it_and_who_leads()
     reported = linked_of(state)
     assert (reported["winner"], reported["margin"]) == (0, 1)
     assert reported["text"] == "2 of 3 made it; Ann leads with 2."
-    level = play(CODE, RollsAsked(GROUP, (ANN, ZO)), *rolled(4, 5), *throw(4, 5, row=2))
+    level = play(CODE, RollsAsked(GROUP, (ANN, ZO)), *rolled(4, 5), *throw(4, 5))
     assert (linked_of(level)["winner"], linked_of(level)["text"]) == (None, "Ann and Zo are level at 9.")
 
 
