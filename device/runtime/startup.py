@@ -101,12 +101,12 @@ def make_watch(settings: Settings, profile: Profile | None, state: Playing) -> T
 def _restored(state: Playing) -> Playing:
     """The state, in which the dice that lay there are known to be read by an earlier run."""
     match state:
-        case Empty(left=Scored() | Resolved() as left):
-            return replace(state, left=replace(left, layout=replace(left.layout, restored=True)))
-        case Empty():
-            over = None if state.over is None else replace(state.over, restored=True)
-            left = None if state.left is None else replace(state.left, restored=True)
-            return replace(state, over=over, left=left)
+        case Empty(left=Scored() | Resolved() as result):
+            return replace(state, left=replace(result, layout=replace(result.layout, restored=True)))
+        case Empty(left=Layout() as left):
+            return replace(state, left=replace(left, restored=True))
+        case Empty(over=Layout() as over):
+            return replace(state, over=replace(over, restored=True))
         case AwaitingPush():
             return replace(state, first=replace(state.first, layout=replace(state.first.layout, restored=True)))
         case Scored() | Resolved():

@@ -61,8 +61,9 @@ def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int |
         return ScoreFirst(before.table, layout, number, before=unclear, only_result=cleared)
     if unclear is not None and not unclear.layout.dice and unclear.table.typed:
         return Reached(unclear)
-    is_another = isinstance(before, Unclear) or (isinstance(before, Rolling) and before.is_thrown)
-    left = None if is_another else before.left or before.over
+    left = None
+    if not isinstance(before, Unclear) and not (isinstance(before, Rolling) and before.is_thrown):
+        left = before.left or before.over
     after = Empty(before.table, troubles=picture_troubles(layout), left=left)
     return Reached(after, () if unclear is None else (Commit(),))
 

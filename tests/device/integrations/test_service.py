@@ -374,9 +374,9 @@ def kept_by(port: int) -> dict[str, bytes]:
     """What a broker keeps: all of it comes before what is said now."""
     with closing(Listener(port, "#")) as listener:
         listener.say("end", "end")
-        kept = {}
+        kept: dict[str, bytes] = {}
         while (message := listener.heard.get(timeout=20)).payload != b"end":
-            kept[message.topic] = message.payload
+            kept[message.topic] = bytes(message.payload)
     return kept
 
 
@@ -392,12 +392,11 @@ def test_what_was_announced_under_another_name_prefix_or_base_is_withdrawn(
     integrations = make(mqtt=before)
     integrations.announce(Commit(tuple(rows)))
     wait_until(lambda: "far/left/last_roll" in kept_by(broker.port))
-    changes = {"base": "near", "tray": "right", "discovery_prefix": "house"}
     if by_page:
-        integrations.change("mqtt", changes)
+        integrations.change("mqtt", {"base": "near", "tray": "right", "discovery_prefix": "house"})
     else:
         integrations.stop()
-        make(mqtt=replace(before, **changes))
+        make(mqtt=replace(before, base="near", tray="right", discovery_prefix="house"))
     wait_until(lambda: {topic.split("/")[0] for topic in kept_by(broker.port)} == {"near", "house"})
     assert {"near/right/availability", "near/right/last_roll"} <= kept_by(broker.port).keys()
 
