@@ -180,7 +180,7 @@ def give_to_owner(folder: Path, *paths: Path) -> None:
     """Let what root makes in somebody's folder be that user's, or the tray's service could not write to it."""
     if os.geteuid() == 0:
         owner = folder.stat()
-        for path in paths:
+        for path in filter(Path.exists, paths):
             os.chown(path, owner.st_uid, owner.st_gid)
 
 

@@ -60,6 +60,10 @@ class NoLog(BadInput):
         self.what = what
 
 
+class DamagedLog(NoLog):
+    """A roll log of ours has pages that SQLite cannot read."""
+
+
 def open_log(path: Path) -> sqlite3.Connection:
     """Open a log to write to it, of this program's version from here on; a new one where there is none.
 
@@ -301,6 +305,6 @@ def _why_not_written(path: Path) -> int:
     return errno.EACCES
 
 
-def _broken(path: Path, how: str) -> NoLog:
+def _broken(path: Path, how: str) -> DamagedLog:
     cure = "move it away to start anew, or bring back a copy with pushtray restore"
-    return NoLog(f"{path} is damaged ({how})", cure)
+    return DamagedLog(f"{path} is damaged ({how})", cure)

@@ -20,8 +20,10 @@ from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Playing, State
 from device.game.table.odds import odds_of_row
 from device.kept_files import beside, set_aside, sync_folder
+from device.storage.backup import recover
 from device.storage.log_file import (
     WAIT_S,
+    DamagedLog,
     check_log,
     connect_to_read,
     copy_log,
@@ -133,9 +135,10 @@ class History:
         is_clock_set: Callable[[], bool | None] = is_synchronized,
         pictures: KeepsPictures | None = None,
     ) -> None:
-        """Open the file, or make it where there is none. A file that is not ours, or broken, is never written to.
+        """Open the file, or make it where there is none. A file that is not ours is never written to.
 
-        A file of an older version is brought to this program's, and a line says where it is kept as it was.
+        What can be read of a damaged one becomes a new one, and one of an older version is brought to this program's; a
+        line says where the old is kept.
 
         Args:
             path: The file, in a data folder that this program holds.
@@ -157,7 +160,11 @@ class History:
         self._open()
 
     def _open(self) -> None:
-        self._database = open_log(self._path)
+        try:
+            self._database = open_log(self._path)
+        except DamagedLog as error:
+            recover(error, self._path.parent)
+            self._database = open_log(self._path)
         self._database.text_factory = as_text
         self._sheets = SheetStore(self._database)
         self._early = []

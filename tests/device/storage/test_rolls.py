@@ -247,30 +247,6 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> Non
     assert path.read_text() == "my diary"
 
 
-def test_a_damaged_file_is_refused_and_left_alone(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    for _ in range(30):
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-    history.close()
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
-    damaged = path.read_bytes()
-    with pytest.raises(BadInput, match="is damaged") as caught:
-        History(path)
-    assert "\n" not in str(caught.value)
-    assert path.read_bytes() == damaged
-
-
-def test_a_truncated_file_is_refused(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    for _ in range(30):
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-    history.close()
-    path.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(BadInput, match="is damaged"):
-        History(path)
-
-
 def test_an_empty_file_is_taken_as_new(path: Path) -> None:
     path.parent.mkdir()
     path.touch()
