@@ -10,6 +10,7 @@ import sqlite3
 import time
 import urllib.error
 import urllib.request
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -26,6 +27,8 @@ from device.panel.panel import PanelParams, PinFactory
 from device.ring.plan import RingParams
 from device.ring.wled import WledParams, WledRing
 from device.storage.log_file import check_log, connect_to_read, is_empty_log, log_refused
+from device.storage.log_rows import left_out
+from device.storage.rolls import logged_since
 from device.web.addresses import listening_refusal, page_url
 from vision.tray.profile import Profile
 from vision.tray.stage import check_shape
@@ -233,6 +236,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         if not is_empty_log(history):
             with closing(connect_to_read(history)) as database:
                 check_log(database, history)
+            deque(logged_since(history), maxlen=0)  # each row is checked as it is read
     except BadInput as error:
         return _failed("disk", error)
     except sqlite3.Error as error:
@@ -240,6 +244,12 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
     except OSError as error:
         cure = cure_of(error.errno, "choose another --data folder")
         return Check("disk", CheckStatus.FAIL, f"{history} cannot be read ({why(error)})", cure)
+    cure = "bring back a copy with pushtray restore, if one was taken before"
+    if damaged := left_out(history):
+        return Check("disk", CheckStatus.WARN, f"rows of {history} that are damaged and left out: {damaged}", cure)
+    if kept := sorted(history.parent.glob(f"{history.name}.damaged*")):
+        what = f"{history} was damaged and holds what could be read of {kept[0].name}"
+        return Check("disk", CheckStatus.WARN, what, f"{cure}; delete {kept[0].name} once nothing is missed")
     return Check("disk", CheckStatus.OK, f"{data}: {free_mb} MB free, the roll log is whole")
 
 

@@ -33,7 +33,7 @@ from device.storage.log_file import (
     migrate_log,
     open_log,
 )
-from device.storage.log_rows import COLUMNS, Row, as_text, checked_rows, stamp, values_of
+from device.storage.log_rows import COLUMNS, Row, as_text, begin_count, checked_rows, left_out, stamp, values_of
 from device.storage.schema import newest_version, version_of
 from device.storage.sheets import SheetStore
 from vision.types.cures import cure_of, why
@@ -177,6 +177,11 @@ class History:
         """The database file."""
         return self._path
 
+    @property
+    def left_out(self) -> int:
+        """How many damaged rows were met so far; all of them once all rows were read."""
+        return left_out(self._path)
+
     def close(self) -> None:
         """Let go of the file, which then holds everything. Safe to call twice."""
         self.checkpoint()
@@ -198,6 +203,7 @@ class History:
         try:
             return put_in_place()
         finally:
+            begin_count(self._path)
             self._open()
 
     def kept_state(self) -> Playing | None:

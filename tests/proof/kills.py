@@ -212,7 +212,7 @@ class Evening:
         settings = tray.ask("GET", "settings")
         idle = next(one["value"] for group in settings["groups"] for one in group["settings"]
                     if one["key"] == "display.idle_min")  # fmt: skip
-        checked = self.kept["setting"].check(idle, "display.idle_min")
+        checked = 0 + self.kept["setting"].check(idle, "display.idle_min")
         assert "asked of everybody" in (self.folder / "settings.toml").read_text()
         sheets, evenings = tray.ask("GET", "sheets")["sheets"], tray.ask("GET", "evenings")["evenings"]
         if sheets:

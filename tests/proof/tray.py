@@ -67,8 +67,12 @@ class Hand:
 
     def _lie(self, dice: list[Any]) -> None:
         """Let dice fall, a moment after the order was answered."""
-        events = MotionSeen(), TrayRead(Dice.rest(*dice))
-        threading.Timer(0.02, lambda: [self.app._camera_saw(event) for event in events]).start()
+
+        def fall() -> None:
+            for event in (MotionSeen(), TrayRead(Dice.rest(*dice))):
+                self.app._camera_saw(event)
+
+        threading.Timer(0.02, fall).start()
 
     def _seen(self, die: Any, *, again: bool) -> Any:
         x, y = die["center_px"]
@@ -141,8 +145,7 @@ class Tray:
 
     @property
     def pid(self) -> int:
-        assert self.process.pid is not None
-        return self.process.pid
+        return int(self.process.pid)
 
     def send(self, method: str, path: str, body: Any = None, cookie: str | None = None) -> tuple[Any, str | None]:
         """Ask; returns what came, and the cookie that was set."""
