@@ -21,7 +21,7 @@ from device.camera.pi_memory import MeasuringPiCamera
 from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
 from device.config.settings_desk import SettingsDesk, SettingsSource
-from device.errors import BadInput
+from device.errors import BadInput, DeviceError
 from device.game.lamps import LightPlan
 from device.game.state.events import Event, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
@@ -51,15 +51,18 @@ from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import History
+from device.texts.catalogue import say
 from device.web.addresses import is_loopback
 from device.web.server import AddressLine, WebServer, take_socket, when_free
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
+from vision.pipeline.explain import stage_pictures
+from vision.pipeline.reader import Reader
 from vision.tray.profile import Profile, load_profile
 from vision.types.errors import VisionError
-from vision.types.frame import Frame
+from vision.types.frame import Frame, ImageBgr
 
 _log = logging.getLogger(__name__)
 
@@ -206,6 +209,8 @@ class TrayApp:
         self._ring = _make_ring(settings, lambda text: self._report_fault("ring", text), self._closing)
         if self._ring is not None:
             self._closing.append(self._ring.close)
+        if isinstance(setup.camera, MeasuringPiCamera):
+            setup.camera.follow_ring(None if self._ring is None else self._ring.reading_light)
         self._camera_worker = CameraWorker(
             setup.camera,
             watch,
@@ -243,7 +248,9 @@ class TrayApp:
         self._closing += [self._loop.stop, self._camera_worker.stop, self._pictures.stop]
         self._integrations.show(self._loop.newest)
         self._loop.subscribe(self._integrations.show)
-        self._tray = TrayService(self._loop, self._camera_worker, history, self._health, setup.simulated)
+        self._tray = TrayService(
+            self._loop, self._camera_worker, history, self._health, setup.simulated, explain=self._explain
+        )
         self._calibration = CalibrationWorkflow(
             lambda: self._camera_worker.newest,
             profile_path(settings),
@@ -251,6 +258,7 @@ class TrayApp:
             colours=settings.colours,
             known=profile,
             focus=setup.camera.measure_focus if isinstance(setup.camera, MeasuringPiCamera) else None,
+            light=self._measure_light if isinstance(setup.camera, MeasuringPiCamera) else None,
         )
         self._camera = setup.camera
         self._memory = self._make_memory(settings, history)
@@ -358,6 +366,12 @@ class TrayApp:
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
 
+    def _explain(self, image: ImageBgr) -> list[ImageBgr]:
+        """A picture for each stage of the reader, as it reads now."""
+        profile = self._profile
+        colours = None if profile is not None and profile.palette else dict(self._settings.colours)
+        return [picture for _, picture in stage_pictures(image, Reader(profile, colours).trace(image))]
+
     def _use_profile(self, profile: Profile) -> None:
         """See with another profile from the next frame on, and show it on every screen."""
         self._profile = profile
@@ -400,19 +414,32 @@ class TrayApp:
         """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""
         threading.Thread(target=self._measure_again, name="calibrate", daemon=True).start()
 
+    def _measure_light(self) -> None:
+        """Let a camera that can do so measure its light anew, and wait for a picture in it.
+
+        Raises:
+            DeviceError: None came in time.
+        """
+        if not isinstance(self._camera, MeasuringPiCamera):
+            return
+        self._camera.measure_anew()
+        ends_s = time.monotonic() + MEASURE_S
+        before: Frame | None = None
+        while self._camera.is_measuring or self._camera_worker.newest is before:
+            if self._camera.is_measuring:
+                before = self._camera_worker.newest
+            if time.monotonic() >= ends_s:
+                raise DeviceError(say("calibration.no_light"))
+            time.sleep(0.05)
+
     def _measure_again(self) -> None:
         try:
-            if isinstance(self._camera, MeasuringPiCamera):
-                before = self._camera_worker.newest
-                self._camera.measure_anew()
-                ends_s = time.monotonic() + MEASURE_S
-                while self._camera_worker.newest is before and time.monotonic() < ends_s:
-                    time.sleep(0.2)
+            self._measure_light()
             path, warnings = self._calibration.calibrate_again()
             _log.info("calibrated again: %s", path)
             for warning in warnings:
                 _log.warning("%s", warning)
-        except (BadInput, VisionError) as error:
+        except (BadInput, DeviceError, VisionError) as error:
             self._health.report_fault("calibration", str(error))
             _log.error("not calibrated: %s", error)
         else:

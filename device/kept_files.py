@@ -176,6 +176,14 @@ def free_name(path: Path) -> Path:
     return free
 
 
+def give_to_owner(folder: Path, *paths: Path) -> None:
+    """Let what root makes in somebody's folder be that user's, or the tray's service could not write to it."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        for path in filter(Path.exists, paths):
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
 def sync_file(path: Path) -> None:
     """Let what a file holds outlive a power cut."""
     with path.open("rb") as written:

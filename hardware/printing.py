@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 PIECES = {
+    "fit_test": 1,
     "frame_corner": 2,
     "frame_corner_mirrored": 2,
     "arm_foot": 1,

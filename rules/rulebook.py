@@ -52,6 +52,7 @@ class Rulebook:
         extended_tests: Tests that run over several physical rolls; empty where there are none.
         typed_levels: Levels of dice that no camera reads, so that a person types their faces in; empty where there are
             none.
+        base_dice: Number of base dice that a roll has as a rule; 0 where there is no such number.
         exploding_key: Key of the context for the later throws of an exploding die; None where no die explodes.
         prepare_tapped: Function that says which dice to take for what was tapped.
         score_dice: Function that scores a roll, for the operation `score`.
@@ -81,6 +82,7 @@ class Rulebook:
     asks: tuple[Ask, ...] = ()
     extended_tests: tuple[ExtendedTest, ...] = ()
     typed_levels: tuple[str, ...] = ()
+    base_dice: int = 0
     exploding_key: str | None = None
     prepare_tapped: Callable[[Tapped, Settled], Prepared]
     score_dice: Scorer

@@ -365,6 +365,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     tiles=TILES,
     asks=ASKS,
     typed_levels=TYPED_LEVELS,
+    base_dice=MAX_BASE_DICE,
     prepare_tapped=_prepare,
     score_dice=_score,
     push_dice=_push,

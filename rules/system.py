@@ -183,6 +183,11 @@ class RuleSystem(Protocol):
         ...
 
     @property
+    def base_dice(self) -> int:
+        """Number of base dice that a roll has as a rule; 0 where there is no such number."""
+        ...
+
+    @property
     def exploding_key(self) -> str | None:
         """The context's key for the later throws of a die that goes on, while an outcome's `pending` asks for it."""
         ...

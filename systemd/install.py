@@ -37,6 +37,8 @@ RELEASE_MB = 600
 """What building a release may take: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
+_CAMERAS = r"pi|simulated|usb:[0-9]{1,2}"
+
 Run = Callable[..., int]
 
 
@@ -121,13 +123,21 @@ def _files(sources: Path) -> list[Path]:
 
 def wants_simulation(places: Places, camera: str) -> bool:
     """Whether the tray simulates its dice: by its settings where it has some, else by the camera of the new ones."""
+    return camera_of(places, camera, lambda _: None) == "simulated"
+
+
+def camera_of(places: Places, asked: str | None, log: Callable[[str], None]) -> str:
+    """The tray's camera: that of its settings where it has some, else the one that is asked for."""
     try:
         tray = tomllib.loads(places.settings.read_text(encoding="utf-8-sig")).get("tray")
     except FileNotFoundError:
-        return camera == "simulated"
+        return asked or "pi"
     except (OSError, ValueError):
-        return False  # the tray itself reports what is wrong with its settings
-    return isinstance(tray, dict) and tray.get("camera") == "simulated"
+        return ""  # the tray itself reports what is wrong with its settings
+    named = str(tray.get("camera", "")) if isinstance(tray, dict) else ""
+    if asked not in (None, named):
+        log(f"--camera {asked} changes nothing: {places.settings} says {named or 'nothing'}, change it there")
+    return named
 
 
 def check_room(places: Places) -> None:
@@ -342,7 +352,13 @@ def install_packages(camera: str, run: Run, *, kiosk: bool) -> None:
     if kiosk:
         words += ["labwc", "chromium", "wlopm", "wtype", "swayidle"]
     if run("apt-get", "install", "-y", "--no-install-recommends", *words) != 0:
-        raise InstallError(f"apt-get could not install {' '.join(words)} (lines above): sudo apt-get update")
+        cure = "sudo apt-get update"
+        if "python3-picamera2" in words:
+            cure += (
+                "; where it knows no python3-picamera2, as Debian's own Bookworm, write Raspberry Pi OS onto the card"
+            )
+            cure += " or take a USB camera (--camera usb:0)"
+        raise InstallError(f"apt-get could not install {' '.join(words)} (lines above): {cure}")
 
 
 def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None]) -> None:
@@ -369,7 +385,10 @@ def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None
         os.chown(path, entry.pw_uid, entry.pw_gid)
     if run("usermod", "--append", "--groups", "pushtray", user) != 0:
         log(f"{user} could not be put into the group pushtray: the display then gives a PIN where others may reach it")
-    log(f"the session of {user} shows the tray from its next start")
+    # Raspberry Pi OS's own blanking sees touches and no throws.
+    if run("raspi-config", "nonint", "do_blanking", "1") != 0:
+        log("where the desktop blanks the screen by itself, switch that off: it sees no throws")
+    log(f"the session of {user} shows the tray from its next start: sudo reboot")
 
 
 def forget_kiosk(places: Places, log: Callable[[str], None]) -> None:
@@ -402,12 +421,14 @@ def main(arguments: Sequence[str]) -> int:
     """Read the command line and do it. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
     parser.add_argument("what", choices=("install", "upgrade", "uninstall"))
-    parser.add_argument("--camera", default="pi", help="written into new settings: pi, usb:0 or simulated")
+    parser.add_argument(
+        "--camera", help="of a tray without settings: pi (if it is not named), usb:0 or simulated; else theirs holds"
+    )
     parser.add_argument("--kiosk", metavar="USER", help="show the tray in this user's labwc session")
     parser.add_argument("--no-apt", action="store_true", help="the system's packages are there already")
     parser.add_argument("--purge", action="store_true", help="uninstall: rolls and settings too")
     words = parser.parse_args(arguments)
-    if not re.fullmatch(r"pi|simulated|usb:[0-9]{1,2}", words.camera):
+    if not re.fullmatch(_CAMERAS, words.camera or "pi"):
         print(f"install.py: --camera is {words.camera}: choose pi, usb:0 or simulated", file=sys.stderr)  # noqa: T201
         return 2
     if os.geteuid() != 0:
@@ -423,9 +444,10 @@ def main(arguments: Sequence[str]) -> int:
         if words.what == "uninstall":
             uninstall(places, run_program, log, purge=words.purge)
             return 0
+        camera = camera_of(places, words.camera, log)
         if not words.no_apt:
-            install_packages(words.camera, run_program, kiosk=words.kiosk is not None)
-        install(places, words.camera, run_program, log)
+            install_packages(camera, run_program, kiosk=words.kiosk is not None)
+        install(places, camera, run_program, log)
         if words.kiosk:
             install_kiosk(places, words.kiosk, run_program, log)
     except InstallError as error:

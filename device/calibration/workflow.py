@@ -70,6 +70,7 @@ def save_with_backup(path: Path, profile: Profile) -> None:
             raise BadProfile(f"profile {path} exists and is no file: choose another name")
         path.parent.mkdir(parents=True, exist_ok=True)
         save_profile(beside, profile)
+        beside.chmod(0o644)  # no secret: `sudo pushtray read --profile` reads it as whoever calls
         kept_files.sync_file(beside)
         if path.exists():
             old.unlink(missing_ok=True)
@@ -99,6 +100,7 @@ class CalibrationWorkflow:
         floor_mm: tuple[float, float] = FLOOR_MM,
         params: CalibrationParams | None = None,
         focus: Callable[[], float] | None = None,
+        light: Callable[[], object] | None = None,
     ) -> None:
         """Begin without pictures.
 
@@ -113,8 +115,10 @@ class CalibrationWorkflow:
             params: Where well ends.
             focus: Focuses the camera on the card on the floor and returns the dioptres, or raises DeviceError; None:
                 its lens has no motor that the tray drives.
+            light: Measures the camera's light on the empty tray, or raises DeviceError; None: it fixes none by itself.
         """
         self._focus = focus
+        self._light = light
         self._newest = newest
         self._path = path
         self._use = use
@@ -130,6 +134,11 @@ class CalibrationWorkflow:
         self._base: Profile | None = None
         self._colours: dict[str, PaletteColour] = {}
         self._edges: dict[str, float] = {}
+
+    @property
+    def knows_dice(self) -> bool:
+        """Whether dice were shown, now or for the profile in use."""
+        return bool(self._palette())
 
     def name_colours(self, colours: Mapping[str, str]) -> None:
         """Take other body colours for the same colour classes from now on."""
@@ -161,6 +170,8 @@ class CalibrationWorkflow:
                 "dice": {label: _colour_json(colour) for label, colour in self._colours.items()},
                 "alike": [list(pair) for pair in self._alike()],
                 "can_focus": self._focus is not None,
+                "can_measure_light": self._light is not None,
+                "has_dice": self.knows_dice,
                 "path": str(self._path),
             }
 
@@ -182,6 +193,21 @@ class CalibrationWorkflow:
         with self._lock:
             self._forget_pictures()
         return dioptres
+
+    def measure_light(self) -> None:
+        """Measure the camera's light on the empty tray. Pictures that were taken before are forgotten.
+
+        Raises:
+            BadInput: There is too little light, no picture came, or the camera fixes no light; with the cure.
+        """
+        if self._light is None:
+            raise BadInput(say("calibration.no_light_to_fix"))
+        try:
+            self._light()
+        except DeviceError as error:
+            raise BadInput(str(error)) from error
+        with self._lock:
+            self._forget_pictures()
 
     def show_corners(self, corners_px: Sequence[Sequence[float]] | None) -> None:
         """Take a person's word for where the floor is; None lets it be found again.
@@ -263,7 +289,7 @@ class CalibrationWorkflow:
             return {
                 "dice": [_die_json(die) for die in reading.dice],
                 "problems": [problem.value for problem in reading.problems],
-                "trusted": reading.trusted,
+                "trusted": reading.trusted and bool(reading.dice),
                 "warnings": warnings,
             }
 
@@ -321,10 +347,12 @@ class CalibrationWorkflow:
     def _profile(self) -> Profile:
         """What the pictures make: dice that were shown, and those known from before."""
         _, base = self._begun()
-        colours = {colour.label: colour for colour in (self._known.palette if self._known is not None else ())}
-        colours |= self._colours
         edge_px = float(np.median(list(self._edges.values()))) if self._edges else base.edge_px
-        return replace(base, palette=tuple(colours.values()), edge_px=edge_px)
+        return replace(base, palette=self._palette(), edge_px=edge_px)
+
+    def _palette(self) -> tuple[PaletteColour, ...]:
+        known = {colour.label: colour for colour in (self._known.palette if self._known is not None else ())}
+        return tuple((known | self._colours).values())
 
     def _alike(self) -> list[tuple[str, str]]:
         return [

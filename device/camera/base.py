@@ -101,11 +101,14 @@ class OwnReport:
         summary: One line on how the camera is set up over the tray; empty where it does not say.
         fault: Why its pictures cannot be read, ending in `: ` and the cure; None where they can.
         warning: What is not as it should be, ending in `: ` and the cure; None where all is well.
+        settings: Lines for the settings file that keep what the camera has chosen by itself; empty where it fixes that,
+            or does not say.
     """
 
     summary: str = ""
     fault: str | None = None
     warning: str | None = None
+    settings: str = ""
 
 
 def _nothing_to_report(_: FrameSource) -> OwnReport:
@@ -121,13 +124,15 @@ class CameraDriver(Generic[Params]):
         asked_px: Function that gives the size of the pictures that the camera's settings ask for, or None where they
             ask for none.
         cures: Function that gives the cures for this camera and the size of its pictures.
-        report: Function that gives what an open camera says of itself.
+        report: Function that gives what a camera that was open says of itself.
+        settle: Number of pictures until the camera's automatics have settled.
     """
 
     make: Callable[[AskedCamera[Params]], FrameSource]
     asked_px: Callable[[Params], SizePx | None] = lambda _: None
     cures: Callable[[AskedCamera[Params], SizePx], Cures] = lambda _asked, _size: Cures()
     report: Callable[[FrameSource], OwnReport] = _nothing_to_report
+    settle: int = 0
 
 
 @dataclass(frozen=True, slots=True)

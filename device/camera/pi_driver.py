@@ -168,10 +168,7 @@ def _does_not_load(error: BaseException) -> DeviceError:
             "or install the tray anew with sudo python3 systemd/install.py upgrade"
         )
     else:
-        cure = (
-            "run sudo apt install --reinstall python3-picamera2 python3-libcamera, "
-            f"or choose --camera {first_usb()}"
-        )
+        cure = f"run sudo apt install --reinstall python3-picamera2 python3-libcamera, or choose --camera {first_usb()}"
     return DeviceError(f"camera pi: picamera2 does not load ({said.replace(': ', ', ')}): {cure}")
 
 

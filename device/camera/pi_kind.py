@@ -16,7 +16,7 @@ def _make(asked: AskedCamera[PiCameraParams]) -> PiCamera:
 def _cures(asked: AskedCamera[PiCameraParams], got_px: SizePx) -> Cures:
     """It measures its light, unless the settings fix it."""
     if asked.params.measure:
-        by_light = "; then start the tray and hold reset two seconds with the tray empty"
+        by_light = "; then start the tray and, with it empty, measure the light on /calibrate"
     else:
         by_light = ", or set pi.gain and pi.half_periods"
     return Cures(

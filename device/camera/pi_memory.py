@@ -6,6 +6,7 @@ where that file is missing or was made by another camera or for other settings, 
 
 import json
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as WaitedTooLong
@@ -26,13 +27,22 @@ from vision.types.frame import Frame
 FILE_NAME = "pi_camera.json"
 FORMAT = "pushtray-pi-camera/1"
 
+NO_RING = "none"
+"""What a tray without a ring says of it."""
+
 BY_CARD = "measured on the calibration card"
+
+RING_WAIT_S = 6.0
+"""The longest wait for a ring to shine as it does for reading, before the light is measured without it; WLED starts up
+in two or three seconds, in a colour of its own."""
 
 FOCUS_WAIT_S = 15.0
 """The longest wait for a camera that is to focus: one picture, a focus cycle, one more picture."""
 
 
-def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: float | None) -> None:
+def keep_settings(
+    path: Path, light: PiCameraParams, model: str, card_dioptres: float | None, ring: str | None = NO_RING
+) -> None:
     """Write down what was measured, whole or not at all. Its folder is made where there is none.
 
     Args:
@@ -40,6 +50,7 @@ def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: 
         light: With the exposure, gain and colour gains that were measured, for its rate and mains.
         model: The camera that all of it holds for.
         card_dioptres: The focus that the calibration card gave; None: it gave none.
+        ring: What the ring showed while the light was measured; None: nobody knows.
 
     Raises:
         DeviceError: It cannot be written.
@@ -53,6 +64,7 @@ def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: 
         "gain": light.gain,
         "colour_gains": light.colour_gains,
         "lens_dioptres": card_dioptres,
+        "ring": ring,
     }
     try:
         write_whole(path, (json.dumps(body) + "\n").encode())
@@ -79,6 +91,15 @@ def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraPara
             gain=float(body["gain"]),
             colour_gains=(float(red_gain), float(blue_gain)),
         )
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def recall_ring(path: Path, model: str) -> str | None:
+    """What the ring showed while the light was measured; None: nobody knew."""
+    try:
+        ring = _read(path, model).get("ring", NO_RING)
+        return None if ring is None else str(ring)
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
@@ -137,9 +158,27 @@ class MeasuringPiCamera(PiCamera):
         self._keep = keep
         self._automatics = automatics
         self._measuring = threading.Event()
+        self._ring_light: Callable[[], str | None] = lambda: None
+        self._has_ring = False
+        self._measured_under: str | None = None
         self._focus_lock = threading.Lock()
         self._focus_request: Future[float] | None = None
         self._light: PiCameraParams | None = None
+
+    def follow_ring(self, ring_light: Callable[[], str | None] | None) -> None:
+        """Measure the light anew whenever the ring shines otherwise than it did then. Before the first `open`.
+
+        Args:
+            ring_light: Function that says how the ring now lights the tray for reading, or None: it does not, or nobody
+                knows; None where the tray has no ring.
+        """
+        self._has_ring = ring_light is not None
+        self._ring_light = ring_light or (lambda: NO_RING)
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether the light is measured, or is to be."""
+        return self._measuring.is_set()
 
     def measure_anew(self) -> None:
         """Measure the light again as soon as may be. Any thread."""
@@ -178,6 +217,8 @@ class MeasuringPiCamera(PiCamera):
             DeviceError: As `PiCamera.read`; and where it is to measure its light anew, which the next `open` does.
         """
         camera = self._opened()
+        if self._ring_light() not in (None, self._measured_under):
+            self._measuring.set()
         if self._measuring.is_set():
             raise DeviceError("camera pi measures its light: keep the tray empty for a few seconds")
         with self._focus_lock:
@@ -203,13 +244,22 @@ class MeasuringPiCamera(PiCamera):
         if card_dioptres is not None and self.params.lens_dioptres is None and lens_moves(camera):
             focused, focus_from = replace(focused, lens_dioptres=card_dioptres), BY_CARD
         fixed = None if self._measuring.is_set() else recall_light(self._memory, focused, model)
-        if fixed is None:
+        ring = recall_ring(self._memory, model)
+        if fixed is None or self._ring_light() not in (None, ring):
+            ring = self._wait_for_ring()
             fixed = measure_light(camera, focused, mode, automatics=self._automatics)
             if self._keep:
-                keep_settings(self._memory, fixed, model, card_dioptres)
+                keep_settings(self._memory, fixed, model, card_dioptres, ring)
             self._measuring.clear()
-        self._light = fixed
+        self._light, self._measured_under = fixed, ring
         return fixed, focus_from
+
+    def _wait_for_ring(self) -> str | None:
+        """How the ring lights the tray; None where it does not get there."""
+        ends_s = time.monotonic() + (RING_WAIT_S if self._has_ring else 0.0)
+        while (ring := self._ring_light()) is None and time.monotonic() < ends_s:
+            time.sleep(0.1)
+        return ring
 
     def _focus_on_card(self, camera: Camera) -> float:
         """Measure the focus, keep it and use it; where that fails, the one before.
@@ -228,7 +278,7 @@ class MeasuringPiCamera(PiCamera):
         after = before
         try:
             dioptres = measure_focus(camera, lens_height_mm(before.model, self.params.lens_mm), self._automatics)
-            keep_settings(self._memory, self._light, before.model, dioptres)
+            keep_settings(self._memory, self._light, before.model, dioptres, self._measured_under)
             after = replace(before, lens_dioptres=dioptres, focus_from=BY_CARD)
         finally:
             camera.set_controls(focus_controls(after.lens_dioptres))

@@ -19,7 +19,18 @@ from typing import Annotated, Any, Protocol
 import cv2
 from pydantic import Field
 
-from device.camera.base import STANDARD_PX, AskedCamera, CameraDriver, CameraKind, Cures, Fps, SidePx, SizePx
+from device.camera.base import (
+    STANDARD_PX,
+    AskedCamera,
+    CameraDriver,
+    CameraKind,
+    Cures,
+    Fps,
+    FrameSource,
+    OwnReport,
+    SidePx,
+    SizePx,
+)
 from device.camera.usb_devices import UsbIdentity, number_of, usb_cameras, why_not
 from device.errors import DeviceError, DriverHangs
 from device.kept_files import read_kept, write_whole
@@ -91,8 +102,20 @@ class UsbCameraParams:
     close_s: Positive = 3.0
 
 
+_CHOSEN = {
+    "exposure": cv2.CAP_PROP_EXPOSURE,
+    "white_balance_k": cv2.CAP_PROP_WB_TEMPERATURE,
+    "focus": cv2.CAP_PROP_FOCUS,
+}
+"""What a camera's automatics choose, by the key of the settings that fixes it."""
+
+
 class UsbCamera:
-    """Frames of one USB camera, always the newest; a gap in `sequence` counts those nobody had time for."""
+    """Frames of one USB camera, always the newest; a gap in `sequence` counts those nobody had time for.
+
+    Attributes:
+        chosen: Values that the driver named when the camera was last closed, by their key in the settings.
+    """
 
     def __init__(
         self,
@@ -131,6 +154,7 @@ class UsbCamera:
         self._grabber: _Grabber | None = None
         self._sequence = 0
         self._hung = False
+        self.chosen: dict[str, float] = {}
 
     @property
     def name(self) -> str:
@@ -143,6 +167,10 @@ class UsbCamera:
         known = self._known or self._recall()
         found = None if known is None else number_of(known, self._root)
         return self._index if found is None else found
+
+    def is_automatic(self, key: str) -> bool:
+        """Whether the camera chooses by itself what that key of the settings would fix."""
+        return getattr(self._params, key) is None
 
     def open(self) -> None:
         """Start taking pictures.
@@ -194,6 +222,7 @@ class UsbCamera:
             return
         grabber.stopping.set()
         grabber.join(self._params.close_s)
+        self.chosen = grabber.chosen
         self._hung = self._hung or grabber.is_alive()
 
     def _recall(self) -> UsbIdentity | None:
@@ -256,6 +285,7 @@ class _Grabber(threading.Thread):
         self._clock = clock
         self._sequence = first_sequence
         self.stopping = threading.Event()
+        self.chosen: dict[str, float] = {}
         self.newest: Frame | None = None
         self.gone = False
 
@@ -275,6 +305,8 @@ class _Grabber(threading.Thread):
                 with self._news:
                     self.newest = frame
                     self._news.notify_all()
+            if self.stopping.is_set():
+                self.chosen = {key: self._capture.get(prop) for key, prop in _CHOSEN.items()}
         finally:
             self._capture.release()
             with self._news:
@@ -309,11 +341,20 @@ def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
     )
 
 
+def _report(source: FrameSource) -> OwnReport:
+    """What its automatics have chosen, to be fixed: they hunt whenever a hand comes into view."""
+    if not isinstance(source, UsbCamera):
+        return OwnReport()
+    free = {key: value for key, value in source.chosen.items() if value >= 0.0 and source.is_automatic(key)}
+    lines = "".join(f"\n{key} = {value:g}" for key, value in free.items())
+    return OwnReport(settings=f"[usb]{lines}" if lines else "")
+
+
 USB = CameraKind(
     id="usb",
     written="usb:N (usb:0 is the first)",
     names=re.compile(r"usb:[0-9]{1,2}"),
-    driver=CameraDriver(_make, lambda params: (params.width_px, params.height_px), _cures),
+    driver=CameraDriver(_make, lambda params: (params.width_px, params.height_px), _cures, _report, settle=60),
     suggested=("usb:0", "usb:1"),
     section="usb",
     keys=("width_px", "height_px", "fps", "exposure", "white_balance_k", "focus"),

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from device.cli.caller import give_to_caller
 from device.config.settings import load_settings, with_overrides
 from device.storage.backup import back_up, restore
 
@@ -33,6 +34,7 @@ def run_backup(args: argparse.Namespace) -> int:
         BadInput: As `back_up`.
     """
     rows = back_up(_folder(args), args.file)
+    give_to_caller(args.file)
     sys.stdout.write(f"{args.file}: {rows} rows, with sheets and table\n")
     return 0
 

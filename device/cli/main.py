@@ -123,6 +123,11 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         "device.cli.run",
         ("pushtray doctor --camera usb:0", "pushtray doctor --camera pi --panel"),
     ),
+    "report": Subcommand(
+        "put what shows why a die is read wrong into one archive, with nothing private",
+        "device.cli.report",
+        ("pushtray report --camera usb:0", "pushtray report why.zip --camera pi --picture tray.jpg"),
+    ),
     "bench": Subcommand(
         "time each stage of the reader", "device.cli.read", ("pushtray bench", "pushtray bench pictures")
     ),

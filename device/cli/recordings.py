@@ -12,6 +12,7 @@ from pathlib import Path
 
 from device.app import signals_set
 from device.camera.base import FrameSource
+from device.cli.caller import give_to_caller
 from device.cli.logs import set_level
 from device.cli.read import add_evaluate_arguments as add_stills_arguments
 from device.cli.read import parse_colours
@@ -154,6 +155,7 @@ def run_record(args: argparse.Namespace) -> int:
             base, skill, gear = (counts.get(label, 0) for label in ("base", "skill", "gear"))
             on_start = partial(setup.simulated.throw, SimulatedThrow(base, skill, gear, args.seed))
         made = _record(setup.camera, make_writer, RecordParams(seconds=args.seconds), on_start)
+    give_to_caller(args.folder)
     _log.info("%s: %d frames at %g a second", args.folder, len(made.frames), made.fps)
     return 0
 

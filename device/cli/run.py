@@ -149,7 +149,12 @@ def run_doctor(args: argparse.Namespace) -> int:
     """
     settings = read_settings_arguments(args)
     check_settings(settings)
-    examined = Examined(
+    return examine_tray(examined(settings), args)
+
+
+def examined(settings: Settings) -> Examined:
+    """As much of the settings as a check needs."""
+    return Examined(
         camera=settings.asked_camera,
         data=settings.data_folder,
         pins=settings.pins,
@@ -161,4 +166,3 @@ def run_doctor(args: argparse.Namespace) -> int:
         wled=settings.ring.port,
         ring=settings.ring.shape,
     )
-    return examine_tray(examined, args)

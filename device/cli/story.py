@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from itertools import dropwhile
 from pathlib import Path
 
+from device.cli.caller import give_to_caller
 from device.config.settings import Settings, load_settings, with_overrides
 from device.errors import BadInput
 from device.memory.book import read_book
@@ -86,5 +87,6 @@ def run_labelled(args: argparse.Namespace) -> int:
     """
     settings = with_overrides(load_settings(args.settings), data=args.data)
     count = export_labelled(settings.data_folder, args.folder)
+    give_to_caller(args.folder)
     sys.stdout.write(f"{args.folder}: labelled pictures: {count}\n")
     return 0

@@ -109,11 +109,7 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
         check_display(
             tray.host, tray.port, health is not None, ("chromium", "chromium-browser"), Path("/sys/class/drm")
         ),
-        check_power(
-            Path("/sys/class/thermal/thermal_zone0/temp"),
-            Path("/sys/devices/platform/soc/soc:firmware/get_throttled"),
-            tray.limits,
-        ),
+        check_power(Path("/sys"), tray.limits),
     ]
     return found
 
@@ -129,7 +125,8 @@ def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
             out.write(json.dumps(check.as_json()) + "\n")
         else:
             cure = f" -> {check.cure}" if check.cure else ""
-            out.write(f"{MARKS[check.status]}  {check.part:<8} {check.text}{cure}\n")
+            first, *more = check.text.split("\n")
+            out.write("\n      ".join([f"{MARKS[check.status]}  {check.part:<8} {first}{cure}", *more]) + "\n")
     return 1 if any(check.status is CheckStatus.FAIL for check in found) else 0
 
 

@@ -10,9 +10,10 @@ import sqlite3
 import time
 import urllib.error
 import urllib.request
+from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from device.panel.panel import PanelParams, PinFactory
 from device.ring.plan import RingParams
 from device.ring.wled import WledParams, WledRing
 from device.storage.log_file import check_log, connect_to_read, is_empty_log, log_refused
+from device.storage.log_rows import left_out
+from device.storage.rolls import logged_since
 from device.web.addresses import listening_refusal, page_url
 from vision.tray.profile import Profile
 from vision.tray.stage import check_shape
@@ -101,6 +104,8 @@ def check_camera(
     """
     try:
         source.open()
+        for _ in range(camera_driver(asked.name).settle):
+            source.read(params.frame_s)
         frames = []
         started_s = clock()
         for _ in range(params.frames):
@@ -129,6 +134,14 @@ def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fp
         fps: Pictures that it gave in a second.
         params: Where well ends.
     """
+    own = camera_driver(asked.name).report(source)
+    found = _judged(asked, source, last, fps, params)
+    if not own.settings or found.status is CheckStatus.FAIL:
+        return found
+    return replace(found, text=f"{found.text}\nto keep what it has chosen, write into the settings:\n{own.settings}")
+
+
+def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
     driver = camera_driver(asked.name)
     got_px, asked_px = (last.width_px, last.height_px), driver.asked_px(asked.params)
     cures, own = driver.cures(asked, got_px), driver.report(source)
@@ -223,6 +236,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         if not is_empty_log(history):
             with closing(connect_to_read(history)) as database:
                 check_log(database, history)
+            deque(logged_since(history), maxlen=0)  # each row is checked as it is read
     except BadInput as error:
         return _failed("disk", error)
     except sqlite3.Error as error:
@@ -230,6 +244,12 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
     except OSError as error:
         cure = cure_of(error.errno, "choose another --data folder")
         return Check("disk", CheckStatus.FAIL, f"{history} cannot be read ({why(error)})", cure)
+    cure = "bring back a copy with pushtray restore, if one was taken before"
+    if damaged := left_out(history):
+        return Check("disk", CheckStatus.WARN, f"rows of {history} that are damaged and left out: {damaged}", cure)
+    if kept := sorted(history.parent.glob(f"{history.name}.damaged*")):
+        what = f"{history} was damaged and holds what could be read of {kept[0].name}"
+        return Check("disk", CheckStatus.WARN, what, f"{cure}; delete {kept[0].name} once nothing is missed")
     return Check("disk", CheckStatus.OK, f"{data}: {free_mb} MB free, the roll log is whole")
 
 
@@ -275,6 +295,9 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
     except ValueError as error:
         what, _, cure = str(error).rpartition(": ")
         return Check("profile", CheckStatus.FAIL, what or str(error), cure or "run pushtray calibrate")
+    if not profile.palette:
+        text = f"{path} knows the floor, but no dice: their colours are told by name"
+        return Check("profile", CheckStatus.WARN, text, "show a few dice of each colour on /calibrate")
     fits = "" if size_px is None else ", and the camera's pictures are of its shape"
     return Check("profile", CheckStatus.OK, f"{path} can be used{fits}")
 
@@ -312,24 +335,49 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
     return Check("display", CheckStatus.OK, f"{served}, screen at {', '.join(connected)}")
 
 
-def check_power(millidegrees: Path, throttled: Path, params: CheckParams) -> Check:
-    """Whether a Pi is too hot or short of power, by the files in which its firmware says so."""
-    try:
-        hot_c = int(millidegrees.read_text()) / 1000.0
-    except (OSError, ValueError):
-        return Check("power", CheckStatus.NOT_CHECKED, "this machine does not say how hot it is")
-    if hot_c > params.hot_c:
-        return Check("power", CheckStatus.WARN, f"{hot_c:.0f} degrees", "give it air, or a heat sink")
-    try:
-        flags = int(throttled.read_text(), 16)
-    except (OSError, ValueError):
-        return Check("power", CheckStatus.OK, f"{hot_c:.0f} degrees")
-    # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
-    if flags & 0x10001:
+def check_power(sys: Path, params: CheckParams) -> Check:
+    """Whether a Pi is too hot or short of power.
+
+    Args:
+        sys: Folder in which the kernel says so, `/sys`.
+        params: Temperature from which a Pi is hot.
+    """
+    hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
+    if hot_c is None and is_short is None:
         return Check(
-            "power", CheckStatus.FAIL, f"{hot_c:.0f} degrees, too little voltage", "use the Pi's own power supply"
+            "power", CheckStatus.NOT_CHECKED, "this machine says neither how hot it is nor what voltage it gets"
         )
-    return Check("power", CheckStatus.OK, f"{hot_c:.0f} degrees, enough voltage")
+    heat = "temperature not checked" if hot_c is None else f"{hot_c:.0f} degrees"
+    if is_short:
+        return Check("power", CheckStatus.FAIL, f"{heat}, too little voltage", "use the Pi's own power supply")
+    text = f"{heat}, {'voltage not checked' if is_short is None else 'enough voltage'}"
+    if hot_c is not None and hot_c > params.hot_c:
+        return Check("power", CheckStatus.WARN, text, "give it air, or a heat sink")
+    return Check("power", CheckStatus.NOT_CHECKED if None in (hot_c, is_short) else CheckStatus.OK, text)
+
+
+def _temperature(sys: Path) -> float | None:
+    try:
+        return int((sys / "class/thermal/thermal_zone0/temp").read_text()) / 1000.0
+    except (OSError, ValueError):
+        return None
+
+
+def _had_too_little_voltage(sys: Path) -> bool | None:
+    """Whether the voltage is too low, or was since the start; None where nothing says so.
+
+    Source: Raspberry Pi's kernel. Its firmware device is `soc:firmware` up to a Pi 4 and `soc@107c000000:firmware` on a
+    Pi 5; the mainline driver `raspberrypi-hwmon` shows the same as an alarm of `rpi_volt`.
+    """
+    for flags in sys.glob("devices/platform/soc*/soc*:firmware/get_throttled"):
+        with suppress(OSError, ValueError):
+            # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
+            return bool(int(flags.read_text(), 16) & 0x10001)
+    for name in sys.glob("class/hwmon/hwmon*/name"):
+        with suppress(OSError, ValueError):
+            if name.read_text().strip() == "rpi_volt":
+                return int((name.parent / "in0_lcrit_alarm").read_text()) != 0
+    return None
 
 
 def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:

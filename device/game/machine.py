@@ -156,7 +156,7 @@ def _step_faulted(state: Faulted, event: Event) -> Step:
 def _on_motion(state: Playing) -> Playing:
     match state:
         case Empty():
-            return Rolling(state.table, state.over)
+            return Rolling(state.table, state.over, left=state.left)
         case Rolling():
             return state
         case _:
@@ -252,10 +252,10 @@ def _on_reset(state: Playing) -> Transition:
     table = end_roll(state.table, _roll_that_ends(state))
     match state:
         case Empty():
-            commits = () if table == state.table else (Commit(),)
-            return Reached(replace(state, table=table), (*commits, ForgetDice()))
+            after = replace(state, table=table, left=_dice_of(state.left))
+            return Reached(after, (*(() if after == state else (Commit(),)), ForgetDice()))
         case Rolling():
-            over: Layout | None = state.over
+            return Reached(Empty(table, state.over, left=_dice_of(state.left)), (Commit(), ForgetDice()))
         case AwaitingPush():
             over = state.after or state.first.layout
         case Unclear() | Scored() | Resolved():
@@ -263,6 +263,10 @@ def _on_reset(state: Playing) -> Transition:
         case _:
             assert_never(state)
     return Reached(Empty(table, over), (Commit(), ForgetDice()))
+
+
+def _dice_of(left: Scored | Resolved | Layout | None) -> Layout | None:
+    return left.layout if isinstance(left, Scored | Resolved) else left
 
 
 def _roll_that_ends(state: Playing) -> int:

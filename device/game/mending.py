@@ -12,7 +12,7 @@ from device.errors import BadInput
 from device.game.dice.role_mapping import colour_of, role_of
 from device.game.state.layout import Layout, LyingDie
 from device.game.state.manual_dice import FIRST_TYPED_ID
-from device.game.state.problems import LOCKED_CHANGED, NOT_ROLLED, WRONG_COUNT, WRONG_ROLES, Trouble
+from device.game.state.problems import LOCKED_CHANGED, MAYBE_NOT_ROLLED, NOT_ROLLED, WRONG_COUNT, WRONG_ROLES, Trouble
 from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear
 from device.game.state.table_state import Table
 from device.game.throw_orders import MendOrder, PointPx
@@ -85,7 +85,7 @@ def _mend_of(trouble: Trouble, layout: Layout, push: AwaitingPush | None, table:
         return None
     if trouble.code == LOCKED_CHANGED:
         return _turning(layout, trouble, push)
-    if trouble.code == NOT_ROLLED:
+    if trouble.code in (NOT_ROLLED, MAYBE_NOT_ROLLED):
         dice = tuple(die for die in layout.dice if die.id in trouble.dice)
         return Mend(MendKind.THROW_AGAIN, _ids(dice), MendOrder(rethrown=_places(dice))) if dice else None
     return None

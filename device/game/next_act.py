@@ -18,6 +18,8 @@ from device.game.state.problems import (
     CANNOT_SCORE,
     DOUBTFUL,
     LOCKED_CHANGED,
+    MAYBE_MORE,
+    MAYBE_NOT_ROLLED,
     NOT_ROLLED,
     TYPED_DIE_MISSING,
     WRONG_COUNT,
@@ -41,7 +43,9 @@ from rules.dice import Role
 from rules.system import JsonValue
 from vision.types.reading import Unread
 
-_OF_DICE = frozenset({TYPED_DIE_MISSING, WRONG_COUNT, WRONG_ROLES, CANNOT_SCORE, DOUBTFUL, LOCKED_CHANGED, NOT_ROLLED})
+_OF_DICE = frozenset(
+    {TYPED_DIE_MISSING, WRONG_COUNT, WRONG_ROLES, CANNOT_SCORE, DOUBTFUL, LOCKED_CHANGED, NOT_ROLLED, MAYBE_NOT_ROLLED}
+)
 """What may be wrong with dice; any other code is about the picture."""
 _LEANS = frozenset({Unread.COCKED.value, Unread.STACKED.value})
 _UNREAD = frozenset(reason.value for reason in Unread)
@@ -79,7 +83,7 @@ def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) ->
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)
         case Rolling():
-            return _act("wait")
+            return _act("wait" if state.over is None or not state.over.dice else "clearing")
         case Empty():
             return _before_a_throw(state, colours, is_simulated=is_simulated)
         case Unclear():
@@ -124,6 +128,8 @@ def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
 
 
 def _unclear(state: Unclear) -> NextAct:
+    if MAYBE_MORE in {trouble.code for trouble in state.troubles}:
+        return _act("was_all")
     if state.unasked is not None:
         # What thrown dice mean without a press of Push only a person knows.
         is_push = state.unasked.outcome.push.eligible and not has_hidden_result(state)
@@ -152,6 +158,8 @@ def _mend(troubles: tuple[Trouble, ...], table: Table, by_count: Callable[[Troub
                 return _act("exchange", is_wrong=True)
             case code if code == LOCKED_CHANGED:
                 return _act("turn_back", is_wrong=True, count=max(1, len(trouble.dice)))
+            case code if code == MAYBE_NOT_ROLLED:
+                return _act("was_thrown", is_wrong=True, count=len(trouble.dice))
             case code if code == NOT_ROLLED:
                 return _act("pick_up", is_wrong=True, count=max(1, len(trouble.dice)))
             case _:

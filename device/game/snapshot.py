@@ -15,7 +15,7 @@ from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout, LyingDie
-from device.game.state.problems import TYPED_DIE_MISSING, Trouble
+from device.game.state.problems import MAYBE_MORE, TYPED_DIE_MISSING, Trouble
 from device.game.state.states import (
     STATE_NAMES,
     AwaitingPush,
@@ -141,7 +141,7 @@ def light_plan(state: State) -> LightPlan:
 def _light_plan(state: State, facts: _Facts) -> LightPlan:
     success = facts.result is not None and facts.result.outcome.success is True and not has_hidden_result(state)
     trouble = any(not _is_unread(item) for item in facts.troubles)
-    waits = {item.code for item in facts.troubles} == {TYPED_DIE_MISSING}
+    waits = {item.code for item in facts.troubles} in ({TYPED_DIE_MISSING}, {MAYBE_MORE})
     return plan_lights(LampView(STATE_NAMES[type(state)], facts.push.allowed, success, trouble, waits=waits))
 
 

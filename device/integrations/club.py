@@ -43,11 +43,15 @@ class _Tray:
     state: Body = field(default_factory=dict)
     rolls: list[tuple[int, Body]] = field(default_factory=list)
     """The last results, the newest first, each with the version that it came with."""
+    cut: int = 0
+    """The version at which a result was deleted."""
 
     def as_json(self, since: int) -> Body:
         """What a page shows of it that knows its results up to a version."""
-        rolls: list[JsonValue] = [roll for version, roll in self.rolls if version > since]
-        return {"id": self.id, "name": self.name, "available": self.available, **self.state, "rolls": rolls}
+        is_cut = self.cut > since
+        rolls: list[JsonValue] = [roll for version, roll in self.rolls if version > since or is_cut]
+        about: Body = {"id": self.id, "name": self.name, "available": self.available, **self.state}
+        return {**about, "rolls": rolls, "cut": is_cut}
 
 
 class ClubTrays:
@@ -119,11 +123,13 @@ class ClubTrays:
         if what == "availability":
             was, tray.available = tray.available, payload == ONLINE.encode()
             return tray.available != was or tray.version == 0
-        if what not in ("state", "roll", "last_roll"):
+        if what not in ("state", "roll", "last_roll", "forgotten"):
             return False
         body = self._object(payload)
         if body is None:
             return False
+        if what == "forgotten":
+            return self._forgot(tray, body)
         tray.name = self._text(_dict(body.get("tray")).get("name")) or tray.id
         if what == "state":
             tray.state = self._state(body)
@@ -132,6 +138,15 @@ class ClubTrays:
         if not roll["id"] or any(roll["id"] == known["id"] for _, known in tray.rolls):
             return False
         tray.rolls = [(self._version + 1, roll), *tray.rolls][: self._params.most_rolls]
+        return True
+
+    def _forgot(self, tray: _Tray, body: Mapping[str, Any]) -> bool:
+        """Whether a roll that was deleted for good was among those shown."""
+        roll, since = body.get("roll"), str(body.get("since"))
+        left = [one for one in tray.rolls if one[1]["roll"] != roll or str(one[1]["time"]) < since]
+        if len(left) == len(tray.rolls):
+            return False
+        tray.rolls, tray.cut = left, self._version + 1
         return True
 
     def _object(self, payload: bytes) -> dict[str, Any] | None:
@@ -162,6 +177,7 @@ class ClubTrays:
         return {
             "id": self._text(body.get("id")),
             "kind": self._text(body.get("kind")),
+            "roll": _number(body.get("roll")),
             "time": self._text(body.get("time")),
             "owner": self._text(body.get("owner")),
             "label": self._text(body.get("label")),

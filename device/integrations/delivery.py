@@ -134,7 +134,7 @@ class DeliveryWorker:
             outbox: Where messages wait.
             carrier: How they go out.
             params: How patient it is.
-            clock_s: The wall clock, seconds since 1970.
+            clock_s: The wall clock, for what is reported.
         """
         self._channel = channel
         self._outbox = outbox
@@ -223,7 +223,7 @@ class DeliveryWorker:
     def _first(self) -> Waiting | None:
         """The next message to send; those that are too old are dropped."""
         while (message := self._outbox.first(self._channel)) is not None:
-            if self._clock_s() - message.made_s <= self._params.oldest_s:
+            if message.age_s <= self._params.oldest_s:
                 return message
             self._outbox.remove(message.id)
             with self._news:

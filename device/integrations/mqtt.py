@@ -9,6 +9,8 @@ import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
 from typing import Any, Final
 
 from paho.mqtt.client import MQTT_LOG_ERR, Client, ConnectFlags, DisconnectFlags, MQTTMessage, MQTTMessageInfo
@@ -18,6 +20,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from device.errors import BadInput
 from device.game.snapshot import Snapshot
+from device.integrations.announced import Announced, Announcements
 from device.integrations.delivery import Delivery, NotNow, Sent
 from device.integrations.messages import Sender
 from device.integrations.outbox import Body
@@ -28,6 +31,8 @@ from device.texts.catalogue import Said, say
 _log = logging.getLogger(__name__)
 
 _AT_LEAST_ONCE: Final = 1
+_CLAIM_S: Final = 3.0
+"""Longest wait for a claim to come back, in seconds."""
 _COMMAND_BYTES: Final = 64
 
 
@@ -54,6 +59,15 @@ class LinkParams:
     most_unconfirmed: int = 100
 
 
+class _Stand(Enum):
+    """How a tray stands to its name on the broker."""
+
+    AWAY = "away"
+    CLAIMS = "claims"
+    OWNS = "owns"
+    REFUSED = "refused"
+
+
 class MqttLink:
     """One tray's connection to its broker."""
 
@@ -66,8 +80,8 @@ class MqttLink:
         on_press: Callable[[str], None] | None = None,
         on_connected: Callable[[], None] | None = None,
         on_heard: Callable[[str, bytes], None] | None = None,
+        announcements: Announcements | None = None,
         is_silent: bool = False,
-        withdraws: bool = False,
         params: LinkParams | None = None,
     ) -> None:
         """Prepare; `start` connects.
@@ -79,8 +93,8 @@ class MqttLink:
             on_press: Does what `push` or `reset` asks for; comes back within a few seconds.
             on_connected: Called when the broker has taken the connection; must return at once.
             on_heard: Gets every message of every tray below `base`, its topic and its payload.
+            announcements: Remembers what the broker keeps of this tray; None: nobody does.
             is_silent: Say nothing, as who only looks on.
-            withdraws: Let Home Assistant forget the tray, where discovery was just switched off.
             params: How patient it is.
 
         Raises:
@@ -92,8 +106,12 @@ class MqttLink:
         self._on_press = on_press
         self._on_connected = on_connected
         self._on_heard = on_heard
+        self._announcements = announcements
         self._is_silent = is_silent
-        self._withdraws = withdraws
+        self._client_id = client_id
+        self._stand = _Stand.AWAY
+        self._other: str | None = None
+        self._is_other_there = False
         self._params = params or LinkParams()
         self._news = threading.Condition()
         self._newest: Snapshot | None = None
@@ -110,6 +128,12 @@ class MqttLink:
     def topics(self) -> Topics:
         """Where the tray speaks."""
         return self._topics
+
+    @property
+    def retained(self) -> tuple[str, ...]:
+        """Topics whose last message the broker keeps."""
+        topics = (self._topics.availability, self._topics.state, self._topics.last_roll, self._topics.owner)
+        return (*topics, *(topic for topic, body in self._found().items() if body is not None))
 
     @property
     def is_connected(self) -> bool:
@@ -165,6 +189,8 @@ class MqttLink:
         name = str(body["id"])
         if self._under_way is None or self._under_way[0] != name:
             text = json.dumps(body, ensure_ascii=False)
+            if self._announcements is not None:
+                self._announcements.note_roll(body)
             self._client.publish(self._topics.last_roll, text, _AT_LEAST_ONCE, retain=True)
             self._under_way = (name, self._client.publish(self._topics.roll, text, _AT_LEAST_ONCE))
         if not _wait_for(self._under_way[1], self._params.confirm_s):
@@ -173,6 +199,19 @@ class MqttLink:
             return NotNow(say("tray.outside.not_confirmed", host=self._settings.host))
         self._under_way = None
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
+
+    def forget_roll(self, roll: int, since: datetime, *, is_last: bool) -> None:
+        """Let nobody keep a roll that was deleted for good; returns at once. Any thread.
+
+        Args:
+            roll: Number of the roll.
+            since: When it was rolled.
+            is_last: Whether the broker keeps it as the last result.
+        """
+        if is_last:
+            self._client.publish(self._topics.last_roll, None, _AT_LEAST_ONCE, retain=True)
+        body = {"roll": roll, "since": since.astimezone(UTC).isoformat(timespec="milliseconds")}
+        self._client.publish(self._topics.forgotten, json.dumps(body), _AT_LEAST_ONCE)
 
     def try_out(self, body: Body) -> Delivery:
         """Publish a test; where the tray is not connected, it gets the time that connecting may take."""
@@ -197,22 +236,7 @@ class MqttLink:
         Raises:
             BadInput: The certificate cannot be used.
         """
-        settings = self._settings
-        client = Client(CallbackAPIVersion.VERSION2, client_id=client_id)
-        client.connect_timeout = self._params.connect_s
-        client.reconnect_delay_set(self._params.pause_first_s, self._params.pause_most_s)
-        client.max_queued_messages_set(self._params.most_unconfirmed)
-        if settings.user:
-            client.username_pw_set(settings.user, revealed(settings.password) or None)
-        if settings.tls:
-            try:
-                context = ssl.create_default_context(cafile=settings.ca_file or None)
-            except OSError as error:
-                raise BadInput(
-                    f"mqtt.ca_file {settings.ca_file} cannot be used ({error}): name the certificate that signs the"
-                    " broker's, as PEM"
-                ) from error
-            client.tls_set_context(context)
+        client = configured_client(self._settings, client_id, self._params)
         if not self._is_silent:
             client.will_set(self._topics.availability, OFFLINE, _AT_LEAST_ONCE, retain=True)
         client.on_connect = self._connected
@@ -235,26 +259,65 @@ class MqttLink:
         self._fault = None
         if self._on_heard is not None:
             client.subscribe([(f"{self._settings.base}/+/{what}", _AT_LEAST_ONCE) for what in _OF_TRAYS])
-        if not self._is_silent:
-            self._introduce(client)
+        if self._is_silent:
+            self._come_in()
+            return
+        self._other, self._is_other_there = None, False
+        client.subscribe([(topic, _AT_LEAST_ONCE) for topic in self._own_topics()])
+        # It comes back to this tray behind what the broker keeps under this name.
+        client.publish(self._topics.claim, self._client_id, _AT_LEAST_ONCE)
+        self._turn(_Stand.CLAIMS)
+
+    def _own_topics(self) -> tuple[str, ...]:
+        return self._topics.availability, self._topics.owner, self._topics.claim
+
+    def _turn(self, stand: "_Stand") -> None:
+        with self._news:
+            self._stand = stand
+            self._news.notify_all()
+
+    def _come_in(self) -> None:
         with self._news:
             self._has_connected, self._published = True, None
             self._news.notify_all()
         if self._on_connected is not None:
             self._on_connected()
 
+    def _settle(self) -> None:
+        """Take the name, or leave it to the tray that has it."""
+        if self._other is not None and self._is_other_there:
+            self._turn(_Stand.REFUSED)
+            self._failed(say("tray.outside.name_taken", name=self._topics.tray, host=self._settings.host))
+            # A goodbye, so that the broker does not call the other one gone.
+            self._client.disconnect()
+            return
+        self._turn(_Stand.OWNS)
+        self._introduce(self._client)
+        self._come_in()
+
+    def _found(self) -> dict[str, Body | None]:
+        settings = self._settings
+        if not settings.discovery:
+            return {}
+        return discovery(settings.discovery_prefix, self._topics, self._sender, with_buttons=settings.commands)
+
     def _introduce(self, client: Client) -> None:
         """Say that the tray is there, what it can do, and how it is."""
-        settings = self._settings
-        if settings.commands:
+        if self._settings.commands:
             client.subscribe(self._topics.command, _AT_LEAST_ONCE)
-        if settings.discovery or self._withdraws:
-            with_buttons = settings.commands
-            for topic, body in discovery(
-                settings.discovery_prefix, self._topics, self._sender, with_buttons=with_buttons
-            ).items():
-                text = json.dumps(body, ensure_ascii=False) if body is not None and settings.discovery else None
-                client.publish(topic, text, _AT_LEAST_ONCE, retain=True)
+        client.publish(self._topics.owner, self._client_id, _AT_LEAST_ONCE, retain=True)
+        for topic, body in self._found().items():
+            text = None if body is None else json.dumps(body, ensure_ascii=False)
+            client.publish(topic, text, _AT_LEAST_ONCE, retain=True)
+        if self._announcements is not None:
+            last = self._announcements.last_roll
+            if last is not None:
+                # A broker that lost its memory has it again.
+                mine = {**last, "tray": {"id": self._sender.id, "name": self._sender.name}}
+                text = json.dumps(mine, ensure_ascii=False)
+                client.publish(self._topics.last_roll, text, _AT_LEAST_ONCE, retain=True)
+            elif self._announcements.is_withdrawn:
+                client.publish(self._topics.last_roll, None, _AT_LEAST_ONCE, retain=True)
         client.publish(self._topics.availability, ONLINE, _AT_LEAST_ONCE, retain=True)
 
     def _not_connected(self, _client: Client, _data: Any) -> None:
@@ -267,7 +330,7 @@ class MqttLink:
         self, _client: Client, _data: Any, _flags: DisconnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         had, self._has_connected = self._has_connected, False
-        if not self._stopping and (had or self._fault is None):
+        if not self._stopping and self._stand is not _Stand.REFUSED and (had or self._fault is None):
             self._failed(say("tray.outside.broker_lost", host=self._settings.host, why=str(reason)))
 
     def _failed(self, text: Said) -> None:
@@ -276,10 +339,32 @@ class MqttLink:
             _log.warning("mqtt: %s", text)
 
     def _heard(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
+        if not self._is_silent and message.topic in self._own_topics():
+            self._hear_of_name(message.topic, bytes(message.payload).decode("utf-8", "replace"))
         if message.topic == self._topics.command:
             self._press(message)
-        elif self._on_heard is not None:
+        elif self._on_heard is not None and message.topic not in (self._topics.owner, self._topics.claim):
             self._on_heard(message.topic, bytes(message.payload))
+
+    def _hear_of_name(self, topic: str, word: str) -> None:
+        """Whoever else would have this tray's name: the one that has it keeps it; of two at once the first by id."""
+        is_other = word not in ("", self._client_id)
+        if topic == self._topics.availability:
+            self._is_other_there = word == ONLINE
+            if self._stand is _Stand.OWNS and word != ONLINE and not self._stopping:
+                self._client.publish(topic, ONLINE, _AT_LEAST_ONCE, retain=True)
+        elif topic == self._topics.owner:
+            self._other = word if is_other else None
+            if self._stand is _Stand.OWNS and is_other:
+                if word < self._client_id:
+                    self._is_other_there, self._has_connected = True, False
+                    self._settle()
+                else:
+                    self._client.publish(topic, self._client_id, _AT_LEAST_ONCE, retain=True)
+        elif not is_other and self._stand is _Stand.CLAIMS:
+            self._settle()
+        elif is_other and self._stand is _Stand.OWNS:
+            self._client.publish(self._topics.owner, self._client_id, _AT_LEAST_ONCE, retain=True)
 
     def _press(self, message: MQTTMessage) -> None:
         """Do what a command asks for. One that the broker has kept is no press: it would come at each connection."""
@@ -295,10 +380,19 @@ class MqttLink:
         """Publish the newest state whenever there is another, until the end."""
         while True:
             with self._news:
-                self._news.wait_for(lambda: self._stopping or self._has_state())
+                self._news.wait_for(
+                    lambda: self._stopping or self._stand is _Stand.CLAIMS or self._has_state(),
+                )
+                if self._stand is _Stand.CLAIMS:
+                    self._news.wait_for(lambda: self._stopping or self._stand is not _Stand.CLAIMS, _CLAIM_S)
                 if self._stopping:
                     return
+                is_unanswered = self._stand is _Stand.CLAIMS
                 snapshot = self._newest
+            if is_unanswered:
+                # A broker that lets nobody listen to claims: then nobody can be asked.
+                self._settle()
+                continue
             if snapshot is None:
                 continue
             body = state_body(snapshot.body, self._sender)
@@ -318,7 +412,78 @@ class MqttLink:
         )
 
 
-_OF_TRAYS: Final = ("availability", "state", "roll", "last_roll")
+def configured_client(settings: MqttSettings, client_id: str, params: LinkParams) -> Client:
+    """A client of a broker, not connected.
+
+    Raises:
+        BadInput: The file with the broker's certificate cannot be used.
+    """
+    client = Client(CallbackAPIVersion.VERSION2, client_id=client_id)
+    client.connect_timeout = params.connect_s
+    client.reconnect_delay_set(params.pause_first_s, params.pause_most_s)
+    client.max_queued_messages_set(params.most_unconfirmed)
+    if settings.user:
+        client.username_pw_set(settings.user, revealed(settings.password) or None)
+    if settings.tls:
+        try:
+            context = ssl.create_default_context(cafile=settings.ca_file or None)
+        except OSError as error:
+            raise BadInput(
+                f"mqtt.ca_file {settings.ca_file} cannot be used ({error}): name the certificate that signs the"
+                " broker's, as PEM"
+            ) from error
+        client.tls_set_context(context)
+    return client
+
+
+_OF_TRAYS: Final = ("availability", "state", "roll", "last_roll", "forgotten")
+
+
+class Withdrawal:
+    """Lets a broker forget what it keeps of this tray under an earlier name; tries until it has, or is stopped."""
+
+    def __init__(self, ghost: Announced, client_id: str, on_done: Callable[[Announced], None]) -> None:
+        """Prepare; `start` connects.
+
+        Args:
+            ghost: Which broker, and what it is to forget.
+            client_id: What the broker knows this connection by.
+            on_done: Called once the broker has confirmed all of it.
+
+        Raises:
+            BadInput: The file with the broker's certificate cannot be used.
+        """
+        self._ghost, self._on_done = ghost, on_done
+        self._left: set[int] = set()
+        self._client = configured_client(ghost.settings, client_id, LinkParams())
+        self._client.on_connect = self._connected
+        self._client.on_publish = lambda _client, _data, mid, _reason, _more: self._confirmed(mid)
+
+    def start(self) -> None:
+        """Connect; returns at once."""
+        self._client.connect_async(self._ghost.settings.host, self._ghost.settings.port)
+        self._client.loop_start()
+
+    def stop(self) -> None:
+        """Give up for this run. Safe to call twice."""
+        self._client.disconnect()
+        ending = threading.Thread(target=self._client.loop_stop, name="mqtt-stop", daemon=True)
+        ending.start()
+        ending.join(timeout=1.0)
+
+    def _connected(
+        self, client: Client, _data: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
+    ) -> None:
+        if not reason.is_failure:
+            sent = [client.publish(topic, None, _AT_LEAST_ONCE, retain=True) for topic in sorted(self._ghost.topics)]
+            self._left = {info.mid for info in sent}
+
+    def _confirmed(self, mid: int) -> None:
+        if mid in self._left:
+            self._left.discard(mid)
+            if not self._left:
+                self._on_done(self._ghost)
+                self._client.disconnect()
 
 
 def _log_errors(_client: Client, _data: Any, level: int, text: str) -> None:

@@ -10,9 +10,11 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from device.integrations.machine import machine_word
 from device.kept_files import set_aside
 from device.texts.catalogue import Said, say
 from rules.system import JsonValue
@@ -20,6 +22,8 @@ from rules.system import JsonValue
 _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "outbox.sqlite3"
+_LEAST_STEP_S: Final = 2.0
+"""Steps of the wall clock below this are the network setting it a little."""
 APPLICATION_ID: Final = 0x5054_4F42
 """Says in the file's header that it is ours ("PTOB")."""
 _TABLES: Final = (
@@ -28,6 +32,7 @@ _TABLES: Final = (
     "CREATE INDEX messages_of_channel ON messages (channel, id)",
     "CREATE TABLE tray (identity TEXT NOT NULL)",
 )
+_MACHINE: Final = "ALTER TABLE tray ADD COLUMN machine TEXT NOT NULL DEFAULT ''"
 
 Body: TypeAlias = dict[str, JsonValue]
 
@@ -56,12 +61,12 @@ class Waiting:
 
     Attributes:
         id: Number that rises from message to message.
-        made_s: When it was made, in seconds since 1970.
+        age_s: Time since it was made, in seconds, whatever was done to the wall clock meanwhile.
         body: Body of the message.
     """
 
     id: int
-    made_s: float
+    age_s: float
     body: Body
 
 
@@ -69,6 +74,7 @@ class Waiting:
 class _New:
     channels: tuple[str, ...]
     made_s: float
+    """By the clock that nobody sets."""
     make: Callable[[], Body | None]
 
 
@@ -76,7 +82,12 @@ class Outbox:
     """The messages of every channel. `put` returns at once; a thread of its own writes them."""
 
     def __init__(
-        self, path: Path, params: OutboxParams | None = None, *, clock_s: Callable[[], float] = time.time
+        self,
+        path: Path,
+        params: OutboxParams | None = None,
+        *,
+        clock_s: Callable[[], float] = time.time,
+        uptime_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """Open the file, or make it. One that is damaged or another program's is moved aside, never written to.
 
@@ -84,6 +95,7 @@ class Outbox:
             path: The file, in a data folder that this program holds.
             params: How much it holds.
             clock_s: The wall clock, seconds since 1970.
+            uptime_s: A clock in seconds that nobody sets.
 
         Raises:
             OSError: The folder cannot be written.
@@ -92,6 +104,9 @@ class Outbox:
         self._path = path
         self._params = params or OutboxParams()
         self._clock_s = clock_s
+        self._uptime_s = uptime_s
+        self._start_s = clock_s() - uptime_s()
+        """When the machine started, by the wall clock as it was last seen to be set."""
         self._database = _opened(path)
         self._lock = threading.Lock()
         """Held for as long as the disk takes; no thread of the tray ever asks for it."""
@@ -103,8 +118,9 @@ class Outbox:
         self._dropped: dict[str, int] = {}
         self._fault: Said | None = None
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
-        self.identity = str(self._database.execute("SELECT identity FROM tray").fetchone()[0])
-        """A short word that no other data folder has."""
+        self.identity, self.is_copy = _identity(self._database, machine_word(path.parent))
+        """A short word that no other data folder has; and whether the folder was copied from another machine just now:
+        then it has another word than there."""
 
     @property
     def fault(self) -> Said | None:
@@ -125,6 +141,8 @@ class Outbox:
         if self._thread.is_alive():
             return  # the disk hangs: what SQLite does cannot be broken off
         with self._lock:
+            with suppress(sqlite3.Error):  # then it waits with another age
+                self._follow_clock()
             self._database.close()
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -154,7 +172,7 @@ class Outbox:
                 return
             if len(self._new) >= self._params.most_unwritten:
                 self._count_dropped(self._new.popleft().channels)
-            self._new.append(_New(channels, self._clock_s(), make))
+            self._new.append(_New(channels, self._uptime_s(), make))
             self._news.notify_all()
 
     def flush(self, within_s: float = 10.0) -> bool:
@@ -170,8 +188,10 @@ class Outbox:
         """The oldest message of a channel; None where none waits."""
         query = "SELECT id, made_s, body FROM messages WHERE channel = ? ORDER BY id LIMIT 1"
         with self._lock:
+            self._follow_clock()
             found = self._database.execute(query, (channel,)).fetchone()
-        return None if found is None else Waiting(found[0], found[1], json.loads(found[2]))
+            now_s = self._start_s + self._uptime_s()
+        return None if found is None else Waiting(found[0], now_s - found[1], json.loads(found[2]))
 
     def remove(self, message_id: int) -> None:
         """Forget a message: it was sent, or never will be."""
@@ -204,7 +224,9 @@ class Outbox:
         """
         self.flush()
         with self._lock:
-            self._database.execute(_FORGET, (since_s, roll))
+            self._follow_clock()
+            since = datetime.fromtimestamp(since_s, UTC).isoformat(timespec="milliseconds")
+            self._database.execute(_FORGET, (since_s, since, roll))
 
     def _run(self) -> None:
         pause_s = self._params.retry_first_s
@@ -253,9 +275,13 @@ class Outbox:
             text = json.dumps(body, ensure_ascii=False, allow_nan=False)
             rows += [(channel, new.made_s, text) for channel in new.channels]
         with self._lock:
+            self._follow_clock()
             try:
                 self._database.execute("BEGIN IMMEDIATE")
-                self._database.executemany("INSERT INTO messages (channel, made_s, body) VALUES (?, ?, ?)", rows)
+                self._database.executemany(
+                    "INSERT INTO messages (channel, made_s, body) VALUES (?, ?, ?)",
+                    [(channel, self._start_s + made_s, text) for channel, made_s, text in rows],
+                )
                 for channel in {row[0] for row in rows}:
                     gone = self._database.execute(_TRIM, (channel, channel, self._params.most)).rowcount
                     if gone > 0:
@@ -267,12 +293,27 @@ class Outbox:
                         self._database.execute("ROLLBACK")
                 raise
 
+    def _follow_clock(self) -> None:
+        """Where the wall clock was set, let what waits keep its age. The caller holds the lock.
+
+        Raises:
+            sqlite3.Error: The disk does not take it.
+        """
+        start_s = self._clock_s() - self._uptime_s()
+        step_s = start_s - self._start_s
+        if abs(step_s) >= _LEAST_STEP_S:
+            self._database.execute("UPDATE messages SET made_s = made_s + ?", (step_s,))
+            self._start_s = start_s
+
     def _count_dropped(self, channels: tuple[str, ...]) -> None:
         for channel in channels:
             self._dropped[channel] = self._dropped.get(channel, 0) + 1
 
 
-_FORGET: Final = "DELETE FROM messages WHERE made_s >= ? AND json_extract(body, '$.roll') = ?"
+_FORGET: Final = (
+    # Where the clock was set since, the row of the roll may have kept its time or got another.
+    "DELETE FROM messages WHERE (made_s >= ? OR json_extract(body, '$.time') >= ?) AND json_extract(body, '$.roll') = ?"
+)
 _COUNT: Final = "SELECT count(*) FROM messages WHERE channel = ?"
 _TRIM: Final = (
     "DELETE FROM messages WHERE channel = ? AND id <="
@@ -305,6 +346,23 @@ def _opened(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _identity(database: sqlite3.Connection, machine: str) -> tuple[str, bool]:
+    """The word that this data folder goes by on this machine, and whether it is new since the folder is a copy.
+
+    Raises:
+        sqlite3.Error: The file cannot be used.
+    """
+    if "machine" not in {column[1] for column in database.execute("PRAGMA table_info(tray)")}:
+        database.execute(_MACHINE)
+    identity, known = database.execute("SELECT identity, machine FROM tray").fetchone()
+    is_copy = known not in ("", machine)
+    if is_copy:
+        identity = secrets.token_hex(3)
+    if known != machine:
+        database.execute("UPDATE tray SET identity = ?, machine = ?", (identity, machine))
+    return str(identity), is_copy
 
 
 def _is_ours(path: Path) -> bool:

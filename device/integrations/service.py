@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import Snapshot
 from device.game.state.effects import Commit, LogRow
+from device.integrations.announced import Announced, Announcements
 from device.integrations.club import ClubTrays
 from device.integrations.delivery import Carrier, DeliveryParams, DeliveryWorker, Sent
 from device.integrations.messages import Sender, roll_message, shown_message, trial_message
-from device.integrations.mqtt import LinkParams, MqttLink
+from device.integrations.mqtt import LinkParams, MqttLink, Withdrawal
 from device.integrations.outbox import FILE_NAME, Body, Outbox
 from device.integrations.page_sections import (
     SECTIONS,
@@ -117,6 +118,9 @@ class Integrations:
             MQTT: mqtt or MqttSettings(),
         }
         self._kept = read_sections(folder)
+        self._announcements: Announcements | None = None
+        self._ghosts: tuple[Announced, ...] = ()
+        self._withdrawals: list[Withdrawal] = []
         self._language = language
         self._on_press = on_press
         self._logged = logged
@@ -145,6 +149,7 @@ class Integrations:
             self._stopped = True
             running, self._running, self._channels, self._link = self._running, {}, (), None
             ending = [threading.Thread(target=one.worker.stop, name="stop", daemon=True) for one in running.values()]
+            ending += [threading.Thread(target=one.stop, name="stop", daemon=True) for one in self._withdrawals]
             for thread in ending:
                 thread.start()
             for thread in ending:
@@ -169,19 +174,22 @@ class Integrations:
                 outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
 
     def forget_roll(self, roll: int, at: datetime) -> None:
-        """Send nothing more of a roll that was deleted for good. Any thread but the loop's.
+        """Send nothing more of a roll that was deleted for good, and let no broker keep it. Any thread but the loop's.
 
         Args:
             roll: Number of the roll.
             at: When it was rolled.
         """
-        outbox = self._outbox
+        outbox, announcements, link, since = self._outbox, self._announcements, self._link, at - timedelta(seconds=1)
         if outbox is None:
             return
         try:
-            outbox.forget(roll, at.timestamp() - 1.0)
+            outbox.forget(roll, since.timestamp())
         except sqlite3.Error as error:
             _log.error("FAIL outbox: roll %d is deleted, but what waits of it may still be sent: %s", roll, error)
+        is_last = announcements is not None and announcements.forget_roll(roll, since)
+        if link is not None:
+            link.forget_roll(roll, since, is_last=is_last)
 
     def show(self, snapshot: Snapshot) -> None:
         """Take the tray's newest state; returns at once. On the loop's thread."""
@@ -265,15 +273,15 @@ class Integrations:
         if self._outbox is not None and _address(before) != _address(after):
             self._outbox.clear(name)
         self._faults.pop(name, None)
-        self._start(name, before)
+        self._start(name)
 
-    def _start(self, name: str, before: Section | None = None) -> None:
+    def _start(self, name: str) -> None:
         section = self._section(name)
         if self._stopped or not _is_on(section):
             return
         try:
             outbox = self._opened_outbox()
-            carrier = self._carrier(section, outbox, before)
+            carrier = self._carrier(section, outbox)
         except (OSError, sqlite3.Error, BadInput) as error:
             self._faults[name] = (
                 str(error) if isinstance(error, BadInput) else say("tray.outside.no_outbox_read", why=str(error))
@@ -286,6 +294,8 @@ class Integrations:
         running.worker.start()
         if isinstance(carrier, MqttLink):
             self._link = carrier
+            if self._announcements is not None and isinstance(section, MqttSettings):
+                self._ghosts = self._announcements.announce(section, carrier.retained)
             if self._newest is not None:
                 carrier.show(self._newest)
             carrier.start()
@@ -294,16 +304,18 @@ class Integrations:
         if self._outbox is None:
             self._outbox = Outbox(self._folder / FILE_NAME)
             self._outbox.start()
+            self._announcements = Announcements(self._folder)
+            if self._outbox.is_copy:
+                self._announcements.clear()
         return self._outbox
 
-    def _carrier(self, section: Section, outbox: Outbox, before: Section | None) -> Carrier:
+    def _carrier(self, section: Section, outbox: Outbox) -> Carrier:
         match section:
             case WebhookSettings():
                 return webhook_carrier(revealed(section.url), revealed(section.secret), self._params.http)
             case DiscordSettings():
                 return discord_carrier(revealed(section.url), self._params.http)
             case MqttSettings():
-                had_discovery = isinstance(before, MqttSettings) and before.discovery
                 self.club = ClubTrays(section.base) if section.club else None
                 return MqttLink(
                     section,
@@ -312,7 +324,7 @@ class Integrations:
                     on_press=self._on_press,
                     on_connected=self._broker_came,
                     on_heard=None if self.club is None else self.club.hear,
-                    withdraws=had_discovery and not section.discovery,
+                    announcements=self._announcements,
                     params=self._params.link,
                 )
 
@@ -320,6 +332,22 @@ class Integrations:
         running = self._running.get(MQTT)
         if running is not None:
             running.worker.go_on()
+        # Only now: a goodbye of this tray's that the broker still had to say has been said.
+        ghosts, self._ghosts = self._ghosts, ()
+        for ghost in ghosts:
+            self._withdraw(ghost)
+
+    def _withdraw(self, ghost: Announced) -> None:
+        outbox, announcements = self._outbox, self._announcements
+        if outbox is None or announcements is None:
+            return
+        try:
+            withdrawal = Withdrawal(ghost, f"pushtray-{outbox.identity}-withdraws", announcements.withdrawn)
+        except BadInput as error:
+            _log.warning("mqtt: what %s keeps of this tray stays there: %s", ghost.settings.host, error)
+            return
+        self._withdrawals.append(withdrawal)
+        withdrawal.start()
 
     def _report(self, name: str, *, with_settings: bool) -> Body:
         section = self._section(name)

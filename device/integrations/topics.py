@@ -49,6 +49,21 @@ class Topics:
         return f"{self.base}/{self.tray}/last_roll"
 
     @property
+    def owner(self) -> str:
+        """Which tray has this name, kept by the broker: another one may not take it while that one is there."""
+        return f"{self.base}/{self.tray}/owner"
+
+    @property
+    def claim(self) -> str:
+        """Where a tray says, before anything else, that it would have this name."""
+        return f"{self.base}/{self.tray}/claim"
+
+    @property
+    def forgotten(self) -> str:
+        """Rolls that were deleted for good, as JSON, for who still shows them."""
+        return f"{self.base}/{self.tray}/forgotten"
+
+    @property
     def test(self) -> str:
         """Messages that somebody sends to try whether they arrive."""
         return f"{self.base}/{self.tray}/test"

@@ -8,6 +8,7 @@ the plan there.
 import errno
 import logging
 import math
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -32,6 +33,12 @@ BY_ID = Path("/dev/serial/by-id")
 
 ESPRESSIF = 0x303A
 """USB vendor number of an ESP32 whose own USB is the serial port (S2, S3, C3), with no serial chip between."""
+
+RULE_NAME = "/dev/pushtray-ring"
+"""What the installed device rule calls an adapter with one of the chips that ring controllers have."""
+
+RING_VENDORS = (0x10C4, 0x1A86, 0x0403, ESPRESSIF)
+"""USB vendor numbers of those chips, as in the device rule."""
 
 RingKind: TypeAlias = Literal["none", "wled", "emulator"]
 """What `[ring] kind` of the settings may say."""
@@ -63,7 +70,7 @@ class WledParams:
     """How the ring is spoken to.
 
     Attributes:
-        port: A path, best one under /dev/serial/by-id, or `auto`: the only one there.
+        port: A path, best one under /dev/serial/by-id; or `auto`: the one of those that answers as WLED does.
         answer_s: Longest wait for an answer, in seconds; WLED starts up in two or three seconds, during which it gives
             none.
         pause_s: Pause between two messages, in seconds; WLED empties its 256 bytes of buffer once a frame, 24 ms.
@@ -87,20 +94,29 @@ class WledParams:
     patterns: PatternParams = field(default_factory=PatternParams)
 
 
-def find_port(port: str, by_id: Path = BY_ID) -> str:
-    """The path of the ring's serial port.
+def find_ports(port: str, by_id: Path | None = None) -> list[str]:
+    """The serial ports any of which may be the ring's.
+
+    The name of the device rule leads to one adapter with such a chip, whichever came last: where there are several, all
+    of them are meant.
+
+    Args:
+        port: As `WledParams.port`.
+        by_id: Folder that names the ports by what is plugged in; None: `BY_ID`.
 
     Raises:
-        DeviceError: `auto`, and there is no serial port, or more than one: the message lists them.
+        DeviceError: `auto`, and there is no serial port.
     """
-    if port != "auto":
-        return port
-    found = sorted(by_id.iterdir()) if by_id.is_dir() else []
+    if port not in ("auto", RULE_NAME):
+        return [port]
+    folder = by_id or BY_ID
+    found = [str(one) for one in sorted(folder.iterdir())] if folder.is_dir() else []
+    if port == RULE_NAME:
+        found = [one for one in found if usb_vendor(one) in (None, *RING_VENDORS)]
+        return found if len(found) > 1 else [port]
     if not found:
-        raise DeviceError(f"the ring is not there (nothing in {by_id}): plug it in, or set ring.kind to none")
-    if len(found) > 1:
-        raise DeviceError(f"which one is the ring? Set ring.port.port to one of {', '.join(str(one) for one in found)}")
-    return str(found[0])
+        raise DeviceError(f"the ring is not there (nothing in {folder}): plug it in, or set ring.kind to none")
+    return found
 
 
 def usb_vendor(path: str) -> int | None:
@@ -137,6 +153,15 @@ def open_port(path: str) -> Port:
     port.open()
     opened: Port = port
     return opened
+
+
+def _plugged(path: str) -> tuple[int, int]:
+    """Which plugging of an adapter its port is from: the kernel makes its device anew each time."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0
+    return found.st_ino, found.st_ctime_ns
 
 
 def _port_fault(error: OSError) -> str:
@@ -192,7 +217,9 @@ class WledRing:
         self._shown: RingPlan | None = None
         self._coloured_s = -math.inf
         self._port: Port | None = None
-        self._received = b""
+        self._ring_path: str | None = None
+        self._others: dict[str, tuple[int, int]] = {}
+        self._received, self._has_spoken = b"", False
         self._segments_known = 0
         self._retry_s = params.retry_s
         self._retry_at_s = 0.0
@@ -228,6 +255,13 @@ class WledRing:
         if wanted.disturbs_reading or (self._shown is not None and self._shown.disturbs_reading):
             return True
         return self._clock() - self._coloured_s < self._params.white_s
+
+    def reading_light(self) -> str | None:
+        """How the ring now lights the tray for reading, in a word to compare; None: it does not, or nobody knows."""
+        shown = self._shown
+        if shown is None or shown.disturbs_reading:
+            return None
+        return f"{','.join(str(part) for part in shown.stretches[0].rgb)} at {shown.brightness}"
 
     def give_way(self) -> None:
         """Be white as soon as may be where what is shown would pass by itself. Never blocks; any thread."""
@@ -300,12 +334,12 @@ class WledRing:
         return max(0.0, due_s)
 
     def _connect(self) -> None:
-        path = find_port(self._params.port)
-        self._port = self._port_factory(path)
+        paths = find_ports(self._params.port)
+        known, self._ring_path = self._ring_path, None
+        path = paths[0] if len(paths) == 1 else known if known in paths else self._search(paths)
+        answer = self._open(path)
+        self._ring_path = path
         _log.debug("the ring's port is %s", path)
-        self._received = b""
-        self._shown = None
-        answer = self._ask()
         count = led_count(answer)
         if count is not None and count != self._ring.leds:
             raise DeviceError(
@@ -314,6 +348,45 @@ class WledRing:
             )
         segments = answer["state"].get("seg")
         self._segments_known = len(segments) if isinstance(segments, list) else 1
+
+    def _open(self, path: str) -> dict[str, Any]:
+        """Open a port and ask once whether WLED is behind it; nothing else is written before it has answered."""
+        self._port = self._port_factory(path)
+        self._received, self._has_spoken = b"", False
+        self._shown = None
+        return self._ask()
+
+    def _search(self, paths: list[str]) -> str:
+        """The one of several ports that answers as WLED does. One that says something else is asked no more.
+
+        Raises:
+            DeviceError: None answers so, or more than one; the message names them.
+        """
+        rings, heard = [], []
+        for path in paths:
+            plugged = _plugged(path)
+            if self._others.get(path) == plugged:
+                heard.append(f"{path} says something else")
+                continue
+            try:
+                self._open(path)
+                rings.append(path)
+            except OSError as error:
+                heard.append(f"{path} does not open, {error}")
+            except DeviceError:
+                heard.append(f"{path} says {'something else' if self._has_spoken else 'nothing'}")
+                if self._has_spoken:
+                    self._others[path] = plugged
+            finally:
+                self._drop_port()
+        if len(rings) == 1:
+            return rings[0]
+        if rings:
+            raise DeviceError(f"WLED answers at {' and at '.join(rings)}: set ring.port.port to the ring's")
+        raise DeviceError(
+            f"no serial adapter answers as WLED does ({'; '.join(heard)}): set serial to 115200 baud in WLED's sync "
+            "settings, plug the ring in again, or set ring.port.port"
+        )
 
     def _send(self, plan: RingPlan) -> None:
         for _ in range(self._params.tries):
@@ -355,7 +428,9 @@ class WledRing:
         port = self._port
         if port is None:
             raise DeviceError("the ring is not open")
-        self._received += port.read(max(1, port.in_waiting))
+        came = port.read(max(1, port.in_waiting))
+        self._has_spoken = self._has_spoken or bool(came.strip())
+        self._received += came
         answer, self._received = find_answer(self._received)
         return answer
 

@@ -1,30 +1,44 @@
 """The roll log in one file of its own: copied whole while a tray writes to it, and put back into a folder at rest."""
 
+import logging
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from device.errors import BadInput
-from device.kept_files import BESIDE_LOG, beside, free_name, sync_folder, take_along
+from device.kept_files import BESIDE_LOG, beside, free_name, give_to_owner, sync_folder, take_along
 from device.storage.data_folder import LOCK_NAME, DataFolder
 from device.storage.import_log import Staged, import_log
 from device.storage.log_file import (
+    BESIDE,
     FILE_NAME,
+    DamagedLog,
     NoLog,
     check_log,
     connect_to_read,
     copy_log,
+    errno_of,
     is_empty_log,
     log_refused,
+    open_log,
 )
 from device.storage.schema import APPLICATION_ID
 from vision.types.cures import cure_of, why
 
+_log = logging.getLogger(__name__)
+
 _ANOTHER = "name a file that pushtray backup wrote"
 """What SQLite keeps beside a log that is in use, or that a power cut left."""
+
+
+_MOST_PADDING: Final = 2**30
+"""The most that is taken for cut off; more is a damaged head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +135,61 @@ def stage(source: Path, folder: Path) -> Staged:
             raise
 
 
-def put_in_place(staged: Staged, folder: Path) -> Path | None:
+def recover(damaged: DamagedLog, folder: Path) -> None:
+    """Let a new log with all rows that can still be read take the place of a damaged one, which is kept.
+
+    Args:
+        damaged: What is wrong with the log.
+        folder: Held by the caller, who has the log open no more.
+
+    Raises:
+        BadInput: The folder cannot be written; nothing has changed.
+    """
+    log = folder / FILE_NAME
+    draft = beside(log)
+    with _explained(folder):
+        try:
+            with _padded_copy(log) as copy, closing(sqlite3.connect(copy)) as reading:
+                staged = import_log(reading, log, draft)
+        except (BadInput, sqlite3.DatabaseError) as error:
+            if isinstance(error, sqlite3.DatabaseError) and errno_of(log, error) is not None:
+                raise log_refused(log, error) from error
+            draft.unlink(missing_ok=True)
+            staged = Staged(draft, 0, None, None)  # not even what its tables are
+            open_log(draft).close()
+    kept = put_in_place(staged, folder, "damaged")
+    _log.error(
+        "%s: what can be read, %d rows, is now the roll log; the damaged one is kept as %s. "
+        "pushtray restore brings back a copy that was taken before",
+        damaged.what, staged.rows, kept,
+    )  # fmt: skip
+
+
+@contextmanager
+def _padded_copy(log: Path) -> Iterator[Path]:
+    """A copy of a log and what is beside it, with as many pages as its head says: SQLite refuses one cut short."""
+    with tempfile.TemporaryDirectory(prefix=".damaged-", suffix=".new", dir=log.parent) as place:
+        copy = Path(place) / log.name
+        for end in ("", *BESIDE):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(log.with_name(log.name + end), copy.with_name(copy.name + end))
+        with copy.open("r+b") as file:
+            head = file.read(100)
+            # Size of a page and number of pages (SQLite's file format, 1.3.2 and 1.3.8).
+            size = int.from_bytes(head[16:18], "big") * int.from_bytes(head[28:32], "big")
+            length = copy.stat().st_size
+            if length < size <= length + _MOST_PADDING:
+                file.truncate(size)
+        yield copy
+
+
+def put_in_place(staged: Staged, folder: Path, ending: str = "old") -> Path | None:
     """Let a staged copy be the folder's log, which nobody has open.
+
+    Args:
+        staged: The copy.
+        folder: Held by the caller.
+        ending: What is added to the name of the log before.
 
     Returns:
         Where the log before it is kept; None where there was none.
@@ -133,8 +200,8 @@ def put_in_place(staged: Staged, folder: Path) -> Path | None:
     log = folder / FILE_NAME
     with _explained(folder):
         try:
-            _give_to_owner(folder, staged.path, folder / LOCK_NAME)
-            old = _put_aside(log)
+            give_to_owner(folder, staged.path, folder / LOCK_NAME)
+            old = _put_aside(log, ending)
             staged.path.replace(log)
             sync_folder(folder)
         finally:
@@ -186,25 +253,17 @@ def _holds_log(path: Path) -> bool:
         raise log_refused(path, error, "name another file") from error
 
 
-def _put_aside(log: Path) -> Path | None:
+def _put_aside(log: Path, ending: str) -> Path | None:
     """Give a log a second name that is free, with all that belongs to it; None where there is no log."""
     if not log.exists():
         return None
-    old = free_name(log.with_name(f"{log.name}.old"))
+    old = free_name(log.with_name(f"{log.name}.{ending}"))
     try:
         os.link(log, old)  # not a move: there is a log under its name at every moment
     except OSError:
         log.rename(old)  # a drive without links, as a stick has
     take_along(log, old)
     return old
-
-
-def _give_to_owner(folder: Path, *paths: Path) -> None:
-    """Let what root makes in somebody's folder be that user's, or the tray's service could not write to it."""
-    if os.geteuid() == 0:
-        owner = folder.stat()
-        for path in paths:
-            os.chown(path, owner.st_uid, owner.st_gid)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from device.errors import BadInput
-from device.kept_files import UNFINISHED
+from device.kept_files import UNFINISHED, give_to_owner
 from vision.types.cures import cure_of, why
 
 LOCK_NAME = "tray.lock"
@@ -28,6 +28,8 @@ class DataFolder:
         try:
             path.mkdir(parents=True, exist_ok=True)
             self._lock: IO[str] = (path / LOCK_NAME).open("a", encoding="utf-8")
+            if (path / LOCK_NAME).stat().st_uid != path.stat().st_uid:
+                give_to_owner(path, path / LOCK_NAME)
         except OSError as error:
             cure = cure_of(error.errno, instead)
             raise BadInput(f"cannot use data folder {path}: {why(error)}: {cure}") from error

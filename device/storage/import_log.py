@@ -2,10 +2,11 @@
 
 import logging
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from device.errors import BadInput
 from device.game.state.serialisation import UnknownState, unpack_state
@@ -21,6 +22,11 @@ _MOST_BYTES: Final = 4_000_000
 """The longest value that is read: far above any of the tray's."""
 _MOST_LETTERS: Final = 1000
 _TABLES: Final = ("rolls", "live", "book", "evening_ends", "evening_names")
+_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG)
+"""SQLite's words for a page that is not as it was written."""
+_MOST_ROWS: Final = 1_000_000
+_MOST_FAILURES: Final = 100_000
+"""Tries after which the rest of a table is lost; a page that points to others fails once for each of their rows."""
 _OWN: Final = f"SELECT {', '.join(COLUMNS)} FROM rolls ORDER BY id"  # noqa: S608 - no outside text
 
 
@@ -87,12 +93,44 @@ def _take_over(reading: sqlite3.Connection, writing: sqlite3.Connection, table: 
     """Copy the values of a table; how many of its rows the new table does not take."""
     columns, refused = ", ".join(names), 0
     insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 - own names
-    for found in reading.execute(f"SELECT {columns} FROM main.{table}"):  # noqa: S608 - own names
+    for found in _readable(reading, table, columns):
         try:
             writing.execute(insert, found)
         except (sqlite3.IntegrityError, sqlite3.DataError):
             refused += 1
     return refused
+
+
+def _readable(reading: sqlite3.Connection, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table; those on pages that are damaged are left out, by halving the numbers where reading fails."""
+    query = f"SELECT rowid, {columns} FROM main.{table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608 - own names
+    spans, failures = [(0, _highest(reading, table))], 0
+    while spans and failures < _MOST_FAILURES:
+        first, last = spans.pop()
+        try:
+            for number, *found in reading.execute(query, (first, last)):
+                first = number + 1
+                yield tuple(found)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in _DAMAGE:
+                raise
+            failures += 1
+            if first < last:
+                middle = (first + last) // 2
+                spans += [(middle + 1, last), (first, middle)]
+
+
+def _highest(reading: sqlite3.Connection, table: str) -> int:
+    """The highest number of a table's rows, or one that is above it."""
+    for query, values in (
+        (f"SELECT max(rowid) FROM main.{table}", ()),  # noqa: S608 - own names
+        ("SELECT seq FROM main.sqlite_sequence WHERE name = ?", (table,)),
+    ):
+        with suppress(sqlite3.DatabaseError):
+            found = reading.execute(query, values).fetchone()
+            if found is not None:
+                return int(found[0] or 0)
+    return _MOST_ROWS
 
 
 def _leave_out(log: sqlite3.Connection) -> int:

@@ -60,6 +60,10 @@ class NoLog(BadInput):
         self.what = what
 
 
+class DamagedLog(NoLog):
+    """A roll log of ours has pages that SQLite cannot read."""
+
+
 def open_log(path: Path) -> sqlite3.Connection:
     """Open a log to write to it, of this program's version from here on; a new one where there is none.
 
@@ -269,20 +273,28 @@ def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another -
 def errno_of(path: Path, error: sqlite3.Error) -> int | None:
     """The system's number for what SQLite refuses; None where it says that the file itself is wrong."""
     code = getattr(error, "sqlite_errorcode", 0)
+    kind = code & 0xFF
+    if kind in (*_CANNOT_WRITE, sqlite3.SQLITE_IOERR) and (number := _refuses_files(path.parent)) is not None:
+        return number  # as of a drive that turned read-only, which SQLite calls any of these
     if code in _LOCKS_FAIL:
         return errno.ENOLCK
-    if code & 0xFF in _CANNOT_WRITE:
+    if kind in _CANNOT_WRITE:
         return _why_not_written(path)
-    return _ERRNO_OF.get(code & 0xFF)
+    return _ERRNO_OF.get(kind)
+
+
+def _refuses_files(folder: Path) -> int | None:
+    """Why a folder takes no file; None where it takes one, or nobody can tell without leaving one."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600))
+    except OSError as error:
+        return None if error.errno in (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL) else error.errno
+    except AttributeError:  # no Linux
+        return None
+    return None
 
 
 def _why_not_written(path: Path) -> int:
-    try:
-        # Not the file itself: closing it would let go of SQLite's own locks.
-        os.close(os.open(path.parent, os.O_RDONLY))
-    except OSError as error:
-        if error.errno in (errno.EMFILE, errno.ENFILE):
-            return error.errno
     if path.is_dir():
         return errno.EISDIR
     with suppress(OSError):
@@ -293,6 +305,6 @@ def _why_not_written(path: Path) -> int:
     return errno.EACCES
 
 
-def _broken(path: Path, how: str) -> NoLog:
+def _broken(path: Path, how: str) -> DamagedLog:
     cure = "move it away to start anew, or bring back a copy with pushtray restore"
-    return NoLog(f"{path} is damaged ({how})", cure)
+    return DamagedLog(f"{path} is damaged ({how})", cure)

@@ -150,7 +150,8 @@ class _Row(TypedDict):
 
 COLUMNS: Final = tuple(_Row.__annotations__)
 _JSON_COLUMNS: Final = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
-_NAMED: Final[set[tuple[Path, object]]] = set()
+_NAMED: Final[dict[Path, set[object]]] = {}
+"""Ids of the rows that were left out, by log."""
 _CHECK: TypeAdapter[Any] = TypeAdapter(_Row)
 
 
@@ -253,9 +254,20 @@ def checked_rows(path: Path, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
         try:
             yield checked_row(one)
         except BadRow as error:
-            if (path, one[0]) not in _NAMED:
-                _NAMED.add((path, one[0]))
-                _log.warning("%s: %s and is left out (so far: %d)", path, error, sum(log == path for log, _ in _NAMED))
+            named = _NAMED.setdefault(path, set())
+            if one[0] not in named:
+                named.add(one[0])
+                _log.warning("%s: %s and is left out (so far: %d)", path, error, len(named))
+
+
+def left_out(path: Path) -> int:
+    """How many damaged rows of a log were met so far."""
+    return len(_NAMED.get(path, ()))
+
+
+def begin_count(path: Path) -> None:
+    """Count the rows that are left out anew: another log is at this place."""
+    _NAMED.pop(path, None)
 
 
 def covered_row(row: Row) -> Row:

@@ -20,8 +20,10 @@ from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Playing, State
 from device.game.table.odds import odds_of_row
 from device.kept_files import beside, set_aside, sync_folder
+from device.storage.backup import recover
 from device.storage.log_file import (
     WAIT_S,
+    DamagedLog,
     check_log,
     connect_to_read,
     copy_log,
@@ -31,7 +33,7 @@ from device.storage.log_file import (
     migrate_log,
     open_log,
 )
-from device.storage.log_rows import COLUMNS, Row, as_text, checked_rows, stamp, values_of
+from device.storage.log_rows import COLUMNS, Row, as_text, begin_count, checked_rows, left_out, stamp, values_of
 from device.storage.schema import newest_version, version_of
 from device.storage.sheets import SheetStore
 from vision.types.cures import cure_of, why
@@ -133,9 +135,10 @@ class History:
         is_clock_set: Callable[[], bool | None] = is_synchronized,
         pictures: KeepsPictures | None = None,
     ) -> None:
-        """Open the file, or make it where there is none. A file that is not ours, or broken, is never written to.
+        """Open the file, or make it where there is none. A file that is not ours is never written to.
 
-        A file of an older version is brought to this program's, and a line says where it is kept as it was.
+        What can be read of a damaged one becomes a new one, and one of an older version is brought to this program's; a
+        line says where the old is kept.
 
         Args:
             path: The file, in a data folder that this program holds.
@@ -157,7 +160,11 @@ class History:
         self._open()
 
     def _open(self) -> None:
-        self._database = open_log(self._path)
+        try:
+            self._database = open_log(self._path)
+        except DamagedLog as error:
+            recover(error, self._path.parent)
+            self._database = open_log(self._path)
         self._database.text_factory = as_text
         self._sheets = SheetStore(self._database)
         self._early = []
@@ -169,6 +176,11 @@ class History:
     def path(self) -> Path:
         """The database file."""
         return self._path
+
+    @property
+    def left_out(self) -> int:
+        """How many damaged rows were met so far; all of them once all rows were read."""
+        return left_out(self._path)
 
     def close(self) -> None:
         """Let go of the file, which then holds everything. Safe to call twice."""
@@ -191,6 +203,7 @@ class History:
         try:
             return put_in_place()
         finally:
+            begin_count(self._path)
             self._open()
 
     def kept_state(self) -> Playing | None:

@@ -219,6 +219,15 @@ def _add_reading(
             return Response(status_code=304, headers=headers)
         return Response(picture.jpeg, media_type="image/jpeg", headers=headers)
 
+    @app.get("/api/dice/{die_id}/why.jpg", summary="What each stage of the reader makes of a die, side by side")
+    async def why(die_id: int) -> Response:
+        if is_covered(port.snapshot()):
+            return answer_error(403, "hidden", say("web.hidden"))
+        picture = await pools.dear(("why", die_id), lambda: port.why(die_id))
+        if picture is None:
+            return answer_error(404, "no_picture", say("web.no_picture"))
+        return Response(picture, media_type="image/jpeg", headers=FRESH)
+
     @app.get("/api/health", summary="Every part of the tray with its state")
     def health() -> Response:
         return SpokenJson(port.health(), headers=FRESH)

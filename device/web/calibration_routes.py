@@ -62,6 +62,14 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Cal
 
         return await done(act)
 
+    @app.post("/api/calibration/light", summary="Measure the light on the empty tray", responses=refusals)
+    async def light() -> Response:
+        def act() -> dict[str, JsonValue]:
+            workflow.measure_light()
+            return workflow.look()
+
+        return await done(act)
+
     @app.post("/api/calibration/corners", summary="Show the floor by its four corners", responses=refusals)
     async def corners(shown: Corners) -> Response:
         def act() -> dict[str, JsonValue]:
@@ -96,7 +104,12 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Cal
 
     @app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
     async def save() -> Response:
-        return await done(lambda: {"path": str(workflow.save())})
+        def act() -> dict[str, JsonValue]:
+            if not workflow.knows_dice:
+                raise BadInput(say("calibration.dice_first"))
+            return {"path": str(workflow.save())}
+
+        return await done(act)
 
 
 async def _done(act: Awaitable[dict[str, JsonValue]]) -> Response:

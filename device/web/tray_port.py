@@ -115,6 +115,10 @@ class TrayPort(Protocol):
         """
         ...
 
+    def why(self, die_id: int) -> bytes | None:
+        """What each stage of the reader makes of a die that lies there, as a JPEG; None: no such die, or no picture."""
+        ...
+
     def picture(self, width_px: int | None = None) -> Picture | None:
         """The picture to show now; None before the first. Packs each at most once for a size.
 

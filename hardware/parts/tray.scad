@@ -5,7 +5,7 @@
 // ledge's and the ceiling's edges keep it out of the camera's sight.
 
 part = "assembly";  // frame_corner, frame_corner_mirrored, arm_foot, arm_elbow, camera_plate, pi_stand, ring_plate,
-                    // button_box, button_lid, assembly; and for the guide's pictures step_frame, step_ring, step_arm,
+                    // button_box, button_lid, fit_test, assembly; and for the guide's pictures step_frame, step_ring, step_arm,
                     // step_box, step_boards, step_cables
 cables = [];        // for step_cables: [colour, thickness, points] of each cable, from routes.py
 
@@ -22,6 +22,8 @@ wall_h = 30;        // above the floor's surface; dice hop up to 25 mm
 wall_t = 14;
 ring_low = 18;      // the channel's ledge above the floor; a die of 16 mm hits the plain wall below it
 ring_depth = 8;     // 11 mm of slanted ceiling: a strip of 10 mm fits
+ring_pocket_w = 7.5;  // how far the long walls' channels go on at the corners: 16 LEDs are 6.7 mm longer than the floor
+ring_pocket_d = 3.5;  // and the side walls': two pieces of 6 LEDs with 5 mm between them are 5 mm longer
 hole_d = 6;         // the strip's wires: two of 0.75 mm2, one of 0.25 mm2
 dowel_d = 4.2;      // for dowels of 4 mm
 dowel_l = 20;
@@ -84,15 +86,19 @@ module wall_section() {
             translate([0, 0]) square([wall_t, floor_z + wall_h]);
             translate([-panel_lap, 0]) square([panel_lap + 1, flange_t]);
         }
-        // The channel.
-        polygon([
-            [-0.01, floor_z + ring_low],
-            [ring_depth, floor_z + ring_low],
-            [-0.01, floor_z + ring_low + ring_depth + 0.01],
-        ]);
+        channel_section();
         // The outer edge, softened for hands.
         translate([wall_t, floor_z + wall_h]) rotate(45) square(3, center = true);
     }
+}
+
+// The channel's section.
+module channel_section() {
+    polygon([
+        [-0.01, floor_z + ring_low],
+        [ring_depth, floor_z + ring_low],
+        [-0.01, floor_z + ring_low + ring_depth + 0.01],
+    ]);
 }
 
 // A straight wall of length l, its inner face on the x axis, inside towards -y.
@@ -118,6 +124,10 @@ module frame_corner() {
                 ]);
             }
         }
+        // Pockets: a piece of strip is as long at its edge near the floor as at the other one, a mitred channel is not.
+        translate([floor_w / 2 - 1, floor_d / 2, 0]) rotate([90, 0, 90]) linear_extrude(ring_pocket_w + 1) channel_section();
+        translate([floor_w / 2, floor_d / 2 + ring_pocket_d, 0]) rotate(-90) rotate([90, 0, 90])
+            linear_extrude(ring_pocket_d + 1) channel_section();
         // Two dowels in each joint.
         for (z = [5, floor_z + 8]) {
             translate([0, floor_d / 2 + wall_t - 5, z]) rotate([0, 90, 0]) cylinder(d = dowel_d, h = dowel_l, center = true);
@@ -253,6 +263,30 @@ module button_lid() {
 
 // Where a lamp sits, from the box's left edge.
 function lamp_x(i) = box_w / 2 + (i - (len(lamps) - 1) / 2) * 10;
+
+// What has to fit, tried before the frame takes its seventeen hours: a corner with the channel and its pockets, holes for
+// dowel, button, lamp and screw, a slice of the sleeve for the tube.
+module fit_test() {
+    translate([-floor_w / 2 + 22, -floor_d / 2 + 22, -floor_z - ring_low + 4]) intersection() {
+        frame_corner();
+        translate([floor_w / 2 - 22, floor_d / 2 - 22, floor_z + ring_low - 4]) cube(100);
+    }
+    translate([70, side / 2, 0]) difference() {
+        translate([-side / 2, -side / 2, 0]) cube([side, side, 5]);
+        translate([-tube / 2 - slack, -tube / 2 - slack, -1]) cube([tube + 2 * slack, tube + 2 * slack, 10]);
+    }
+    translate([0, -40, 0]) difference() {
+        cube([56, 30, 2]);
+        translate([16, 15, -1]) cylinder(d = button_d, h = 6);
+        translate([38, 15, -1]) cylinder(d = led_d, h = 6);
+        translate([49, 15, -1]) cylinder(d = 3.4, h = 6);
+    }
+    translate([64, -34, 0]) difference() {
+        cube([14, 10, 10]);
+        translate([5, 5, 2]) cylinder(d = dowel_d, h = 12);
+        translate([11, 5, 2]) cylinder(d = 2.1, h = 12);
+    }
+}
 
 // Floor panel with its felt, its lower side at z = 0.
 module panel() {
@@ -392,6 +426,7 @@ if (part == "pi_stand") rotate([90, 0, 0]) pi_stand();
 if (part == "ring_plate") ring_plate();
 if (part == "button_box") button_box();
 if (part == "button_lid") button_lid();
+if (part == "fit_test") fit_test();
 if (part == "assembly") assembly();
 if (part == "step_frame") step_frame();
 if (part == "step_ring") step_ring();

@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from device.app import STOP_S, TrayApp
@@ -40,7 +42,7 @@ from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import logged_since
-from device.web.services.tray import TrayService
+from device.web.services.tray import WHY_PX, TrayService
 from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
@@ -489,6 +491,26 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_reported(
         wait_until(lambda: "recording" in parts_of(app.tray.health())["faults"])
         assert parts_of(app.tray.health())["faults"]["recording"].startswith("the recording has ended: start")
         assert (state_of(app), app.tray.ask(ResetPressed()).accepted) == ("scored", True)
+    finally:
+        app.stop()
+
+
+def test_what_each_stage_makes_of_a_die_is_drawn_side_by_side(
+    settings: Settings,
+    still_camera: type[StillCamera],
+    blind_watch: type[BlindWatch],
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
+    app = TrayApp(settings, CameraSetup(still_camera(), None, blind_watch()))
+    app.start()
+    try:
+        reach(app, dice, "scored", wait_until)
+        drawn = there(app.tray.why(1))
+        sheet: Any = cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR)
+        height, width = sheet.shape[:2]
+        assert (width % WHY_PX, height % WHY_PX) == (0, 0)
+        assert app.tray.why(99) is None
     finally:
         app.stop()
 

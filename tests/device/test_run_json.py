@@ -31,7 +31,7 @@ def test_a_roll_is_followed_line_by_line(tmp_path: Path) -> None:
         shown = tray.ask("state")
         tray.process.send_signal(signal.SIGTERM)
         rest = there(tray.process.stdout).read()
-        assert tray.process.wait(timeout=10) == 0
+        assert tray.process.wait(timeout=30) == 0
         assert there(tray.process.stderr).read() == ""
     assert [line["state"] for line in lines] == ["empty", "rolling", "scored"]
     assert rest == ""
@@ -52,7 +52,7 @@ def test_the_tray_ends_well_with_who_reads_its_lines(tmp_path: Path) -> None:
             ["head", "-n", "1"], stdin=tray.process.stdout, capture_output=True, text=True, check=True, timeout=60
         )
         there(tray.process.stdout).close()
-        assert tray.process.wait(timeout=10) == 0
+        assert tray.process.wait(timeout=30) == 0
         assert there(tray.process.stderr).read() == ""
     assert [json.loads(line)["state"] for line in head.stdout.splitlines()] == ["empty"]
 
@@ -68,7 +68,7 @@ def test_who_never_reads_holds_up_neither_rolls_nor_the_end(tmp_path: Path) -> N
                 tray.wait_for(lambda state: state["state"] == "scored")
                 assert tray.ask("reset", {})["state"] == "empty"
             tray.process.send_signal(signal.SIGTERM)
-            assert tray.process.wait(timeout=10) == 0
+            assert tray.process.wait(timeout=30) == 0
             reported = there(tray.process.stderr).read()
         assert re.fullmatch(r"pushtray: \d lines of --json were dropped: their reader is too slow\n", reported)
     finally:

@@ -608,8 +608,92 @@ def test_strip_is_cut_to_the_walls() -> None:
     walls = (sides[1], sides[2], sides[3], sides[0] + sides[4])
     for leds, floor, gap in zip(walls, ("floor_w", "floor_d") * 2, (0.0, 0.0, 0.0, 5.0), strict=True):
         assert leds * 1000 / 60 + gap < SCAD[floor] + 2 * SCAD["ring_depth"], "each piece finds room in its channel"
+    assert f"16 LEDs are {16000 / 60:.1f} mm, the floor {SCAD['floor_w']:.0f}" in section(2)
+    assert f"reach {16000 / 60 - SCAD['floor_w']:.1f} mm into the pockets of the right" in section(2)
+    assert f"each reaches {6000 / 60 + 2.5 - SCAD['floor_d'] / 2:.1f} mm into its corner" in section(2)
     ceiling_mm = SCAD["ring_depth"] * math.sqrt(2.0)
     assert float(re.findall(r"(\d+) mm wide", listed("WS2812B")["part"])[0]) < ceiling_mm
+
+
+STRIP_MM, STRIP_T_MM, LED_T_MM = 10.0, 0.5, 1.9
+PITCH_MM = 1000.0 / 60.0
+
+
+def strip_pieces() -> dict[str, tuple[Any, Any, float]]:
+    """Each piece of strip as the guide lays it: where it begins, along which way, and its length."""
+    wide, deep = SCAD["floor_w"] / 2, SCAD["floor_d"] / 2
+    far, right, half = 16 * PITCH_MM, 12 * PITCH_MM, 6 * PITCH_MM
+    return {
+        "far": (np.array([-wide, deep]), np.array([1.0, 0.0]), far),
+        "near": (np.array([-wide, -deep]), np.array([1.0, 0.0]), far),
+        "right": (np.array([wide, -right / 2]), np.array([0.0, 1.0]), right),
+        "left, far": (np.array([-wide, 2.5]), np.array([0.0, 1.0]), half),
+        "left, near": (np.array([-wide, -2.5 - half]), np.array([0.0, 1.0]), half),
+    }
+
+
+def strip_points(begin: Any, way: Any, length_mm: float) -> Any:
+    """Points all through a piece of strip on the channel's ceiling, its LEDs too, shape (n, 3)."""
+    out = np.sign(begin) * (1.0 - np.abs(way))  # from the floor into the wall
+    spare = (SCAD["ring_depth"] * math.sqrt(2.0) - STRIP_MM) / 2.0
+    across, along_mm = np.linspace(spare, spare + STRIP_MM, 12), np.linspace(0.0, length_mm, 161)
+    leds = np.abs((along_mm / PITCH_MM) % 1.0 - 0.5) < 2.5 / PITCH_MM
+    made = []
+    for below in (0.15, STRIP_T_MM, LED_T_MM):
+        for u in across:
+            is_led = below > STRIP_T_MM
+            if is_led and abs(u - across.mean()) > 2.5:
+                continue
+            depth = (u - below) / math.sqrt(2.0)
+            height = SCAD["floor_z"] + SCAD["ring_low"] + SCAD["ring_depth"] - (u + below) / math.sqrt(2.0)
+            steps = along_mm[leds] if is_led else along_mm
+            flat = begin + out * depth + way * steps[:, None]
+            made.append(np.column_stack([flat, np.full(len(flat), height)]))
+    return np.concatenate(made)
+
+
+@pytest.mark.parametrize("piece", strip_pieces())
+def test_every_piece_of_the_strip_finds_room_in_its_channel_and_pockets(piece: str) -> None:
+    points = strip_points(*strip_pieces()[piece])
+    frame = [faces for name, faces in solids().items() if name.startswith("frame_corner")]
+    for faces in frame:
+        inside = points[is_inside(points, faces)]
+        assert len(inside) == 0, f"{len(inside)} points of it lie in plastic, as {inside[:3]}"
+    if piece == "far":
+        begin, way, length = strip_pieces()[piece]
+        centred = strip_points(begin + way * (SCAD["floor_w"] - length) / 2, way, length + 10.0)
+        assert any(is_inside(centred, faces).any() for faces in frame), "five millimetres more do not fit"
+
+
+def test_pieces_of_the_strip_do_not_meet_in_the_corners() -> None:
+    boxes = {}
+    for name, piece in strip_pieces().items():
+        points = strip_points(*piece)
+        boxes[name] = points.min(axis=0), points.max(axis=0)
+    for (one, (low, high)), (other, (lower, higher)) in itertools.combinations(boxes.items(), 2):
+        assert ((high < lower) | (higher < low)).any(), f"{one} and {other} want the same place"
+
+
+def test_plastic_is_left_behind_the_pockets() -> None:
+    assert SCAD["wall_t"] - max(SCAD["ring_pocket_w"], SCAD["ring_pocket_d"]) >= 6.0
+
+
+def test_a_first_weekend_costs_and_prints_as_the_guide_says() -> None:
+    later = {"light ring", "own screen", "play", "panel", "panel and ring"}
+    cost = sum(float(row["rough_price_eur"]) for row in ROWS if row["needed_for"] not in later)
+    hours = sum(
+        int(row["pieces"]) * float(row["hours_each"])
+        for row in table("printing.csv")
+        if row["part"] not in ("button_box", "button_lid", "ring_plate")
+    )
+    said = section(0)
+    assert f"{cost:.0f} euros without screen and dice, and {hours:g} hours of printing" in said
+
+
+def test_each_plug_has_its_own_power_supply() -> None:
+    codes = listed("Raspberry Pi 27 W")["part_number"]
+    assert re.findall(r"SC\d+ (\w+)", codes) == ["Europe", "United", "United", "Australia", "India"]
+    assert len(set(re.findall(r"SC\d+", codes))) == 5
 
 
 def test_what_does_not_fit_the_channel_stands_elsewhere() -> None:

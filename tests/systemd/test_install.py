@@ -569,6 +569,49 @@ def test_kiosk_of_a_user_is_that_users_own(system: System, monkeypatch: pytest.M
     assert owned == dict.fromkeys((".config", "labwc", "autostart", "rc.xml"), (1234, 1234))
 
 
+def test_camera_is_that_of_the_settings_where_there_are_some(system: System) -> None:
+    places, said = system.places, system.said
+    assert [installer.camera_of(places, asked, said.append) for asked in (None, "usb:0")] == ["pi", "usb:0"]
+    places.settings.parent.mkdir(parents=True)
+    places.settings.write_text('[tray]\ncamera = "usb:0"\n')
+    assert [installer.camera_of(places, asked, said.append) for asked in (None, "usb:0")] == ["usb:0", "usb:0"]
+    assert said == []
+    assert installer.camera_of(places, "pi", said.append) == "usb:0"
+    assert "changes nothing" in said[0]
+    for text in ("[tray]\n", "camera = ["):
+        places.settings.write_text(text)
+        assert installer.camera_of(places, None, said.append) == ""
+
+
+def test_upgrade_of_a_tray_with_a_usb_camera_asks_for_no_picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installer.Path, "exists", lambda path: True)
+    asked: list[tuple[str, ...]] = []
+
+    def no_such_package(*words: str) -> int:
+        asked.append(words)
+        return 100
+
+    for camera, has in (("usb:0", False), ("pi", True)):
+        with pytest.raises(installer.InstallError) as refused:
+            installer.install_packages(camera, no_such_package, kiosk=False)
+        assert ("python3-picamera2" in asked[-1]) is has
+        assert ("Raspberry Pi OS onto the card or take a USB camera" in str(refused.value)) is has
+
+
+def test_kiosk_switches_the_desktops_own_blanking_off_and_asks_for_a_reboot(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = SimpleNamespace(pw_dir="/home/me", pw_uid=os.getuid(), pw_gid=os.getgid())
+    monkeypatch.setattr(installer.pwd, "getpwnam", lambda user: home)
+    monkeypatch.setattr(installer, "SOURCES", FOLDER.parent)
+    installer.install_kiosk(system.places, "me", system.run, system.said.append)
+    assert ("raspi-config", "nonint", "do_blanking", "1") in system.ran
+    assert system.said[-1].endswith("sudo reboot")
+    system.fails = {"raspi-config"}
+    installer.install_kiosk(system.places, "me", system.run, system.said.append)
+    assert "blanks the screen by itself" in system.said[-2]
+
+
 def test_uninstall_takes_the_kiosk_out_of_every_session(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
     homes = ["/home/me", "/home/you", "/nonexistent", "/home/me"]
     monkeypatch.setattr(installer.pwd, "getpwall", lambda: [SimpleNamespace(pw_dir=home) for home in homes])

@@ -359,6 +359,10 @@ class FakeTray:
         for row in self.rows:
             yield f"{row['id']},{row['at']}\r\n"
 
+    def why(self, die_id: int) -> bytes | None:
+        dice = [die for die in self.body["dice"] if die["id"] == die_id]
+        return draw(dice, 300) if dice else None
+
     def picture(self, width_px: int | None = None) -> Picture | None:
         return Picture(self.version, draw(self.body["dice"], width_px), self.version, (WIDTH_PX, HEIGHT_PX))
 

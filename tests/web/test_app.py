@@ -357,6 +357,19 @@ def test_the_openapi_names_every_path_of_the_contract(client: httpx.Client) -> N
         assert method in paths[path]
 
 
+def test_what_the_reader_made_of_a_die_is_a_picture_and_as_hidden_as_the_trays(
+    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
+    tray.show(scene("scored"))
+    shown = client.get("/api/dice/3/why.jpg")
+    assert (shown.status_code, shown.headers["content-type"], shown.content[:2]) == (200, "image/jpeg", b"\xff\xd8")
+    assert client.get("/api/dice/999/why.jpg").status_code == 404
+    tray.show(tray.body | {"hidden": True, "covered": True})
+    for way in ("frame.jpg", "dice/1/why.jpg"):
+        refused = client.get(f"/api/{way}")
+        assert (refused.status_code, refused.json()["reason"]) == (403, "hidden")
+
+
 @pytest.mark.parametrize(
     "path",
     [

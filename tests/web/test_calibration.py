@@ -84,9 +84,19 @@ class Studio:
         self.path = folder / "profile.json"
         self.sequences = itertools.count()
         self.card_lies_there = True
+        self.is_dark = False
         self.workflow = CalibrationWorkflow(
-            self.newest, self.path, self.made.append, colours=COLOURS, focus=self.focus_on_card
+            self.newest,
+            self.path,
+            self.made.append,
+            colours=COLOURS,
+            focus=self.focus_on_card,
+            light=self.measure_light,
         )
+
+    def measure_light(self) -> None:
+        if self.is_dark:
+            raise DeviceError("too little light: add a lamp")
 
     def focus_on_card(self) -> float:
         """What a camera whose lens moves does."""
@@ -388,6 +398,37 @@ def test_focus_is_measured_on_the_card_and_forgets_the_pictures_before(
     assert by_hand.look()["can_focus"] is False
 
 
+def test_light_is_measured_on_the_empty_tray_and_forgets_the_pictures_before(
+    calibrated_over_http: str, studio: Studio
+) -> None:
+    with httpx.Client(verify=False, base_url=calibrated_over_http, timeout=20) as client:
+        assert client.get("/api/calibration").json()["can_measure_light"] is True
+        client.post("/api/calibration/empty", json={})
+        assert client.post("/api/calibration/light", json={}).json()["has_empty"] is False
+        studio.is_dark = True
+        refused = client.post("/api/calibration/light", json={})
+        assert (refused.status_code, refused.json()["error"]) == (409, "too little light: add a lamp")
+    by_hand = CalibrationWorkflow(studio.newest, studio.path, studio.made.append, colours=COLOURS)
+    assert by_hand.look()["can_measure_light"] is False
+    with pytest.raises(BadInput, match="keeps no light of its own"):
+        by_hand.measure_light()
+
+
+def test_without_dice_nothing_is_saved_and_an_empty_tray_proves_nothing(
+    calibrated_over_http: str, studio: Studio
+) -> None:
+    with httpx.Client(verify=False, base_url=calibrated_over_http, timeout=20) as client:
+        assert client.post("/api/calibration/empty", json={}).json()["has_dice"] is False
+        proof = client.post("/api/calibration/proof", json={}).json()
+        assert (proof["trusted"], proof["dice"]) == (False, [])
+        refused = client.post("/api/calibration/save", json={})
+        assert (refused.status_code, "no dice were shown" in refused.json()["error"]) == (409, True)
+        studio.now = "base"
+        assert client.post("/api/calibration/dice", json={"label": "base"}).json()["has_dice"] is True
+        assert client.post("/api/calibration/save", json={}).status_code == 200
+        assert client.get("/api/calibration").json()["has_dice"] is True, "those of the profile in use"
+
+
 def test_tray_that_is_not_calibrated_has_no_such_path(served: str) -> None:
     assert httpx.get(f"{served}/api/calibration", timeout=5).status_code == 404
 
@@ -408,8 +449,12 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     studio.card_lies_there = True
     page.get_by_test_id("calibration-focus").click()
     said.get_by_text("Take the card out now").wait_for()
+    page.get_by_test_id("calibration-light").click()
+    said.get_by_text("The light is measured").wait_for()
     page.get_by_test_id("calibration-empty").click()
     said.get_by_text("The empty tray is taken").wait_for()
+    page.get_by_text("Show dice of one kind at least").wait_for()
+    assert page.get_by_test_id("calibration-save").is_disabled()
     found += trips(page)
     for label, count in (("base", 4), ("skill", 3), ("gear", 3)):
         studio.now = label

@@ -191,7 +191,7 @@ def test_pushtray_club_shows_the_trays_of_a_broker(tmp_path: Path) -> None:
         assert 'id="club"' in httpx.get(url).text
         assert httpx.get(f"{url}api/state").status_code == 404
         process.terminate()
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=30) == 0
     finally:
         process.kill()
         process.wait()

@@ -1,12 +1,15 @@
 """The pages of what the tray remembers in a real browser: empty and full, small and large, in both languages."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from device.runtime.source import CameraSetup
+from device.storage.log_file import FILE_NAME
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.resting import Table
@@ -131,3 +134,18 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     page.locator("#toast", has_text="history.sqlite3.old").wait_for()
     assert wrong == []
     context.close()
+
+
+def test_rows_that_are_left_out_are_counted(tmp_path: Path, chromium: Browser) -> None:
+    table = Table(tmp_path, CameraSetup(StillCamera(), watch=BlindWatch()))
+    try:
+        for turn in range(3):
+            roll(table, turn)
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
+            database.execute("UPDATE rolls SET dice = 'x' WHERE id = 2")
+        page = chromium.new_page()
+        page.goto(f"{table.app.url}history")
+        assert page.get_by_test_id("left-out").inner_text().startswith("1 row of the roll log is damaged and left out")
+        page.close()
+    finally:
+        table.app.stop()

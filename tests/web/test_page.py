@@ -358,6 +358,24 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
     assert abs(y - 760) <= 1 / scale
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (800, 480), (390, 844)])
+def test_a_dies_window_shows_what_the_reader_made_of_it(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(size=size), "scored")
+    page.locator("[data-mark-id='3']").click()
+    by_id(page, "why").click()
+    page.locator("#pad-why-picture").wait_for()
+    page.get_by_text("what was read is last").wait_for()
+    assert by_id(page, "why").is_hidden()
+    assert page.evaluate("document.querySelector('#pad').scrollWidth <= document.querySelector('#pad').clientWidth")
+    page.locator("#pad-close").click()
+    page.locator("[data-mark-id='2']").click()
+    assert by_id(page, "why").is_visible()
+    assert page.locator("#pad-why-picture").is_hidden()
+
+
 def test_a_die_that_the_pool_misses_is_added_with_two_taps(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
@@ -385,6 +403,25 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
     page.locator("#confirm").click()
     shown(page, "scored")
     assert page.locator("#confirm").count() == 0
+    assert tray.asked == [DiceConfirmed()]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_one_tap_says_that_a_die_of_a_push_was_thrown(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+) -> None:
+    text = "Was this die thrown (skill 1)?"
+    doubt = {
+        "problems": ["maybe_not_rolled"],
+        "problem_details": [{"code": "maybe_not_rolled", "text": text, "dice": [3]}],
+    }
+    tray.show(scene("awaiting_push") | {"confirmable": True} | doubt)
+    page = shown(open_page(size=size), "awaiting_push")
+    assert text in page.get_by_test_id("problem").inner_text()
+    assert page.locator("#confirm").text_content() == "Yes, it was thrown"
+    assert page.locator("#confirm").bounding_box()["height"] >= THUMB_PX
+    page.locator("#confirm").click()
+    page.locator("#confirm").wait_for(state="detached")
     assert tray.asked == [DiceConfirmed()]
 
 

@@ -9,6 +9,14 @@ from device.web.pages import PAGES, SHEETS, STATIC, Page, page_template
 EVERY_PAGE = {page.name: page for page in PAGES.values()}
 
 
+def test_every_page_is_two_taps_from_the_table_and_leads_back() -> None:
+    """A kiosk has no address bar."""
+    links = {path: set(re.findall(r'href="(/[a-z]*)"', page_template(page))) for path, page in PAGES.items()}
+    assert links["/"] >= set(PAGES) - {"/"}, "all of them are under ?"
+    stuck = {path for path, found in links.items() if not found & {"/", "/phone"}}
+    assert stuck == {"/overlay"}, "where any tap leads back, see overlay.js"
+
+
 def test_every_style_sheet_is_loaded_by_some_page() -> None:
     named = {file for page in EVERY_PAGE.values() for file in page.files}
     assert named == {f"{sheet}.css" for sheet in SHEETS}

@@ -11,6 +11,7 @@ from device.game.state.die_history import Whereabouts
 from device.game.state.effects import CorrectedDie, CorrectionKind, Refuse
 from device.game.state.events import DiceConfirmed, DieAdded, DieCorrected, DieDismissed, DieRestored
 from device.game.state.layout import SAME_PLACE_EDGES, Correction, Layout, LyingDie, added_die
+from device.game.state.problems import MAYBE_MORE
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, ScoreOverride, ScorePush, Transition
@@ -80,13 +81,21 @@ def settle_doubt(state: Playing, event: DieDismissed | DieAdded | DiceConfirmed)
 
 
 def may_confirm(state: Playing) -> bool:
-    """Whether one word settles all that is in doubt: every die has value and colour, and only the picture is bad."""
+    """Whether one word settles all that is in doubt: the picture, a throw, or whether a die typed in is all."""
+    if isinstance(state, AwaitingPush):
+        return bool(state.unsure)
+    if _is_asked_for_more(state):
+        return True
     return (
         isinstance(state, Unclear)
         and bool(state.layout.dice)
         and bool(picture_troubles(state.layout))
         and _unread_die(state.layout) is None
     )
+
+
+def _is_asked_for_more(state: Playing) -> bool:
+    return isinstance(state, Unclear) and {trouble.code for trouble in state.troubles} == {MAYBE_MORE}
 
 
 def _dismissed(state: Playing, die_id: int) -> Transition:
@@ -175,7 +184,13 @@ def _covers(die: LyingDie, event: DieAdded) -> bool:
 
 
 def _confirmed(state: Playing) -> Transition:
+    if isinstance(state, AwaitingPush) and state.after is not None and state.unsure:
+        push = replace(state, die_history=state.die_history.with_thrown(state.unsure))
+        return ScorePush(push, state.after, CorrectedDie(None, None, CorrectionKind.THROWN))
     layout = _lying_dice(state)
+    if isinstance(state, Unclear) and _is_asked_for_more(state):
+        word = CorrectedDie(None, None, CorrectionKind.CONFIRMED)
+        return ScoreOverride(state, replace(state.layout, confirmed=True), word)
     if isinstance(state, Empty | Rolling) or layout is None or not layout.dice:
         return Reached(state, (Refuse("nothing_to_confirm", say("tray.refused.none_to_confirm")),))
     unread = _unread_die(layout)

@@ -6,7 +6,7 @@ from device.game.dice.role_mapping import picture_troubles
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.effects import Commit
 from device.game.state.exploding_die import ExplodingDie, is_continued, pending_die, shows_same_others
-from device.game.state.layout import Layout, is_same_spread, layout_of
+from device.game.state.layout import Layout, is_same_spread, layout_of, lies_again
 from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trouble
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, standing_still
 from device.game.state.transition import Reached, ScoreFirst, ScorePush, Transition
@@ -20,10 +20,7 @@ def on_rest(state: Playing, rest: Rest) -> Transition:
     state = standing_still(state)
     match state:
         case Empty() | Rolling():
-            layout = layout_of(rest, None)
-            if layout.dice and state.over is not None and is_same_spread(state.over, layout):
-                return Reached(Empty(state.table, state.over))
-            return _fresh_rest(state, layout, None)
+            return _lying_still(state, rest) or _fresh_rest(state, layout_of(rest, None), None)
         case Scored() | Resolved():
             return _rest_after_result(state, state, rest)
         case AwaitingPush():
@@ -40,6 +37,23 @@ def on_rest(state: Playing, rest: Rest) -> Transition:
             return _fresh_rest(state, layout, state.number if same else None)
 
 
+def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
+    """Dice that lie there still are no new roll: of one that is over, or of one that the tray lost sight of."""
+    layout = layout_of(rest, None)
+    if not layout.dice:
+        return None
+    if state.over is not None and is_same_spread(state.over, layout):
+        return Reached(Empty(state.table, state.over))
+    left = state.left
+    if isinstance(left, Scored | Resolved):
+        if left.table.system == state.table.system and lies_again(left.layout, layout_of(rest, left.layout)):
+            return Reached(replace(left, table=state.table), (Commit(),))
+        return None
+    if left is not None and left.restored and len(layout.dice) == len(left.dice) and is_same_spread(left, layout):
+        return Reached(Empty(state.table, left))
+    return None
+
+
 def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int | None) -> Transition:
     unclear = before if isinstance(before, Unclear) else None
     if layout.dice:
@@ -47,7 +61,10 @@ def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int |
         return ScoreFirst(before.table, layout, number, before=unclear, only_result=cleared)
     if unclear is not None and not unclear.layout.dice and unclear.table.typed:
         return Reached(unclear)
-    after = Empty(before.table, troubles=picture_troubles(layout))
+    left = None
+    if not isinstance(before, Unclear) and not (isinstance(before, Rolling) and before.is_thrown):
+        left = before.left or before.over
+    after = Empty(before.table, troubles=picture_troubles(layout), left=left)
     return Reached(after, () if unclear is None else (Commit(),))
 
 
@@ -68,7 +85,8 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     layout = layout_of(rest, held)
     if layout.problems and len(layout.dice) < len(result.layout.dice):
         return _kept(replace(result, table=state.table), state)
-    die_history = result.die_history.follow(result.layout, layout)
+    is_there = lies_again(result.layout, layout)
+    die_history = DieHistory.start(layout) if is_there else result.die_history.follow(result.layout, layout)
     again = pending_die(result.outcome) if isinstance(result, Scored) else None
     if again is not None and isinstance(result, Scored) and not isinstance(state, Unclear):
         continued = _continued(result, again, layout, die_history)
@@ -77,7 +95,8 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     if not result.layout.dice:
         return _rest_with_typed(result, state, layout)
     if not layout.dice:
-        return Reached(Empty(state.table.for_next_roll), (Commit(),))
+        result = replace(standing_still(result), die_history=DieHistory.start(result.layout))
+        return Reached(Empty(state.table.for_next_roll, left=result), (Commit(),))
     if any(die.contradicted for die in layout.dice):
         return ScoreFirst(state.table, layout)
     if not die_history.has_throw:
@@ -138,9 +157,12 @@ def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) 
 
 def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
     """Dice lie still while a push is awaited: still being picked up, played wrong, unclear, or done."""
-    die_history = push.die_history.follow(push.first.layout, layout)
+    is_there = push.after is None and lies_again(push.first.layout, layout)
+    die_history = DieHistory.start(layout) if is_there else push.die_history.follow(push.first.layout, layout)
     followed = replace(push, die_history=die_history)
-    return ScorePush(followed, layout) if die_history.has_throw else _kept(followed, push)
+    # A throw that brought every die back to about its place and face looks like a nudge: it is asked about.
+    may_be_thrown = push.to_throw <= {*die_history.only(Whereabouts.SHIFTED)}
+    return ScorePush(followed, layout) if die_history.has_throw or may_be_thrown else _kept(followed, push)
 
 
 def _kept(after: Playing, before: Playing) -> Reached:

@@ -9,6 +9,7 @@ from device.game.state.layout import DieFace, Layout
 from device.game.state.manual_dice import Typed
 from device.game.state.problems import (
     DOUBTFUL,
+    MAYBE_MORE,
     TYPED_DIE_MISSING,
     WRONG_COUNT,
     WRONG_ROLES,
@@ -178,7 +179,18 @@ def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpr
     read = interpret(layout, system, table)
     if read.troubles:
         return read
-    return Interpretation(read.roll, (*_pool_troubles(read.roll, system, table), *typed_troubles(table.typed)))
+    troubles = (*_pool_troubles(read.roll, system, table), *typed_troubles(table.typed))
+    if not troubles and not layout.confirmed and _may_miss_a_die(read.roll, system, table):
+        troubles = (Trouble(MAYBE_MORE, say("tray.problem.maybe_more_dice")),)
+    return Interpretation(read.roll, troubles)
+
+
+def _may_miss_a_die(roll: Roll, system: RuleSystem, table: Table) -> bool:
+    """Whether one die was typed in of a roll that has more as a rule, and nobody said how many there are."""
+    if table.pool is not None or not table.typed:
+        return False
+    base = sum(die.role is Role.BASE for die in roll) + sum(die.role is Role.BASE for die in table.typed)
+    return 0 < base < system.base_dice
 
 
 def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Trouble, ...]:

@@ -7,7 +7,7 @@ from device.game.dice.role_mapping import interpret, interpret_throw, typed_trou
 from device.game.state.exploding_die import ExplodingDie, unrolled
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
-from device.game.state.problems import CANNOT_SCORE, WRONG_COUNT, Trouble
+from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COUNT, Trouble
 from device.game.state.states import AwaitingPush, Resolved
 from device.game.state.table_state import Table
 from device.texts.catalogue import say, say_or, word
@@ -69,7 +69,13 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     thrown = tuple(replace(die, moved=moved.get(int(die.id), True)) for die in read.roll)
     after = _with_typed(thrown, table)
     stayed = tuple(die for die in first.roll if die.id in first.outcome.locked)
-    return _result(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+    judged = _result(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+    going = {(die.id, die.value) for die in first.roll if die.id in first.outcome.must_reroll}
+    asked = tuple(die for die in thrown if die.moved is None and (die.id, die.value) in going)
+    if judged.outcome is None or not asked:
+        return judged
+    text = say("tray.problem.maybe_not_rolled", count=len(asked), named=_named(asked))
+    return ScoringResult(judged.roll, None, (Trouble(MAYBE_NOT_ROLLED, text, tuple(int(die.id) for die in asked)),))
 
 
 def _with_typed(roll: Roll, table: Table) -> Roll:

@@ -1,12 +1,17 @@
 """What became of each die since a result stood: left lying, out of the tray, or thrown again."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from device.game.state.layout import SAME_PLACE_EDGES, Layout, LyingDie, shifts
 
-THROWN_EDGES = 1.0
-"""A die farther than this from where it lay was thrown; nearer, with the same face, it was pushed aside."""
+THROWN_EDGES = 1.5
+"""A die farther than this from where it lay was thrown; nearer, with the same face, it was pushed aside.
+
+Left dice that a simulated throw knocked lay up to 1.2 edges off; a thrown die lands as near with the same face about
+once in 150 times.
+"""
 
 
 class Whereabouts(StrEnum):
@@ -26,8 +31,8 @@ class DieHistory:
         steps: Id and whereabouts, in the order of the result's dice.
         added: Ids of dice that lie there now and were no part of the result.
         left: Ids of dice that lay there while others were in the hand, and show the same face since. However far such a
-            die was knocked, it was not thrown: had it been picked up after that rest, it would show another face five
-            times in six.
+            die was knocked, it is not believed to be thrown: had it been picked up after that rest, it would show
+            another face five times in six.
     """
 
     steps: tuple[tuple[int, Whereabouts], ...] = ()
@@ -75,12 +80,23 @@ class DieHistory:
         """Ids of the dice of these whereabouts."""
         return tuple(die_id for die_id, where in self.steps if where in wanted)
 
+    def with_thrown(self, die_ids: Collection[int]) -> "DieHistory":
+        """The same history after a person said that these dice were thrown."""
+        steps = tuple((die_id, Whereabouts.THROWN if die_id in die_ids else where) for die_id, where in self.steps)
+        return replace(self, steps=steps, left=tuple(die_id for die_id in self.left if die_id not in die_ids))
+
     @property
     def moved(self) -> dict[int, bool | None]:
         """The rules' question of each die: did it leave its place? None where nobody can know; a new die did."""
         answers = {Whereabouts.LYING: False, Whereabouts.SHIFTED: None}
         steps = {die_id: answers.get(where, True) for die_id, where in self.steps}
         return {**steps, **dict.fromkeys(self.left, False)}
+
+    @property
+    def unsure(self) -> frozenset[int]:
+        """Ids of the dice that may have been left lying and knocked, or thrown: only a person knows."""
+        knocked = (die_id for die_id in self.left if die_id not in self.only(Whereabouts.LYING))
+        return frozenset((*self.only(Whereabouts.SHIFTED), *knocked))
 
     @property
     def has_throw(self) -> bool:

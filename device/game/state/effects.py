@@ -30,6 +30,7 @@ class CorrectionKind(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     CONFIRMED = "confirmed"
+    THROWN = "thrown"
 
 
 @dataclass(frozen=True, slots=True)

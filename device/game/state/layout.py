@@ -112,6 +112,8 @@ class Layout:
         doubtful: Whether the reader trusts the picture less than its single dice.
         ignored: Readings that the camera takes for dice and a person does not.
         confirmed: Whether a person looked and said that these dice are right, whatever is wrong with the picture.
+        restored: Whether the program began anew since these dice were read: where the tray loses sight of them, just
+            the same dice that turn up are these.
     """
 
     dice: tuple[LyingDie, ...]
@@ -121,6 +123,7 @@ class Layout:
     doubtful: bool = False
     ignored: tuple[LyingDie, ...] = ()
     confirmed: bool = False
+    restored: bool = False
 
     @property
     def faces(self) -> tuple[DieFace, ...]:
@@ -253,6 +256,15 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
             return False
         left.remove(match)
     return True
+
+
+def lies_again(before: Layout, now: Layout) -> bool:
+    """Whether just these dice lie there since the program began anew, each at its place with its face."""
+    return (
+        before.restored
+        and before.faces == now.faces
+        and all(shift <= SAME_PLACE_EDGES for shift in shifts(before, now).values())
+    )
 
 
 def _looks_untouched(before: LyingDie, now: LyingDie) -> bool:

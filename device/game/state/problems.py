@@ -9,10 +9,12 @@ WRONG_COUNT = "wrong_dice_count"
 WRONG_ROLES = "wrong_role_count"
 LOCKED_CHANGED = "locked_die_changed"
 NOT_ROLLED = "must_reroll_not_rolled"
+MAYBE_NOT_ROLLED = "maybe_not_rolled"
 THROWN_WITHOUT_PUSH = "thrown_without_push"
 ALREADY_PUSHED = "already_pushed"
 CANNOT_SCORE = "cannot_score"
 TYPED_DIE_MISSING = "typed_die_missing"
+MAYBE_MORE = "maybe_more_dice"
 DOUBTFUL = "reading_doubtful"
 
 

@@ -89,7 +89,7 @@ def at_rest(state: State) -> Playing:
         case Faulted():
             return at_rest(state.resume)
         case Rolling():
-            return Empty(state.table, state.over)
+            return Empty(state.table, state.over, left=state.left)
         case AwaitingPush():
             return replace(state, lifted=())
         case _:

@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
-from device.game.state.problems import Trouble
+from device.game.state.problems import MAYBE_NOT_ROLLED, NOT_ROLLED, Trouble
 from device.game.state.table_state import Pool, Table
 from rules.dice import Roll
 from rules.system import Outcome
@@ -54,11 +54,14 @@ class Empty:
         table: State of the table for the next roll.
         over: Dice that may still lie there from a roll that was reset; they are no new roll.
         troubles: Troubles with the picture of the empty tray.
+        left: What lay there until the tray was seen empty, as a result or, once it was over, as dice alone: where the
+            same dice lie there again, that was a mistake, and they are no new roll.
     """
 
     table: Table
     over: Layout | None = None
     troubles: tuple[Trouble, ...] = ()
+    left: "Scored | Resolved | Layout | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +73,13 @@ class Rolling:
         over: Dice that may still lie there from a roll that was reset; they are no new roll.
         is_thrown: Whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next
             player's.
+        left: What lay there until the tray was seen empty, as in `Empty`.
     """
 
     table: Table
     over: Layout | None = None
     is_thrown: bool = False
+    left: "Scored | Resolved | Layout | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,13 @@ class AwaitingPush:
         wanted = frozenset(int(die_id) for die_id in self.first.outcome.must_reroll)
         named = {die_id for trouble in self.troubles for die_id in trouble.dice}
         return wanted & named if named else wanted
+
+    @property
+    def unsure(self) -> frozenset[int]:
+        """Ids of the dice whose being thrown is all that is in doubt: a person's yes settles it."""
+        named = frozenset(die_id for trouble in self.troubles for die_id in trouble.dice)
+        is_asked = {trouble.code for trouble in self.troubles} <= {NOT_ROLLED, MAYBE_NOT_ROLLED}
+        return named if is_asked and named <= self.die_history.unsure else frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Exact odds for what lies there now: the declared pool before its throw, a push of the dice after it."""
 
 from device.game.state.effects import LogRow
-from device.game.state.states import AwaitingPush, Faulted, Resolved, Scored, State
+from device.game.state.states import AwaitingPush, Faulted, Resolved, Scored, State, Unclear
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
@@ -15,7 +15,7 @@ def odds_now(state: State) -> Facts:
     state = state.resume if isinstance(state, Faulted) else state
     table = state.table
     pool: JsonValue = None
-    if table.pool is not None and not isinstance(state, AwaitingPush):
+    if table.pool is not None and _is_before_throw(state):
         levels = tuple(die.level for die in table.typed)
         pool = pool_odds(state, table.pool.as_json(), levels, table.context)
     lying: JsonValue = None
@@ -24,6 +24,17 @@ def odds_now(state: State) -> Facts:
     if isinstance(result, Scored | Resolved) and result.outcome.push.eligible:
         lying = _push_odds(state, result, table.context)
     return {"pool": pool, "table": lying}
+
+
+def _is_before_throw(state: State) -> bool:
+    """Whether the declared pool is still to be thrown: what lies there is no result, or it was declared since."""
+    match state:
+        case Scored() | Resolved():
+            return state.table.pool_for > state.number
+        case Unclear():
+            return state.pushed is None and state.unasked is None
+        case _:
+            return not isinstance(state, AwaitingPush)
 
 
 def _push_odds(state: State, result: Scored | Resolved, context: Facts) -> JsonValue:

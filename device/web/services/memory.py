@@ -96,13 +96,14 @@ class MemoryService:
                 left.unlink(missing_ok=True)
 
     def evenings(self) -> dict[str, JsonValue]:
-        """Every evening, newest first, with who played and what."""
+        """Every evening, newest first, with who played and what; and how many damaged rows of the log are left out."""
         edition = self._book.edition()
         players = sorted({roll.owner for roll in edition.rolls if roll.owner is not None}, key=str.casefold)
         return {
             "evenings": [evening_json(evening) for evening in reversed(edition.evenings)],
             "players": list(players),
             "rolls": len(edition.rolls),
+            "left_out": self._history.left_out,
         }
 
     def rolls(self, search: Search, limit: int, before: int | None) -> dict[str, JsonValue]:

@@ -5,6 +5,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
 
 from device.camera.live_picture import Picture
 from device.camera.worker import CameraWorker
@@ -29,10 +33,13 @@ from device.texts.catalogue import say
 from device.web.services.visibility import seen_row
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
+from vision.types.frame import ImageBgr
 
 BUSY_WAIT_S = 6.0
 """How long a throw waits for the simulated hand to finish what it does; sweeping twenty dice out takes about three."""
 _BUSY_LOOK_S = 0.05
+WHY_PX = 300
+"""Width and height of what a stage of the reader makes of one die."""
 
 
 class TrayService:
@@ -46,6 +53,7 @@ class TrayService:
         health: Health,
         simulated: SimulatedTray | None,
         *,
+        explain: Callable[[ImageBgr], list[ImageBgr]] | None = None,
         now_s: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -57,6 +65,7 @@ class TrayService:
             history: Has the roll log.
             health: Knows how the parts are.
             simulated: The simulated dice; None with a real camera.
+            explain: Draws a picture for each stage of the reader; None: nobody does.
             now_s: A monotonic clock.
             pause: Waits for so many seconds.
         """
@@ -65,6 +74,7 @@ class TrayService:
         self._history = history
         self._health = health
         self._simulated = simulated
+        self._explain = explain
         self._now_s = now_s
         self._pause = pause
         self._ordering = threading.Lock()
@@ -133,6 +143,33 @@ class TrayService:
     def rolls_csv(self) -> Iterator[str]:
         """The whole history as CSV, hidden rolls covered."""
         return csv_lines(covered_row(row) for row in self._history.since())
+
+    def why(self, die_id: int) -> bytes | None:
+        """What each stage of the reader makes of a die that lies there, side by side."""
+        frame = self._camera.newest
+        dice: Any = self._loop.newest.body["dice"]
+        die = next((one for one in dice if one["id"] == die_id), None)
+        if frame is None or die is None or self._explain is None:
+            return None
+        height, width = frame.image_bgr.shape[:2]
+        x, y = (
+            round(min(max(float(at), 0.0), side)) for at, side in zip(die["center_px"], (width, height), strict=True)
+        )
+        half = round(0.9 * max(die["box_px"][2:]))
+        crops = [
+            cv2.resize(
+                cv2.copyMakeBorder(stage, half, half, half, half, cv2.BORDER_CONSTANT)[
+                    y : y + 2 * half, x : x + 2 * half
+                ],
+                (WHY_PX, WHY_PX),
+                interpolation=cv2.INTER_CUBIC,
+            )
+            for stage in self._explain(frame.image_bgr)
+        ]
+        columns = min(3, len(crops))
+        crops += [np.zeros_like(crops[0])] * (-len(crops) % columns)
+        rows = [np.hstack(crops[first : first + columns]) for first in range(0, len(crops), columns)]
+        return bytes(cv2.imencode(".jpg", np.vstack(rows))[1].tobytes())
 
     def picture(self, width_px: int | None = None) -> Picture | None:
         """The picture to show now; None before the first."""

@@ -254,6 +254,60 @@ def test_measuring_anew_goes_through_a_fault_and_keeps_counting_frames(tmp_path:
     source.close()
 
 
+def test_light_is_measured_once_the_ring_is_white_and_again_when_it_changes(tmp_path: Path) -> None:
+    fleet = Fleet()
+    ring: list[str | None] = [None, None, "white 160"]
+    source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+    source.follow_ring(lambda: ring.pop(0) if len(ring) > 1 else ring[0])
+    source.open()
+    assert ring == ["white 160"], "it has waited while WLED showed its own colour"
+    for unknown in (None, "white 160"):
+        ring[:] = [unknown]
+        assert source.read(1.0) is not None
+    ring[:], fleet.exposure_us = ["white 80"], 40_000
+    with pytest.raises(DeviceError, match="keep the tray empty"):
+        source.read(1.0)
+    source.open()
+    assert fleet.gain() == 3.0
+    assert source.read(1.0) is not None
+    source.close()
+
+
+@pytest.mark.parametrize(
+    ("kept", "now", "measures"),
+    [
+        ("white 160", "white 160", False),
+        ("white 160", None, False),
+        (None, "white 160", True),
+        ("none", "white 160", True),
+    ],
+)
+def test_light_that_was_kept_holds_for_the_ring_that_it_was_measured_under(
+    tmp_path: Path, kept: str | None, now: str | None, measures: bool
+) -> None:
+    light = PiCameraParams(half_periods=1, gain=7.0, colour_gains=(1.0, 1.0))
+    keep_settings(tmp_path / "pi.json", light, "imx708", None, kept)
+    fleet = Fleet()
+    source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+    source.follow_ring(lambda: now)
+    source.open()
+    assert source.read(1.0) is not None
+    assert (fleet.gain() == 1.5) is measures
+    source.close()
+
+
+def test_a_tray_whose_ring_was_taken_away_measures_anew(tmp_path: Path) -> None:
+    light = PiCameraParams(half_periods=1, gain=7.0, colour_gains=(1.0, 1.0))
+    for kept, gain in (("white 160", 1.5), ("none", 7.0)):
+        keep_settings(tmp_path / "pi.json", light, "imx708", None, kept)
+        fleet = Fleet()
+        source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+        source.follow_ring(None)
+        source.open()
+        assert fleet.gain() == gain
+        source.close()
+
+
 def test_measuring_that_fails_is_tried_again_and_forgets_nothing(tmp_path: Path) -> None:
     fleet = Fleet()
     source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)

@@ -144,7 +144,9 @@ def test_parts_of_a_pi_are_no_cameras(machine: Path) -> None:
 
 def test_cure_names_the_device_that_the_camera_is_now(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.camera.usb_camera.number_of", lambda known, root: 4)
-    (machine / "usb_camera.json").write_text('{"camera": "usb:0", "model": "m", "socket": "1-1:1.0", "has_twin": false}')
+    (machine / "usb_camera.json").write_text(
+        '{"camera": "usb:0", "model": "m", "socket": "1-1:1.0", "has_twin": false}'
+    )
     cures = camera_driver("usb:0").cures(AskedCamera("usb:0", UsbCameraParams(), machine), (1280, 720))
     assert "v4l2-ctl -d /dev/video4 " in cures.size
 

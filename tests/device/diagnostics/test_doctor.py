@@ -5,8 +5,10 @@ import re
 import socket
 import sqlite3
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -22,6 +24,7 @@ from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures
 from device.camera.usb_camera import UsbCameraParams
 from device.check import CheckStatus
 from device.cli.main import main
+from device.config.settings import load_settings
 from device.diagnostics import doctor, probes
 from device.diagnostics.panel_trial import TrialParams, try_panel
 from device.diagnostics.probes import CheckParams
@@ -35,7 +38,7 @@ from device.ring.wled_emulator import WledEmulator
 from device.storage.rolls import History, is_synchronized
 from tests.device.fake_capture import FakeCapture
 from vision.tray.floor import Floor
-from vision.tray.profile import Profile, load_profile, save_profile
+from vision.tray.profile import PaletteColour, Profile, load_profile, save_profile
 from vision.types.errors import BadProfile
 from vision.types.frame import Frame
 
@@ -144,6 +147,26 @@ def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatc
     assert all(capture.released.is_set() for capture in captures)
 
 
+def test_doctor_names_what_a_usb_camera_has_chosen_as_settings_that_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def plug(index: int, driver: int) -> FakeCapture:
+        has = {cv2.CAP_PROP_EXPOSURE: 250.0, cv2.CAP_PROP_WB_TEMPERATURE: -1.0, cv2.CAP_PROP_FOCUS: 35.0}
+        return FakeCapture(level=240, settings=has)
+
+    monkeypatch.setattr(cv2, "VideoCapture", plug)
+    params = UsbCameraParams(width_px=1280, height_px=720)
+    _, out, _ = run(doctor.Examined(AskedCamera("usb:0", params), tmp_path, port=0))
+    pasted = out[out.index("      [usb]") :].splitlines()[:3]
+    fixed = tomllib.loads("\n".join(line.strip() for line in pasted))
+    assert fixed == {"usb": {"exposure": 250, "focus": 35}}
+    settings = tmp_path / "settings.toml"
+    settings.write_text("\n".join(line.strip() for line in pasted))
+    assert load_settings(settings).usb.focus == 35
+    _, out, _ = run(doctor.Examined(AskedCamera("usb:0", replace(params, exposure=250, focus=35)), tmp_path, port=0))
+    assert "[usb]" not in out
+
+
 def test_panel_in_order_on_pretended_pins() -> None:
     lights, buttons = probes.check_lights("mock", PanelParams(), open_pins)
     assert (lights.status, buttons.status) == (CheckStatus.OK, CheckStatus.OK)
@@ -247,13 +270,17 @@ def test_profile(tmp_path: Path) -> None:
 def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
     outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
     floor_bgr = np.full((6, 8, 3), 60.0)
-    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, (), floor_bgr)
+    palette = (PaletteColour("base", (70.0, 0.0, 60.0), 2.0, dark_pips=True),)
+    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, palette, floor_bgr)
     path = tmp_path / "tray.json"
     save_profile(path, profile)
     assert probes.check_profile(path, load_profile, None).text == f"{path} can be used"
     found = probes.check_profile(path, load_profile, (1280, 960))
     assert (found.status, found.cure) == (CheckStatus.OK, None)
     assert "the camera's pictures are of its shape" in found.text
+    save_profile(tmp_path / "bare.json", replace(profile, palette=()))
+    bare = probes.check_profile(tmp_path / "bare.json", load_profile, (1280, 960))
+    assert (bare.status, bare.cure) == (CheckStatus.WARN, "show a few dice of each colour on /calibrate")
     found = probes.check_profile(path, load_profile, (1280, 720))
     assert found.status is CheckStatus.FAIL
     assert found.text == "the picture is 1280x720, the profile was made from 320x240, another shape"
@@ -280,22 +307,38 @@ def test_display(tmp_path: Path) -> None:
     assert (found.status, found.cure) == (CheckStatus.FAIL, "stop the other program or choose another --port")
 
 
+HEAT = "class/thermal/thermal_zone0/temp"
+PI_4 = "devices/platform/soc/soc:firmware/get_throttled"
+PI_5 = "devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled"
+VOLT = {"class/hwmon/hwmon1/name": "cpu_thermal\n", "class/hwmon/hwmon2/name": "rpi_volt\n"}
+ALARM = "class/hwmon/hwmon2/in0_lcrit_alarm"
+
+
 @pytest.mark.parametrize(
-    ("heat", "flags", "verdict"),
+    ("files", "verdict", "said"),
     [
-        (None, None, CheckStatus.NOT_CHECKED),
-        ("51000\n", None, CheckStatus.OK),
-        ("51000\n", "0\n", CheckStatus.OK),
-        ("91000\n", "0\n", CheckStatus.WARN),
-        ("51000\n", "50005\n", CheckStatus.FAIL),
-        ("51000\n", "10000\n", CheckStatus.FAIL),
+        ({}, CheckStatus.NOT_CHECKED, "says neither"),
+        ({HEAT: "51000\n"}, CheckStatus.NOT_CHECKED, "51 degrees, voltage not checked"),
+        ({HEAT: "91000\n"}, CheckStatus.WARN, "91 degrees, voltage not checked"),
+        ({HEAT: "51000\n", PI_4: "0\n"}, CheckStatus.OK, "51 degrees, enough voltage"),
+        ({HEAT: "51000\n", PI_4: "50005\n"}, CheckStatus.FAIL, "too little voltage"),
+        ({HEAT: "51000\n", PI_5: "10000\n"}, CheckStatus.FAIL, "too little voltage"),
+        ({HEAT: "51000\n", PI_5: "0\n"}, CheckStatus.OK, "enough voltage"),
+        ({HEAT: "91000\n", PI_5: "0\n"}, CheckStatus.WARN, "91 degrees, enough voltage"),
+        ({HEAT: "91000\n", PI_5: "50005\n"}, CheckStatus.FAIL, "91 degrees, too little voltage"),
+        ({PI_5: "50005\n"}, CheckStatus.FAIL, "temperature not checked, too little voltage"),
+        ({HEAT: "51000\n", **VOLT, ALARM: "1\n"}, CheckStatus.FAIL, "too little voltage"),
+        ({HEAT: "51000\n", **VOLT, ALARM: "0\n"}, CheckStatus.OK, "enough voltage"),
     ],
 )
-def test_power(tmp_path: Path, heat: str | None, flags: str | None, verdict: CheckStatus) -> None:
-    for name, text in (("heat", heat), ("flags", flags)):
-        if text is not None:
-            (tmp_path / name).write_text(text)
-    assert probes.check_power(tmp_path / "heat", tmp_path / "flags", PARAMS).status is verdict
+def test_power(tmp_path: Path, files: dict[str, str], verdict: CheckStatus, said: str) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = probes.check_power(tmp_path, PARAMS)
+    assert found.status is verdict
+    assert said in found.text
+    assert (found.cure is not None) == (verdict in (CheckStatus.FAIL, CheckStatus.WARN))
 
 
 @pytest.fixture

@@ -174,6 +174,7 @@ def test_what_is_the_tables_or_the_players_stays() -> None:
         ClockAdded("Storm", 4),
         RulingsChosen("step-dice", {"max_pushes": 3}),
         DieTyped("A", 7, Role.BASE),
+        DieTyped("B", 7, Role.BASE),
     )
     assert isinstance(state, Scored)
     before = state.table

@@ -6,11 +6,13 @@ from dataclasses import replace
 import pytest
 
 from device.game.machine import step
+from device.game.snapshot import tray_body
 from device.game.state.effects import Command, Commit, ForgetDice, LogRow, Refuse, RowKind
 from device.game.state.events import (
     CameraCame,
     CameraFailed,
     ContextSet,
+    DiceConfirmed,
     DiceCorrected,
     DicePickedUp,
     DieCorrected,
@@ -186,8 +188,49 @@ def test_a_die_left_lying_is_named_however_far_it_was_knocked() -> None:
     state, _ = play(awaiting(), seen_left, rest(*knocked))
     assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
+    # It may have been picked up and thrown since: then a person says so.
+    assert isinstance(step(state, DiceConfirmed())[0], Resolved)
     turned = (*THROWN[:2], die(3, "skill", 4, at=(800, 500), moved=True), THROWN[3])
     assert isinstance(play(awaiting(), seen_left, rest(*turned))[0], Resolved)
+
+
+@pytest.mark.parametrize("shift_px", [30, 60])
+def test_whether_a_die_that_lies_about_where_it_lay_was_thrown_is_asked(shift_px: float) -> None:
+    nudged = (*THROWN[:2], die(3, "skill", 1, at=(300 + shift_px, 300), moved=True), THROWN[3])
+    state, commands = play(awaiting(), rest(*nudged))
+    assert isinstance(state, AwaitingPush)
+    assert rows(commands) == []
+    ((code, dice, text),) = [(trouble.code, trouble.dice, trouble.text) for trouble in state.troubles]
+    assert (code, dice) == ("maybe_not_rolled", (3,))
+    assert text.startswith("Was this die thrown (skill 1)?")
+    assert tray_body(state)["confirmable"] is True
+    state = unpack_state(pack_state(state))
+    state, commands = step(state, DiceConfirmed())
+    assert isinstance(state, Resolved)
+    assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.PUSHED]
+    assert there(rows(commands)[0].corrected).word == "thrown"
+    turned = (*THROWN[:2], die(3, "skill", 2, at=(300 + shift_px, 300), moved=True), THROWN[3])
+    assert isinstance(play(awaiting(), rest(*turned))[0], Resolved)
+
+
+def test_a_push_whose_dice_all_lie_about_where_they_lay_is_asked_about() -> None:
+    alone = (die(1, "base", 3), die(2, "base", 6))
+    state, _ = play(Empty(TABLE), rest(*alone), PushPressed())
+    near = rest(die(1, "base", 3, at=(130, 300), moved=True), alone[1])
+    state, _ = step(state, near)
+    assert isinstance(state, AwaitingPush)
+    assert [(t.code, t.dice) for t in state.troubles] == [("maybe_not_rolled", (1,))]
+    assert isinstance(step(state, DiceConfirmed())[0], Resolved)
+    away, _ = step(state, rest(alone[1]))
+    assert isinstance(step(away, near)[0], Resolved)
+
+
+def test_a_die_that_surely_lies_there_is_named_and_no_word_lets_it_pass() -> None:
+    left = (*THROWN[:2], die(3, "skill", 1, moved=False), THROWN[3])
+    state, _ = play(awaiting(), rest(*left))
+    assert isinstance(state, AwaitingPush)
+    assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
+    assert step(state, DiceConfirmed())[0] == state
 
 
 def test_a_missing_die_is_named_once_the_others_were_thrown() -> None:

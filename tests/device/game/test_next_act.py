@@ -85,6 +85,7 @@ def of_each(system: str) -> list[Case]:
         ("too dark", play(system, DARK_PICTURE), "view", True, ""),
         ("something else", play(system, FOREIGN), "confirm", True, ""),
         ("reset", play(system, MotionSeen(), FAILED, ResetPressed()), "clear", False, ""),
+        ("cleared", play(system, FAILED, ResetPressed(), MotionSeen()), "clearing", False, "Wait until nothing moves."),
         ("rolling", play(system, MotionSeen()), "wait", False, "Wait until the dice lie still."),
         ("cocked", play(system, rest(2, None, why=Unread.COCKED)), "lay_flat", False, ""),
         ("two hidden", play(system, rest(2, None, None, why=Unread.OCCLUDED)), "settle", True, ""),

@@ -1,6 +1,7 @@
 """The worker: order, growing pauses, what is not tried for ever, and what a page is told of it."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Queue
@@ -48,11 +49,8 @@ def outbox(tmp_path: Path) -> Iterator[Outbox]:
 def carry(outbox: Outbox) -> Iterator[Callable[..., DeliveryWorker]]:
     made: list[DeliveryWorker] = []
 
-    def carrying(
-        script: Script, params: DeliveryParams = SOON, clock_s: Callable[[], float] | None = None
-    ) -> DeliveryWorker:
-        more = {} if clock_s is None else {"clock_s": clock_s}
-        made.append(DeliveryWorker("webhook", outbox, script, params, **more))
+    def carrying(script: Script, params: DeliveryParams = SOON) -> DeliveryWorker:
+        made.append(DeliveryWorker("webhook", outbox, script, params))
         made[-1].start()
         return made[-1]
 
@@ -150,11 +148,24 @@ def test_old_messages_are_dropped_unsent(
 ) -> None:
     put(outbox, 1)
     script = Script()
-    now_s = outbox.first("webhook").made_s + SOON.oldest_s + 1.0  # type: ignore[union-attr]
-    worker = carry(script, clock_s=lambda: now_s)
+    outbox._uptime_s = lambda: time.monotonic() + SOON.oldest_s + 1.0
+    outbox._clock_s = lambda: time.time() + SOON.oldest_s + 1.0
+    worker = carry(script)
     wait_until(lambda: worker.report().dropped == 1)
     assert script.given.empty()
     assert worker.report().waiting == 0
+
+
+@pytest.mark.parametrize("days", [3.0, -3.0])
+def test_what_waits_while_the_clock_is_set_by_days_is_sent(
+    outbox: Outbox, carry: Callable[..., DeliveryWorker], days: float
+) -> None:
+    put(outbox, 1)
+    outbox._clock_s = lambda: time.time() + days * 86_400.0
+    put(outbox, 2)
+    script = Script()
+    carry(script)
+    assert taken(script, 2) == [1, 2]
 
 
 def test_a_worker_that_is_stopped_leaves_what_waits(outbox: Outbox, carry: Callable[..., DeliveryWorker]) -> None:

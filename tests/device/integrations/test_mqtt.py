@@ -26,6 +26,7 @@ from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings
 from tests.device.conftest import Dice
 from tests.device.integrations.counterparts import PATIENCE_S, Broker, Listener, path_of, silent_server
+from tests.narrowing import there
 
 SENDER = Sender("tray-1", "Left table", "en")
 ROLL: Body = {"id": "abc", "kind": "scored", "text": "Mira: 2 successes"}
@@ -69,8 +70,8 @@ def test_a_tray_says_that_it_is_there_how_it_is_and_what_was_rolled(
     assert isinstance(link.send(ROLL), Sent)
     assert json.loads(listener.next("pushtray/tray-1/roll").payload) == ROLL
     later = listen(broker.port, "pushtray/tray-1/#")
-    kept = {message.topic.rpartition("/")[2]: message for message in (later.heard.get(timeout=20) for _ in range(3))}
-    assert set(kept) == {"availability", "state", "last_roll"}
+    kept = {message.topic.rpartition("/")[2]: message for message in (later.heard.get(timeout=20) for _ in range(4))}
+    assert set(kept) == {"availability", "state", "last_roll", "owner"}
     assert all(message.retain for message in kept.values())
     assert json.loads(kept["last_roll"].payload) == ROLL
     link.stop()
@@ -121,7 +122,7 @@ def test_commands_are_taken_only_where_the_settings_allow_it(
         assert pressed.empty()
 
 
-def test_home_assistant_finds_the_tray_and_forgets_it_when_that_is_switched_off(
+def test_home_assistant_finds_the_tray_and_forgets_buttons_that_are_switched_off(
     broker: Broker, connect: Connect, listen: Callable[..., Listener]
 ) -> None:
     listener = listen(broker.port, "homeassistant/#")
@@ -135,8 +136,34 @@ def test_home_assistant_finds_the_tray_and_forgets_it_when_that_is_switched_off(
         "homeassistant/button/pushtray_tray-1_push/config",
         "homeassistant/button/pushtray_tray-1_reset/config",
     ]
-    connect(broker.port, withdraws=True)
-    assert [listener.heard.get(timeout=PATIENCE_S).payload for _ in range(5)] == [b""] * 5
+
+
+def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is_gone(
+    broker: Broker, connect: Connect, listen: Callable[..., Listener], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    listener = listen(broker.port, "pushtray/tray-1/availability")
+    first = connect(broker.port, "later")
+    wait_until(lambda: first.is_connected)
+    second = connect(broker.port, "earlier")
+    wait_until(lambda: second.fault is not None)
+    assert "tray-1" in there(second.fault)
+    assert "mqtt.tray" in there(second.fault)
+    assert isinstance(second.send(ROLL), NotNow)
+    second.stop()
+    assert isinstance(first.send(ROLL), Sent)
+    assert [message.payload for message in listener.heard.queue] == [b"online"]
+    first.stop()
+    third = connect(broker.port, "third")
+    wait_until(lambda: third.is_connected)
+
+
+def test_of_two_trays_that_take_one_name_at_once_one_has_it(
+    broker: Broker, connect: Connect, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    both = [connect(broker.port, name) for name in ("a", "b")]
+    wait_until(
+        lambda: sorted((one.is_connected, one.fault is not None) for one in both) == [(False, True), (True, False)]
+    )
 
 
 def test_a_broker_that_went_and_came_back_gets_what_it_missed(

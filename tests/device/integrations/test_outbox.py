@@ -132,3 +132,30 @@ def test_a_database_of_another_program_is_not_written_to(make: Callable[..., Out
     with sqlite3.connect(tmp_path / f"{FILE_NAME}.damaged") as kept:
         assert kept.execute("SELECT name FROM recipes").fetchall() == [("soup",)]
     kept.close()
+
+
+def test_messages_keep_their_age_whatever_is_done_to_the_clock(tmp_path: Path) -> None:
+    wall_s, up_s = 1e9, 50.0
+
+    def opened() -> Outbox:
+        made = Outbox(tmp_path / FILE_NAME, clock_s=lambda: wall_s, uptime_s=lambda: up_s)
+        made.start()
+        return made
+
+    def age_s(outbox: Outbox) -> float:
+        message = outbox.first("webhook")
+        assert message is not None
+        return message.age_s
+
+    outbox = opened()
+    outbox.put(("webhook",), numbered(1))
+    assert outbox.flush()
+    for step_s in (3e5, -6e5, 1e8):  # set by days, back, from the year that a Pi starts with
+        wall_s, up_s = wall_s + 10.0 + step_s, up_s + 10.0
+    assert age_s(outbox) == pytest.approx(30.0)
+    wall_s += 3e5
+    outbox.stop()
+    wall_s, up_s = wall_s + 100.0, 20.0  # the machine started anew
+    again = opened()
+    assert age_s(again) == pytest.approx(130.0)
+    again.stop()

@@ -2,10 +2,12 @@
 
 import json
 import logging
+import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from queue import Queue
@@ -20,7 +22,7 @@ from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import DieCorrected, TrayRead
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
-from device.integrations import outbox, page_sections
+from device.integrations import announced, outbox, page_sections
 from device.integrations.delivery import DeliveryParams
 from device.integrations.mqtt import LinkParams
 from device.integrations.service import BadSection, IntegrationParams, Integrations
@@ -29,7 +31,7 @@ from device.integrations.webhook import HttpParams
 from device.storage.rolls import History
 from tests.device.conftest import Dice
 from tests.device.integrations.conftest import commits_of
-from tests.device.integrations.counterparts import Broker, HttpCounterpart, Listener, Told
+from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener, Told
 from tests.narrowing import parts_of
 
 Make = Callable[..., Integrations]
@@ -366,3 +368,122 @@ def test_both_files_are_copied_by_nobody_and_the_log_stays_as_it_is(
         tables = {name for (name,) in kept_file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert {"messages", "tray"} <= tables
     assert not (tmp_path / "history.sqlite3").exists()
+
+
+def kept_by(port: int) -> dict[str, bytes]:
+    """What a broker keeps: all of it comes before what is said now."""
+    with closing(Listener(port, "#")) as listener:
+        listener.say("end", "end")
+        kept: dict[str, bytes] = {}
+        while (message := listener.heard.get(timeout=20)).payload != b"end":
+            kept[message.topic] = bytes(message.payload)
+    return kept
+
+
+@pytest.mark.parametrize("by_page", [True, False])
+def test_what_was_announced_under_another_name_prefix_or_base_is_withdrawn(
+    make: Make,
+    broker: Broker,
+    rows: list[LogRow],
+    wait_until: Callable[[Callable[[], bool]], None],
+    by_page: bool,
+) -> None:
+    before = MqttSettings(host="127.0.0.1", port=broker.port, base="far", tray="left", discovery=True)
+    integrations = make(mqtt=before)
+    integrations.announce(Commit(tuple(rows)))
+    wait_until(lambda: "far/left/last_roll" in kept_by(broker.port))
+    if by_page:
+        integrations.change("mqtt", {"base": "near", "tray": "right", "discovery_prefix": "house"})
+    else:
+        integrations.stop()
+        make(mqtt=replace(before, base="near", tray="right", discovery_prefix="house"))
+    wait_until(lambda: {topic.split("/")[0] for topic in kept_by(broker.port)} == {"near", "house"})
+    assert {"near/right/availability", "near/right/last_roll"} <= kept_by(broker.port).keys()
+
+
+def test_what_another_broker_keeps_is_withdrawn_there(
+    make: Make,
+    broker: Broker,
+    wait_until: Callable[[Callable[[], bool]], None],
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "second").mkdir()
+    second = Broker(tmp_path / "second", OPEN)
+    try:
+        settings = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", discovery=True)
+        first = make(mqtt=settings)
+        wait_until(lambda: "pushtray/left/availability" in kept_by(broker.port))
+        first.stop()
+        make(mqtt=replace(settings, port=second.port))
+        wait_until(lambda: not kept_by(broker.port))
+        assert "pushtray/left/availability" in kept_by(second.port)
+    finally:
+        second.stop()
+
+
+def test_a_broker_that_lost_its_memory_gets_the_last_result_again(
+    make: Make,
+    broker: Broker,
+    rows: list[LogRow],
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
+    integrations = make(mqtt=MqttSettings(host="127.0.0.1", port=broker.port, tray="left"))
+    integrations.announce(Commit(tuple(rows)))
+    wait_until(lambda: of(integrations, "mqtt")["sent"] == 2)
+    broker.stop()
+    broker.start()
+    wait_until(lambda: bool(of(integrations, "mqtt")["connected"]))
+    wait_until(lambda: "pushtray/left/last_roll" in kept_by(broker.port))
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_no_broker_and_no_club_keeps_a_roll_that_is_deleted_for_good(
+    make: Make,
+    broker: Broker,
+    rows: list[LogRow],
+    wait_until: Callable[[Callable[[], bool]], None],
+    is_there: bool,
+) -> None:
+    where = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", club=True)
+    integrations = make(mqtt=where)
+    integrations.announce(Commit(tuple(rows)))
+    club = integrations.club
+    assert club is not None
+    wait_until(lambda: [len(parts_of(tray)["rolls"]) for tray in club.since(0)[1]] == [2])
+    version = club.since(0)[0]
+    if not is_there:
+        broker.stop()
+        wait_until(lambda: not of(integrations, "mqtt")["connected"])
+    integrations.forget_roll(rows[0].roll_number, datetime.now(UTC) - timedelta(minutes=1))
+    if not is_there:
+        broker.start()
+    wait_until(lambda: "pushtray/left/owner" in kept_by(broker.port))
+    wait_until(lambda: "pushtray/left/last_roll" not in kept_by(broker.port))
+    wait_until(lambda: [(one["rolls"], one["cut"]) for one in map(parts_of, club.since(version)[1])] == [([], True)])
+
+
+def test_a_tray_whose_card_was_copied_is_another_tray(
+    make: Make, broker: Broker, tmp_path: Path,
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:  # fmt: skip
+    settings = MqttSettings(host="127.0.0.1", port=broker.port)
+    first = make(mqtt=settings)
+    wait_until(lambda: bool(of(first, "mqtt")["connected"]))
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    first._opened_outbox()._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for name in (outbox.FILE_NAME, announced.FILE_NAME):
+        shutil.copy(tmp_path / name, copy / name)
+    second = Integrations(copy, logged=not_logged, params=QUICK, mqtt=settings)
+    second.start()
+    try:
+        wait_until(lambda: bool(of(second, "mqtt")["connected"]))
+        assert of(first, "mqtt")["connected"]
+        assert of(first, "mqtt")["tray"] != of(second, "mqtt")["tray"]
+        assert len({topic.split("/")[1] for topic in kept_by(broker.port)}) == 2
+    finally:
+        second.stop()
+    again = Integrations(copy, logged=not_logged, params=QUICK, mqtt=settings)
+    again.start()
+    again.stop()
+    assert of(again, "mqtt")["tray"] == of(second, "mqtt")["tray"]

@@ -94,7 +94,7 @@ def test_the_page_reports_the_evening(played: Evening) -> None:
     assert "style=" not in html, "the page's policy allows none"
     german = story_html(second, StoryLook("de", LOOK.colours))
     assert "Der Abend vom 31.01.2026" in german
-    assert "Aussicht 17 %" in german
+    assert "Erfolgschance 17 %" in german
     assert "<strong>0 Erfolge</strong>" in german
 
 

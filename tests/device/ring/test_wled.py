@@ -1,7 +1,12 @@
 import errno
 import json
+import os
+import re
 import threading
+import time
+import tty
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +15,9 @@ import pytest
 from device.errors import DeviceError
 from device.game.lamps import Pattern, PatternParams
 from device.ring.plan import RingDie, RingParams, RingPlan, RingView, Stretch, Wanted, plan_ring, white_plan
-from device.ring.wled import ESPRESSIF, WledParams, WledRing, find_port, open_port
+from device.ring.wled import ESPRESSIF, RING_VENDORS, RULE_NAME, WledParams, WledRing, find_ports, open_port
 from device.ring.wled_emulator import BOOT_NOISE, Wiring, WledEmulator, WledState
-from device.ring.wled_protocol import blink_speed, find_answer, is_shown, plan_messages
+from device.ring.wled_protocol import ASK, blink_speed, find_answer, is_shown, plan_messages
 
 RING = RingParams(leds=60)
 WHITE = ((255, 255, 255), 0)
@@ -35,8 +40,6 @@ class Rig:
         )
 
     def now_s(self) -> float:
-        import time
-
         return time.monotonic() + self.skipped_s
 
     def skip(self, seconds: float) -> None:
@@ -298,6 +301,23 @@ def test_emulator_fades_as_wled_does_where_a_message_says_nothing_of_it() -> Non
     assert state.shines() == [((200, 100, 0), 0)]
 
 
+def test_ring_says_how_it_lights_the_tray_for_reading(tmp_path: Path) -> None:
+    emulator = WledEmulator(tmp_path / "ring", RING.leds)
+    emulator.plug()
+    ring = WledRing(WledParams(port=str(tmp_path / "ring")), RING, wait=lambda seconds: None)
+    assert ring.reading_light() is None, "it may show WLED's own orange"
+    ring.turn()
+    assert ring.reading_light() == "255,255,255 at 160"
+    ring.show(pointing())
+    ring.turn()
+    assert ring.reading_light() is None
+    emulator.unplug()
+    ring.show(white_plan(RING))
+    ring.turn()
+    assert ring.reading_light() is None
+    ring.close()
+
+
 def test_port_is_opened_for_this_program_alone_and_never_blocks_on_a_write(tmp_path: Path) -> None:
     emulator = WledEmulator(tmp_path / "ring")
     emulator.plug()
@@ -335,13 +355,105 @@ def test_port_that_does_not_open_has_the_cure_of_its_own_error(number: int, cure
 
 def test_port_by_what_is_plugged_in(tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match="plug it in"):
-        find_port("auto", tmp_path / "nothing")
-    (tmp_path / "usb-one").touch()
-    assert find_port("auto", tmp_path) == str(tmp_path / "usb-one")
-    (tmp_path / "usb-two").touch()
-    with pytest.raises(DeviceError, match=r"usb-one.*usb-two"):
-        find_port("auto", tmp_path)
-    assert find_port("/dev/ttyUSB3", tmp_path) == "/dev/ttyUSB3"
+        find_ports("auto", tmp_path / "nothing")
+    one, two = tmp_path / "usb-one", tmp_path / "usb-two"
+    one.touch()
+    assert find_ports("auto", tmp_path) == [str(one)]
+    assert find_ports(RULE_NAME, tmp_path) == [RULE_NAME]
+    two.touch()
+    for port in ("auto", RULE_NAME):
+        assert find_ports(port, tmp_path) == [str(one), str(two)]
+    assert find_ports("/dev/ttyUSB3", tmp_path) == ["/dev/ttyUSB3"]
+
+
+def test_the_device_rule_names_the_same_vendors() -> None:
+    rules = (Path(__file__).parents[3] / "systemd/70-pushtray.rules").read_text()
+    named = set(re.findall(r'ENV\{ID_VENDOR_ID\}=="([^"]+)"', rules))
+    assert named == {"|".join(f"{vendor:04x}" for vendor in RING_VENDORS)}
+
+
+class Stick:
+    """A serial adapter that is no ring: it keeps what it hears, and says something of its own to it, or nothing."""
+
+    def __init__(self, link: Path, says: bytes) -> None:
+        self.heard = b""
+        self._says = says
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        link.symlink_to(os.ttyname(self._slave))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with suppress(OSError):
+            while heard := os.read(self._master, 256):
+                if heard == b"\x04":
+                    return
+                self.heard += heard
+                os.write(self._master, self._says)
+
+    def close(self) -> None:
+        os.write(self._slave, b"\x04")
+        self._thread.join()
+        os.close(self._master)
+        os.close(self._slave)
+
+
+@pytest.fixture
+def sticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Stick, Stick]]:
+    """Two adapters where the ring's would be: one is mute, one says something else."""
+    monkeypatch.setattr("device.ring.wled.BY_ID", tmp_path)
+    made = Stick(tmp_path / "usb-a-mute", b""), Stick(tmp_path / "usb-b-zigbee", b"\x1a\xc1\x02\x0b\n\x52\x7e\n")
+    yield made
+    for one in made:
+        one.close()
+
+
+def searching(skipped_s: list[float]) -> WledRing:
+    return WledRing(
+        WledParams(port=RULE_NAME, answer_s=0.3), RING, clock=lambda: time.monotonic() + sum(skipped_s),
+        wait=lambda seconds: None,
+    )  # fmt: skip
+
+
+def test_the_ring_is_found_among_adapters_of_its_chip_and_the_others_get_one_question(
+    tmp_path: Path, sticks: tuple[Stick, Stick]
+) -> None:
+    emulator = WledEmulator(tmp_path / "usb-c-ring", RING.leds)
+    emulator.plug()
+    skipped_s: list[float] = []
+    ring = searching(skipped_s)
+    ring.turn()
+    assert ring.fault is None
+    assert emulator.shines() == [WHITE] * RING.leds
+    ring.show(pointing())
+    ring.turn()
+    assert [one.heard for one in sticks] == [ASK, ASK]
+    emulator.unplug()
+    skipped_s.append(60.0)
+    ring.turn()
+    for _ in range(2):
+        skipped_s.append(60.0)
+        ring.turn()
+    assert "usb-a-mute says nothing; " in str(ring.fault)
+    assert "usb-b-zigbee says something else" in str(ring.fault)
+    assert sticks[1].heard == ASK, "who has said something else is asked no more"
+    ring.close()
+
+
+def test_two_rings_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.ring.wled.BY_ID", tmp_path)
+    emulators = [WledEmulator(tmp_path / name, RING.leds) for name in ("usb-lamp", "usb-ring")]
+    for one in emulators:
+        one.plug()
+    ring = searching([])
+    ring.turn()
+    assert ring.fault is not None
+    assert re.search(r"WLED answers at \S+usb-lamp and at \S+usb-ring: set ring.port.port to", ring.fault)
+    assert [one.messages for one in emulators] == [[{"v": True}]] * 2
+    ring.close()
+    for one in emulators:
+        one.unplug()
 
 
 def test_messages_are_short_and_take_old_segments_away() -> None:

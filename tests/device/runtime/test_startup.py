@@ -11,13 +11,14 @@ from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.campaign import Carry
 from device.game.state.effects import Commit
-from device.game.state.events import PushPressed, TrayRead
-from device.game.state.states import Empty, State
+from device.game.state.events import Event, MotionSeen, PushPressed, ResetPressed, ThrowOrdered, TrayRead
+from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State
 from device.game.state.table_state import Table
 from device.runtime.startup import starting_state
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import History
 from tests.device.conftest import Dice
+from tests.device.game.sample_states import FIRST, LEFT, THROWN, play, rest
 
 TABLE = Table("push-pool")
 METADATA = TrayMetadata("simulated", None, {})
@@ -59,3 +60,58 @@ def test_one_flipped_bit_never_stops_the_tray(path: Path) -> None:
         flipped[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
         state = begun_with(path, bytes(flipped))
         take_snapshot(1, state, METADATA)
+
+
+def restarted(folder: Path, *events: Event) -> State:
+    """The state after some events, after a restart."""
+    history = History(folder / "history.sqlite3")
+    try:
+        state: State = Empty(TABLE)
+        for event in events:
+            state, commands = step(state, event)
+            for command in commands:
+                if isinstance(command, Commit):
+                    history.write(command.rows, state)
+        return starting_state(history, TABLE, None, Carry.ASK)
+    finally:
+        history.close()
+
+
+PUSHED = (rest(*FIRST), PushPressed(), rest(*LEFT), rest(*THROWN))
+
+
+@pytest.mark.parametrize("events", [PUSHED[:1], PUSHED])
+def test_dice_that_lie_there_after_a_restart_are_the_roll_that_they_were(
+    tmp_path: Path, events: tuple[TrayRead, ...]
+) -> None:
+    """Whatever the first pictures show: no dice, or one too few."""
+    lay = events[-1].rest.dice
+    for first in (rest(), rest(*lay[1:])):
+        before = restarted(tmp_path / str(len(first.rest.dice)), *events)
+        assert isinstance(before, Scored | Resolved)
+        found, commands = play(before, MotionSeen(), first, MotionSeen(), rest(*lay))
+        assert isinstance(found, Scored | Resolved)
+        assert (type(found), found.number, found.outcome) == (type(before), 1, before.outcome)
+        assert not [row for command in commands if isinstance(command, Commit) for row in command.rows]
+    # Killed after the tray was seen empty; in one run, dice that left and came back are another throw.
+    for is_restart in (True, False):
+        gone = (*events, rest())
+        before = restarted(tmp_path / f"gone {is_restart}", *gone) if is_restart else play(Empty(TABLE), *gone)[0]
+        after = play(before, rest(*lay))[0]
+        assert isinstance(after, Scored | Resolved)
+        assert after.number == (1 if is_restart else 2)
+
+
+def test_dice_of_a_roll_that_was_reset_are_no_new_roll_after_a_restart(tmp_path: Path) -> None:
+    before = restarted(tmp_path, rest(*FIRST), ResetPressed())
+    assert isinstance(play(before, rest(), MotionSeen(), rest(*FIRST))[0], Empty)
+    # Unless they were thrown by an order: the same seed throws the same again.
+    thrown = play(before, rest(*FIRST), ThrowOrdered(), rest(), MotionSeen(), rest(*FIRST))[0]
+    assert isinstance(thrown, Scored)
+
+
+def test_dice_of_a_push_that_were_out_of_sight_after_a_restart_are_not_thrown(tmp_path: Path) -> None:
+    before = restarted(tmp_path, rest(*FIRST), PushPressed())
+    after, _ = play(before, rest(*FIRST[1:]), rest(*FIRST))
+    assert isinstance(after, AwaitingPush)
+    assert after.troubles == ()

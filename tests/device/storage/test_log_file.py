@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from device.check import CheckStatus
 from device.cli.main import main
+from device.diagnostics.probes import CheckParams, check_disk
 from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.effects import Commit
@@ -180,7 +182,11 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_row_hides_no_other_and_is_not_taken_over(
-    path: Path, dice: type[Dice], tmp_path: Path, damage: tuple[str, str | bytes], caplog: pytest.LogCaptureFixture
+    path: Path,
+    dice: type[Dice],
+    tmp_path: Path,
+    damage: tuple[str, str | bytes],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     with closing(History(path)) as history:
         for _ in range(3):
@@ -190,8 +196,20 @@ def test_a_damaged_row_hides_no_other_and_is_not_taken_over(
         assert [row["id"] for row in history.rolls(9)] == [3, 1]
         assert [row["id"] for row in history.since()] == [1, 3]
         assert caplog.messages == [f"{path}: row 2 is damaged and is left out (so far: 1)"]
+        assert history.left_out == 1
         back_up(path.parent, tmp_path / "copy")
+        history.swap(lambda: None)
+        assert history.left_out == 0  # of another log, as far as anybody knows yet
     assert restore(tmp_path / "copy", tmp_path / "new").rows == 2
+
+
+def test_doctor_counts_damaged_rows(path: Path, dice: type[Dice]) -> None:
+    with closing(History(path)) as history:
+        roll(history, dice)
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE rolls SET dice = '['")
+    found = check_disk(path.parent, path, CheckParams(free_mb=0))
+    assert (found.status, found.text) == (CheckStatus.WARN, f"rows of {path} that are damaged and left out: 1")
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 import csv
 import ctypes
+import errno
 import io
 import json
+import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
@@ -24,7 +26,7 @@ from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rol
 from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
-from device.storage.log_file import FILE_NAME
+from device.storage.log_file import FILE_NAME, log_refused
 from device.storage.log_rows import covered_row
 from device.storage.rolls import History
 from rules.dice import Role
@@ -245,30 +247,6 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> Non
     assert path.read_text() == "my diary"
 
 
-def test_a_damaged_file_is_refused_and_left_alone(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    for _ in range(30):
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-    history.close()
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
-    damaged = path.read_bytes()
-    with pytest.raises(BadInput, match="is damaged") as caught:
-        History(path)
-    assert "\n" not in str(caught.value)
-    assert path.read_bytes() == damaged
-
-
-def test_a_truncated_file_is_refused(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    for _ in range(30):
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-    history.close()
-    path.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(BadInput, match="is damaged"):
-        History(path)
-
-
 def test_an_empty_file_is_taken_as_new(path: Path) -> None:
     path.parent.mkdir()
     path.touch()
@@ -474,6 +452,21 @@ def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, dice: type[Dice],
         history.write(a(Commit, commands[0]).rows, state)
     history._database = own
     history.close()
+
+
+@pytest.mark.parametrize(
+    "code", [sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_SHMMAP, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN]
+)
+def test_a_drive_that_turned_read_only_has_one_cure_whatever_sqlite_calls_it(
+    path: Path, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path, flags: int, mode: int) -> int:
+        assert (folder, flags & os.O_TMPFILE) == (path.parent, os.O_TMPFILE), "nothing is left on the drive"
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(folder))
+
+    monkeypatch.setattr("os.open", refuse)
+    refused = log_refused(path, RefusingDatabase(code, "any words").error)
+    assert "make its drive writable (a worn-out card turns read-only by itself), or" in str(refused)
 
 
 def test_a_full_disk_is_distinguished_from_a_damaged_log(dice: type[Dice]) -> None:

@@ -103,9 +103,25 @@ export function correctionPad(dialog, say) {
     const [title, note] = die ? words(die, away) : [t("page.pad.add"), t("page.pad.add_note")];
     byId("pad-title").textContent = title;
     byId("pad-note").textContent = note;
+    if (!current() || !byId("pad-why-figure").hidden) byId("pad-why").hidden = true;
     if (!away) drawKeys(/** @type {AddedDie | Die} */ (added ?? die));
   }
 
+  const picture = byId("pad-why-picture", HTMLImageElement);
+  byId("pad-why").addEventListener("click", () => {
+    byId("pad-why").hidden = true;
+    byId("pad-why-words").textContent = t("page.pad.explain_waits");
+    picture.hidden = true;
+    picture.src = `/api/dice/${dieId}/why.jpg?${Date.now()}`;
+    byId("pad-why-figure").hidden = false;
+  });
+  picture.addEventListener("load", () => {
+    picture.hidden = false;
+    byId("pad-why-words").textContent = t("page.pad.explain_words");
+  });
+  picture.addEventListener("error", () => {
+    byId("pad-why-words").textContent = t("page.pad.explain_none");
+  });
   byId("pad-no-die").addEventListener("click", () => correct({ ignored: true }));
   byId("pad-undo").addEventListener("click", () => {
     if (current()) send("DELETE", `/api/dice/${dieId}/correction`);
@@ -115,6 +131,8 @@ export function correctionPad(dialog, say) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   function show() {
+    byId("pad-why-figure").hidden = true;
+    byId("pad-why").hidden = false;
     draw();
     if (!dialog.open) dialog.showModal();
     /** @type {HTMLElement | null} */ (byId("pad-values").querySelector("[aria-pressed=true]"))?.focus();

@@ -2,8 +2,9 @@
 // What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice, another pool.
 
 import { icon } from "../lib/drawing.js";
-import { t } from "../lib/texts.js";
+import { maybe, t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
+import { problemsOf } from "../lib/words.js";
 
 /** @import { Point, Snapshot } from "../lib/types.js" */
 
@@ -42,11 +43,14 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 }
 
 /**
- * The line under the problems that settles them all, where every die is read and only the picture is in doubt.
+ * The line under the problems that settles them all: only the picture is in doubt, or what the table is asked.
+ * @param {Snapshot} snapshot
  * @param {() => void} onConfirm
  */
-export function confirmLine(onConfirm) {
-  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${t("page.doubt.confirm")}</button></li>`;
+export function confirmLine(snapshot, onConfirm) {
+  const [problem] = problemsOf(snapshot);
+  const words = maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
+  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 
 /**

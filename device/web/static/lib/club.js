@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 
 /** @typedef {{ role: string | null, value: number | null }} ClubDie */
 /** @typedef {{ id: string, kind: string | null, time: string | null, owner: string | null, label: string | null, value: number | null, word: string | null, dice: ClubDie[] }} ClubRoll */
-/** @typedef {{ id: string, name: string, available: boolean, state?: string | null, system_title?: string | null, owner?: string | null, label?: string | null, fault?: string | null, dice?: ClubDie[], may_push?: boolean, rolls: ClubRoll[] }} ClubTray */
+/** @typedef {{ id: string, name: string, available: boolean, state?: string | null, system_title?: string | null, owner?: string | null, label?: string | null, fault?: string | null, dice?: ClubDie[], may_push?: boolean, rolls: ClubRoll[], cut?: boolean }} ClubTray */
 
 const MOST_ROLLS = 20;
 
@@ -26,7 +26,8 @@ export class Club {
    */
   some(trays) {
     for (const tray of trays) {
-      const rolls = [...tray.rolls, ...(this.#trays.get(tray.id)?.rolls ?? [])].slice(0, MOST_ROLLS);
+      const before = tray.cut ? [] : this.#trays.get(tray.id)?.rolls ?? [];
+      const rolls = [...tray.rolls, ...before].slice(0, MOST_ROLLS);
       this.#trays.set(tray.id, { ...tray, rolls });
     }
   }

@@ -5,9 +5,11 @@ import { maybe, t } from "./texts.js";
 
 /** @import { Counts, Die, Outcome, Problem, Snapshot } from "./types.js" */
 
-/** @param {string} state */
-export function stateWords(state) {
-  return maybe(`page.state.${state}`) ?? state;
+/** @param {Snapshot} snapshot */
+export function stateWords(snapshot) {
+  const { state, next } = snapshot;
+  const shown = isWaiting(snapshot) ? "waiting" : next?.code === "clearing" ? "moving" : state;
+  return maybe(`page.state.${shown}`) ?? state;
 }
 
 // Said elsewhere on the page already, wherever they keep Throw dark.
@@ -238,7 +240,7 @@ export function headline(snapshot) {
  */
 export function glance(snapshot) {
   const { state, next, confirmable } = snapshot;
-  const code = confirmable ? undefined : problemsOf(snapshot)[0]?.code;
+  const code = confirmable && state === "unclear" ? undefined : problemsOf(snapshot)[0]?.code;
   return [code && (maybe(`page.brief.${code}`) ?? problemTitle(code)), state === "awaiting_push" && !code ? "" : maybe(`page.act.${next?.code}`) ?? ""];
 }
 
@@ -247,10 +249,10 @@ function titleOf(snapshot) {
   const { state, outcome, fault } = snapshot;
   if (state === "empty" && snapshot.prepared) return String(snapshot.prepared.take).replace(/\.$/, "");
   if (state === "empty") return t(snapshot.simulated ? "page.headline.ready_to_throw" : "page.headline.throw_the_dice");
-  if (state === "rolling") return t("page.headline.rolling");
+  if (state === "rolling") return t(snapshot.next?.code === "clearing" ? "page.headline.moving" : "page.headline.rolling");
   if (state === "unclear") {
     const count = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread").length;
-    if (snapshot.confirmable) return t("page.headline.right");
+    if (snapshot.confirmable && !isWaiting(snapshot)) return t("page.headline.right");
     if (count) return t("page.headline.look_at", { count });
     return t(isWaiting(snapshot) ? "page.headline.waits" : "page.headline.not_clear");
   }

@@ -23,6 +23,8 @@ const WORK_MS = 60000;
  * @property {{ outline_px: Point[] } | null} floor
  * @property {Check[]} checks
  * @property {boolean} can_focus
+ * @property {boolean} can_measure_light
+ * @property {boolean} has_dice
  * @property {boolean} has_empty
  * @property {string[]} labels
  * @property {Record<string, unknown>} dice
@@ -81,13 +83,15 @@ function show(answer) {
   seen = answer;
   render(answer.checks.map((check) => checkLine(check.verdict, maybe(`page.calibrate.part.${check.part}`) ?? check.part, t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }), check.cure)), byId("checks"));
   byId("focus-row").hidden = !answer.can_focus;
+  byId("light-row").hidden = !answer.can_measure_light;
+  byId("dice-first").hidden = answer.has_dice;
   byId("empty-done").hidden = !answer.has_empty;
   render(
     answer.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`),
     byId("labels"),
   );
   button("proof").disabled = !answer.has_empty;
-  button("save").disabled = !answer.has_empty;
+  button("save").disabled = !answer.has_empty || !answer.has_dice;
   byId("path").textContent = answer.path;
   draw();
 }
@@ -119,15 +123,26 @@ async function takeDice(label) {
   say(t("page.calibrate.dice_taken", { count: answer.count, label: ruleWord(label) }));
 }
 
-byId("focus").addEventListener("click", async () => {
-  button("focus").disabled = true;
-  say(t("page.calibrate.focusing"));
-  const answer = await send("POST", "/api/calibration/focus", {});
-  button("focus").disabled = false;
-  if (answer === null) return;
-  show(answer);
-  say(t("page.calibrate.focused", { dioptres: answer.dioptres }));
-});
+/**
+ * @param {"focus" | "light"} what
+ * @param {string} meanwhile
+ * @param {(answer: any) => string} done
+ */
+function measures(what, meanwhile, done) {
+  byId(what).addEventListener("click", async () => {
+    button(what).disabled = true;
+    const asked = send("POST", `/api/calibration/${what}`, {});
+    say(meanwhile);
+    const answer = await asked;
+    button(what).disabled = false;
+    if (answer === null) return;
+    show(answer);
+    say(done(answer));
+  });
+}
+
+measures("focus", t("page.calibrate.focusing"), (answer) => t("page.calibrate.focused", { dioptres: answer.dioptres }));
+measures("light", t("page.calibrate.measuring_light"), () => t("page.calibrate.light_measured"));
 
 byId("empty").addEventListener("click", async () => {
   const answer = await send("POST", "/api/calibration/empty", {});

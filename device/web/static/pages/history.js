@@ -16,7 +16,7 @@ import { rollSummary } from "../components/roll-summary.js";
 
 /** @type {Snapshot | null} */
 let snapshot = null;
-/** @type {{ evenings: Evening[], players: string[], rolls: number } | null} */
+/** @type {{ evenings: Evening[], players: string[], rolls: number, left_out: number } | null} */
 let known = null;
 /** @type {{ rolls: RollSummary[], total: number, next: number | null }} */
 let shown = { rolls: [], total: 0, next: null };
@@ -66,6 +66,7 @@ function draw() {
             ${shown.total === 0 ? html`<p class="quiet">${t("page.history.nothing")}</p>` : nothing}
             <ol class="roll-summaries">${shown.rolls.map((roll) => rollSummary(roll, snapshot?.colours, forget))}</ol>
             ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`}
+      ${known.left_out === 0 ? nothing : html`<p class="quiet" data-testid="left-out">${t("page.history.left_out", { count: known.left_out })}</p>`}
     </section>`,
     list,
   );

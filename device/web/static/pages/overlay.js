@@ -21,6 +21,14 @@ function fit() {
   document.body.style.setProperty("--size", String(fittingSize(options, innerWidth)));
 }
 addEventListener("resize", fit);
+// A kiosk has no address bar: any tap leads back.
+addEventListener("click", () => {
+  try {
+    if (sessionStorage.getItem("kiosk")) location.assign("/");
+  } catch {
+    // Storage is off: that is no kiosk.
+  }
+});
 fit();
 
 /** @param {Snapshot} snapshot */

@@ -66,7 +66,7 @@ const openPad = (id) => dice.now?.pad.open(id, snapshot);
 function renderState() {
   const node = at("state");
   node.textContent = snapshot.state;
-  node.dataset.label = isWaiting(snapshot) ? t("page.state.waiting") : stateWords(snapshot.state);
+  node.dataset.label = stateWords(snapshot);
   node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
@@ -119,7 +119,7 @@ function renderProblems() {
     const title = problemTitle(code);
     return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
   });
-  const cures = [snapshot.confirmable ? confirmLine(() => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
+  const cures = [snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
   render([lines, cures], at("problems"));
 }
 

@@ -138,14 +138,27 @@ def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in(dice: ty
 
 def test_dice_join_a_roll_whose_typed_die_came_first(dice: type[Dice]) -> None:
     table = Table("step-dice")
-    state, _ = play(Empty(table), typed("A", 8))
-    assert isinstance(state, Scored)
+    state, commands = play(Empty(table), typed("A", 8))
+    assert isinstance(state, Unclear)
+    assert [row for command in commands if isinstance(command, Commit) for row in command.rows] == []
     state, _ = play(state, MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
     assert isinstance(state, Scored)
     assert (state.number, state.outcome.facts["successes"]) == (1, 2)
     gone, _ = play(state, MotionSeen(), TrayRead(dice.rest()))
     assert isinstance(gone, Empty)
     assert gone.table.typed == ()
+
+
+def test_one_of_two_dice_has_no_result_until_somebody_says_that_it_is_all() -> None:
+    state, _ = play(Empty(Table("step-dice")), typed("A", 8))
+    body = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))
+    assert (body["state"], body["problems"], body["confirmable"]) == ("unclear", ["maybe_more_dice"], True)
+    assert (body["next"]["code"], body["next"]["wrong"], body["lamps"]["trouble"]["lit"]) == ("was_all", False, False)
+    assert isinstance(step(state, typed("B", 7))[0], Scored)
+    state, commands = step(state, DiceConfirmed())
+    assert isinstance(state, Scored)
+    assert [row.kind for row in a(Commit, commands[0]).rows] == ["corrected", "scored"]
+    assert isinstance(step(state, typed("B", 7))[0], Scored)
 
 
 def test_a_new_throw_asks_for_the_typed_dice_anew(dice: type[Dice]) -> None:
@@ -227,6 +240,7 @@ def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole: State) -> 
 
 def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice: type[Dice]) -> None:
     state, _ = play(Empty(Table("step-dice")), typed("A", 7), DieAdded((640.0, 480.0), 6, "gear", 1280, 960))
+    state, _ = step(state, DiceConfirmed())
     assert isinstance(state, Scored)
     assert [(die.role, die.value) for die in state.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
     assert step(state, TrayRead(dice.rest()))[0] == state

@@ -70,6 +70,8 @@ test("under the headline stands the one thing to do next; a fault says what is w
   assert.deepEqual(headline({ state: "scored", outcome: { success: true }, next }), ["Success", "Take the dice out."]);
   assert.deepEqual(headline({ state: "scored", outcome: null, hidden: true, next }), ["Hidden roll", "Take the dice out."]);
   assert.match(headline({ state: "empty", simulated: true, next: { ...next, code: "choose" } })[1], /5 base, 2 skill and 1 gear/);
+  assert.equal(headline({ state: "rolling", next: { ...next, code: "wait" } })[0], "Rolling…");
+  assert.equal(headline({ state: "rolling", next: { ...next, code: "clearing" } })[0], "Something moves");
   assert.deepEqual(headline({ state: "fault", fault: { part: "camera", text: "Gone.", retry_in_s: 2 }, next }), ["Camera fault", "Gone. Trying again in 2 s."]);
 });
 

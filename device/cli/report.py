@@ -1,0 +1,267 @@
+"""The subcommand `report`: what somebody else needs to see why a die is read wrong, in one archive, nothing private."""
+
+import argparse
+import importlib.metadata
+import io
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from device.camera.registry import camera_kind, make_camera
+from device.cli.caller import give_to_caller
+from device.cli.read import reading_json
+from device.cli.run import add_settings_arguments, examined, read_settings_arguments
+from device.config.settings import check_settings
+from device.diagnostics.doctor import Examined, examine
+from device.diagnostics.doctor import report as print_checks
+from device.errors import BadInput, PushTrayError
+from device.memory.book import read_book
+from device.storage.log_file import FILE_NAME, connect_to_read
+from device.storage.phones import FILE_NAME as PHONES_NAME
+from device.storage.phones import PhoneFile
+from device.storage.sheets import SheetStore
+from device.web.addresses import page_url
+from vision.imaging.image_file import load_image
+from vision.pipeline.explain import stage_pictures
+from vision.pipeline.reader import Reader
+from vision.tray.profile import load_profile
+from vision.types.cures import cure_of, why
+from vision.types.errors import VisionError
+from vision.types.frame import ImageBgr
+
+FRAMES = 10
+"""Pictures that a camera gets until its automatics have settled."""
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray report`."""
+    add_settings_arguments(parser)
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the archive (pushtray-report-TIME.zip)")
+    parser.add_argument(
+        "--picture", type=Path, metavar="IMAGE", help="a picture that is read wrong; else what lies there"
+    )
+    parser.add_argument("--names", action="store_true", help="leave people's names in")
+
+
+def run_report(args: argparse.Namespace) -> int:
+    """Put what shows why a die is read wrong into one archive, and list what is in it.
+
+    Returns:
+        0.
+
+    Raises:
+        BadInput: Something in the settings is wrong, or the archive cannot be written.
+        BadImage: The picture that is named cannot be read.
+        BadProfile: The profile cannot be used.
+    """
+    settings = read_settings_arguments(args)
+    check_settings(settings)
+    path: Path = args.file or Path(f"pushtray-report-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip")
+    parts = make_report(examined(settings), settings.colours, picture=args.picture, with_names=args.names)
+    try:
+        write_report(parts, path)
+    except OSError as error:
+        cure = cure_of(error.errno, "name another file")
+        raise BadInput(f"{path} cannot be written ({why(error)}): {cure}") from error
+    give_to_caller(path)
+    sys.stdout.write(f"{path} holds\n{(parts[0].content or b'').decode()}")
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a report.
+
+    Attributes:
+        name: Name of the file in the archive; for a part that is left out, what it would have been.
+        what: Line that says what it holds, or why it is left out.
+        content: Bytes of the file; None where it is left out.
+    """
+
+    name: str
+    what: str
+    content: bytes | None = None
+
+
+class Scrubber:
+    """Takes out of a text what is nobody else's business."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Know the names of people, which are longest first, so that none is left half."""
+        self._names = sorted({name for name in names if name.strip()}, key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        """The text without PINs, keys, addresses beyond this machine, homes and names."""
+        text = "\n".join("(a line with a PIN or key)" if _SECRET.search(line) else line for line in text.split("\n"))
+        text = _ADDRESS.sub(r"\1(address)", text)
+        text = _TOKEN.sub("(token)", _HOME.sub("~", text.replace(str(Path.home()), "~")))
+        for number, name in enumerate(self._names, 1):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"(player {number})", text, flags=re.IGNORECASE)
+        return text
+
+
+_SECRET = re.compile(r"\bPINs?\b|\b[Kk][Ee][Yy]\b|[?&]key=|[Pp]assword|[Ss]ecret")
+_ADDRESS = re.compile(r"\b([a-z][a-z0-9+]*://)(?!127\.0\.0\.1[:/]|localhost[:/])[^\s,;)]+")
+_HOME = re.compile(r"/home/[^/\s]+")
+_TOKEN = re.compile(r"(?<![\w-])(?=[\w-]*\d)[\w-]{32,}(?![\w-])")
+
+
+def make_report(
+    tray: Examined,
+    colours: Mapping[str, str],
+    *,
+    picture: Path | None = None,
+    with_names: bool = False,
+    journal: Callable[[], str] | None = None,
+) -> list[Part]:
+    """Collect the parts; whatever is broken is left out and says so.
+
+    Args:
+        tray: Tray that it is about.
+        colours: Body colour by colour class, for a tray without dice in its profile.
+        picture: Picture in which a die is read wrong; None: what the camera sees now.
+        with_names: Whether people's names stay in.
+        journal: Function that gives the service's messages; None: the system's own.
+
+    Raises:
+        BadImage: The picture that is named cannot be read.
+        BadProfile: The profile cannot be used.
+    """
+    parts: list[Part] = []
+    scrub: Scrubber | None = None
+    try:
+        scrub = Scrubber(() if with_names else _names_in(tray.data))
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with the log, names must not get out
+        parts.append(
+            Part("journal.txt", f"left out: the log, which knows whose names to leave out, is not read ({error})")
+        )
+    image, packed, why_none = _picture(tray, picture)
+    if image is None or packed is None:
+        parts.append(Part("picture.jpg", f"left out: {why_none}"))
+    else:
+        parts += [Part("picture.jpg", "what the camera sees: look whether it shows only the tray", packed)]
+        parts += _seen(image, tray.profile, colours)
+    if tray.profile is not None:
+        parts.append(Part("profile.json", "the tray's calibration: floor, light, colours", tray.profile.read_bytes()))
+    if scrub is not None:
+        said = io.StringIO()
+        print_checks(examine(tray, watch_panel=False, out=io.StringIO()), as_json=False, out=said)
+        parts.append(Part("doctor.txt", "every part of the tray, as doctor finds it", scrub(said.getvalue()).encode()))
+        messages = (journal or _journal)()
+        text = scrub(messages).encode()
+        parts.append(
+            Part("journal.txt", "what the tray reported since the machine started", text)
+            if messages
+            else Part("journal.txt", "left out: this machine has no journal of a tray, or you may not read it")
+        )
+    parts.append(Part("versions.txt", "program, Python, libraries, machine", _versions().encode()))
+    left = "PINs, keys, tokens and addresses are left out"
+    left += "; names are in, as asked for" if with_names else ", and so are players' names"
+    lines = [*(f"{part.name:<22} {part.what}" for part in parts), "", f"{left}. Not in it: rolls, sheets, settings."]
+    return [Part("contents.txt", "this list", ("\n".join(lines) + "\n").encode()), *parts]
+
+
+def write_report(parts: Iterable[Part], path: Path) -> None:
+    """Write the archive.
+
+    Raises:
+        OSError: It cannot be written, or is there already.
+    """
+    with path.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in parts:
+            if part.content is not None:
+                archive.writestr(part.name, part.content)
+
+
+def _names_in(data: Path) -> set[str]:
+    names = {phone.name for phone in PhoneFile(data / PHONES_NAME).load() if phone.name}
+    log = data / FILE_NAME
+    if log.exists():
+        rolls = read_book(data, timedelta(hours=4)).rolls
+        names |= {name for roll in rolls for name in (roll.owner, roll.thrower) if name}
+        with closing(connect_to_read(log)) as database:
+            names |= {filed.sheet.title for filed in SheetStore(database).load().sheets}
+    return names
+
+
+def _picture(tray: Examined, named: Path | None) -> tuple[ImageBgr | None, bytes | None, str]:
+    if named is not None:
+        image = load_image(named)
+        return image, _packed(image), ""
+    try:
+        with urllib.request.urlopen(f"{page_url(tray.host, tray.port)}api/frame.jpg", timeout=10.0) as answer:  # noqa: S310 - http
+            packed = answer.read(50_000_000)
+    except urllib.error.HTTPError as error:
+        return None, None, "a hidden roll lies there" if error.code == 403 else f"the tray has none ({error.code})"
+    except OSError:
+        return _taken(tray)
+    decoded: Any = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
+    return decoded, packed, "the tray's picture is damaged"
+
+
+def _taken(tray: Examined) -> tuple[ImageBgr | None, bytes | None, str]:
+    """A picture of a camera that no tray holds."""
+    if camera_kind(tray.camera.name).driver is None:
+        return None, None, "no tray is running: start it, or name a picture with --picture"
+    source = make_camera(replace(tray.camera, keep=False))
+    try:
+        source.open()
+        frames = [source.read(5.0) for _ in range(FRAMES)]
+    except PushTrayError as error:
+        return None, None, str(error)
+    finally:
+        source.close()
+    last = frames[-1]
+    return (None, None, "the camera gave none") if last is None else (last.image_bgr, _packed(last.image_bgr), "")
+
+
+def _seen(image: ImageBgr, profile: Path | None, colours: Mapping[str, str]) -> list[Part]:
+    known = None if profile is None else load_profile(profile)
+    try:
+        trace = Reader(known, None if known is not None and known.palette else dict(colours)).trace(image)
+    except VisionError as error:
+        return [Part("reading.json", f"left out: {error}")]
+    text = json.dumps(reading_json("picture.jpg", trace.reading), indent=1) + "\n"
+    stages = [
+        Part(f"stages/{stage}.jpg", "a stage of the reader", _packed(picture))
+        for stage, picture in stage_pictures(image, trace)
+    ]
+    return [Part("reading.json", "what is read in that picture", text.encode()), *stages]
+
+
+def _packed(image: ImageBgr) -> bytes:
+    return bytes(cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, 92))[1].tobytes())
+
+
+def _journal() -> str:
+    if shutil.which("journalctl") is None:
+        return ""
+    words = ["journalctl", "-u", "pushtray", "-b", "-n", "2000", "--no-pager", "--no-hostname", "-q", "-o", "short-iso"]
+    asked = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=60)  # noqa: S603 - fixed
+    return asked.stdout
+
+
+def _versions() -> str:
+    model = Path("/proc/device-tree/model")
+    lines = [
+        f"machine {model.read_text().rstrip(chr(0)) if model.exists() else platform.machine()}",
+        f"system {platform.system()} {platform.release()}",
+        f"python {platform.python_version()}",
+    ]
+    lines += sorted(f"{one.name} {one.version}" for one in importlib.metadata.distributions())
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,31 @@
+"""What tells this machine and data folder from a copy of its card in another one."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+
+def machine_word(folder: Path, root: Path = Path("/")) -> str:
+    """A word that a copy of the data folder has in no other place and on no other machine.
+
+    Args:
+        folder: The data folder.
+        root: Where the machine's files begin.
+    """
+    words = next((found for found in _ids(root) if found), "")
+    return sha256(f"{words}\n{folder.resolve()}".encode()).hexdigest()[:16]
+
+
+def _ids(root: Path) -> Iterator[str]:
+    """What the hardware calls itself, best first; a machine id is copied with the card."""
+    yield _read(root / "sys/firmware/devicetree/base/serial-number")
+    networks = sorted((root / "sys/class/net").glob("*/device"))
+    yield " ".join(_read(one.parent / "address") for one in networks if "usb" not in str(one.resolve()))
+    yield _read(root / "etc/machine-id")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip("\0\n ")
+    except OSError:
+        return ""

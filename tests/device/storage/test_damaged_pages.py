@@ -1,0 +1,86 @@
+"""Pages of the roll log that a worn-out card has spoiled: the tray starts with all rows that can still be read."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import History
+from tests.device.conftest import Dice
+from tests.device.storage.test_log_file import roll
+
+ROWS, PAGE = 60, 4096
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("whole") / FILE_NAME
+    with closing(History(path)) as history:
+        for _ in range(ROWS):
+            roll(history, Dice)
+    return path
+
+
+@pytest.fixture
+def log(whole: Path, tmp_path: Path) -> Path:
+    (tmp_path / "data").mkdir()
+    return Path(shutil.copy(whole, tmp_path / "data" / FILE_NAME))
+
+
+def spoil(log: Path, page: int) -> bytes:
+    content = bytearray(log.read_bytes())
+    content[PAGE * page : PAGE * (page + 1)] = b"\xa5" * PAGE
+    if page == 0:
+        content[:100] = log.read_bytes()[:100]
+    log.write_bytes(content)
+    return bytes(content)
+
+
+def test_any_page_may_be_damaged(whole: Path, log: Path, caplog: pytest.LogCaptureFixture) -> None:
+    pages = whole.stat().st_size // PAGE
+    counts = []
+    for page in range(pages):
+        shutil.copy(whole, log)
+        damaged = spoil(log, page)
+        caplog.clear()
+        with closing(History(log)) as history:
+            rows = history.rolls(500)
+            counts.append(len(rows))
+            history.kept_state(), history.kept_campaign()
+            roll(history, Dice)
+            assert len(history.rolls(500)) == len(rows) + 1
+        kept = log.with_name(f"{FILE_NAME}.damaged")
+        if kept.exists():  # a page that nothing uses may be spoiled
+            assert kept.read_bytes() == damaged
+            assert f"{len(rows)} rows, is now the roll log; the damaged one is kept as {kept}" in caplog.text
+            kept.unlink()
+        with closing(sqlite3.connect(log)) as database:
+            assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    # Schema and the page that leads to all others cost everything, a page of rows only those.
+    assert sum(count >= ROWS - 12 for count in counts) >= pages - 4, counts
+    assert max(count for count in counts if count < ROWS) > 0
+
+
+def test_damage_beside_what_was_not_yet_brought_into_the_log(log: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with closing(sqlite3.connect(log, isolation_level=None)) as writing, closing(sqlite3.connect(log)) as reading:
+        reading.execute("BEGIN")
+        reading.execute("SELECT * FROM rolls").fetchone()
+        writing.execute("UPDATE rolls SET label = 'late' WHERE id = ?", (ROWS,))
+        left = {end: Path(f"{log}{end}").read_bytes() for end in ("", "-wal")}
+    for end, content in left.items():
+        Path(f"{log}{end}").write_bytes(content)
+    spoil(log, 12)
+    with closing(History(log)) as history:
+        newest = history.rolls(500)
+    assert newest[0]["label"] == "late"
+    assert 0 < len(newest) < ROWS
+    assert Path(f"{log}.damaged-wal").read_bytes() == left["-wal"]
+
+
+def test_a_log_cut_short_gives_what_is_left(log: Path) -> None:
+    log.write_bytes(log.read_bytes()[: -4 * PAGE])
+    with closing(History(log)) as history:
+        assert 0 < len(history.rolls(500)) <= ROWS
