@@ -104,10 +104,10 @@ def place_features(found: Found, sights: DieSights, tray: InTray | None = None) 
         of the share of its top that shows; `no_pips`, of showing none; `smaller` and `larger`, how far its edge is from
         the usual one of the picture's dice, as a logarithm; `coarse`, how few pixels its edge has; `crowd`, how near
         the nearest better place is; `alone`, whether there is no other likely die to compare it with. In a tray also
-        the log odds of lying `flat`, `leaning` and `stacked`; how far its lean `departs` from a flat die's, in edges, how
-        much more than a measurement errs (`departs_far`), and against the picture's other dice (`departs_oddly`); how
-        far `inside` the floor it lies, one edge at most; and how much it is `known_smaller` or `known_larger` than the
-        profile's dice.
+        the log odds of lying `flat`, `leaning` and `stacked`; how far its lean `departs` from a flat die's, in edges,
+        how much more than a measurement errs (`departs_far`), and against the picture's other dice (`departs_oddly`);
+        how far `inside` the floor it lies, one edge at most; and how much it is `known_smaller` or `known_larger` than
+        the profile's dice.
     """
     count = len(found)
     is_die = 1 - sights.shares[:, NO_DIE]

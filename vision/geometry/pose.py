@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry.camera import MOST_ASLANT, Held, SizedView
-from vision.types.frame import ComplexArray, FloatArray
+from vision.types.frame import FloatArray
 
 _TO_COMPLEX = np.array([1.0, 1j])
 
@@ -33,8 +33,7 @@ class PoseParams:
         most_wider: Greatest factor by which a field of view may differ from the usual one, either way.
         moved: Replaces `aslant` where a profile knows how the camera is held: somebody may have touched it.
         misjudged: Replaces `wider` where a profile knows the camera's field of view.
-        seen_wider: Factor between the leans that the stance net sees and those that dice have, under a lens of the usual
-            field.
+        seen_wider: Factor between the leans that the stance net sees and those that dice have.
         lean_error: Standard error of a measured lean, in edges.
         lean_outlier: Deviation of a measured lean, in edges, at which it has half its weight in the fit.
     """
@@ -103,18 +102,6 @@ class Pose:
         """
         leans = _level(centers_xy, self.view) * self.held.field * seen_wider - np.array(self.held.up) / self.view.steep
         return np.asarray(leans * self.view.edge_px, np.float64)
-
-    def from_above(self, points: ComplexArray) -> ComplexArray:
-        """Points on top faces, x + iy in pixels, as they would show to the same camera were it level."""
-        focal, nadir = self.view.view.focal_px, self.view.view.nadir_px
-        right, down = self.held.up
-        away = math.sqrt(1.0 - right**2 - down**2)
-        # Of a way from the camera, (x, y, 1), what goes to the right, down, and below, as the level one has them.
-        x, y = (points.real - nadir[0]) / focal, (points.imag - nadir[1]) / focal
-        level = math.hypot(right, away)
-        along, across = (away * x + right) / level, level * y - down * (right * x - away) / level
-        below = away - right * x - down * y
-        return np.asarray((along + 1j * across) * (focal / below), np.complex128)
 
 
 def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:

@@ -44,7 +44,7 @@ FOLDS = 5
 SILENT_COST = 10
 """Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
 AWKWARD, COVERED = 0.3, 0.1
-"""Worth of a picture with a leaning or stacked die, and of one with a covered one: tables see fewer than these sets show."""
+"""Worth of a picture with a leaning or stacked die, and of one with a covered one: tables see fewer than these sets."""
 EVERY_PLACE = 1.1
 """No place is denied at first look here: models learn from all of them."""
 SHOWN = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

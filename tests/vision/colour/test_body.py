@@ -8,24 +8,20 @@ import pytest
 
 from vision.colour.body import colour_classes, white_pips
 from vision.colour.classes import STANDARD_COLOURS, ColourParams, lab_of, light_of
-from vision.detection.faces import Face
+from vision.colour.top_faces import TopFace
 from vision.pipeline.calibrate import CalibrateParams, plastics
 from vision.tray.floor import Floor
 from vision.tray.profile import PaletteColour, Profile
 
-GREEN = Face(
+GREEN = TopFace(
     center_xy=np.zeros(2),
-    axis_xy=np.array([8.0, 0.0]),
-    across_xy=np.array([0.0, 8.0]),
-    value=4,
-    margin=1.0,
-    residual=0.02,
+    edge_px=16.0,
     contrast=60.0,
     body_bgr=np.array([66.0, 116.0, 60.0]),
     pip_bgr=np.array([110.0, 150.0, 112.0]),
     dark=False,
     rim_bgr=np.array([66.0, 116.0, 60.0]),
-    rank=9.0,
+    darkest=1.0,
 )
 BLACK = replace(GREEN, body_bgr=np.full(3, 50.0), pip_bgr=np.array([125.0, 126.0, 127.0]))
 
@@ -134,7 +130,9 @@ RED_WHITE = {"base": "red", "skill": "white"}
         ([WHITE, PALE_PIPS], ("skill", None)),
     ],
 )
-def test_a_red_die_that_mirrors_a_lamp_is_not_read_as_white(dice: list[Face], labels: tuple[str | None, ...]) -> None:
+def test_a_red_die_that_mirrors_a_lamp_is_not_read_as_white(
+    dice: list[TopFace], labels: tuple[str | None, ...]
+) -> None:
     assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams()) == labels
 
 
@@ -150,7 +148,7 @@ def test_a_red_die_that_mirrors_a_lamp_is_not_read_as_white(dice: list[Face], la
     ids=["green floor", "red floor", "brown floor", "dark pips", "dark spots"],
 )
 def test_a_rim_shows_where_nothing_around_could_lend_its_colour(
-    dice: list[Face], around: tuple[float, float, float], labels: tuple[str | None, ...]
+    dice: list[TopFace], around: tuple[float, float, float], labels: tuple[str | None, ...]
 ) -> None:
     ring = np.tile(np.array(around), (len(dice), 24, 1))
     assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == labels

@@ -2,8 +2,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.colour.top_faces import measure_tops, quads_of
-from vision.detection.squares import Squares
+from vision.colour.top_faces import measure_tops
+from vision.detection.squares import Squares, quads_of
 from vision.imaging.pyramid import ImagePyramid
 from vision.imaging.softened import soften
 
@@ -38,15 +38,14 @@ def test_colours_of_body_and_pips_are_distinguished(
     assert face.pip_bgr == pytest.approx(pips, abs=40)
     assert face.dark == (sum(pips) < sum(body))
     assert face.rim_bgr == pytest.approx(body, abs=12)
-    assert face.has_lattice
+    assert face.shows_pips
 
 
 def test_of_a_blank_face_no_pips_are_made_out() -> None:
     image = die(1, (90, 90, 90), (90, 90, 90), 0.0)
     squares = Squares(np.array([[80.0, 80.0]]), np.array([float(EDGE)]), np.zeros(1))
     (face,) = measure_tops(soften(ImagePyramid(image), EDGE, 0.036), squares, np.array([5]))
-    assert not face.has_lattice
-    assert face.value == 0
+    assert not face.shows_pips
 
 
 def test_no_face_is_no_work() -> None:

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from vision.classification.die_net import NO_DIE, DieSights
-from vision.decision.decide import Decision, load_decision
-from vision.decision.features import FEATURES, place_features
+from vision.decision.decide import Decision, best_places, load_decision
+from vision.decision.features import ANYWHERE, IN_TRAY, InTray, place_features
 from vision.decision.model import Logistic
 from vision.detection.found import Found, merged
 from vision.types.errors import VisionError
 
-FLAT_MODEL = Logistic(FEATURES, np.zeros(len(FEATURES)), np.ones(len(FEATURES)), np.zeros(len(FEATURES)), 0.0)
+FLAT_MODEL = Logistic(ANYWHERE, np.zeros(len(ANYWHERE)), np.ones(len(ANYWHERE)), np.zeros(len(ANYWHERE)), 0.0)
 
 
 def found(*rows: tuple[float, float, float, float]) -> Found:
@@ -32,34 +32,58 @@ def sights(*rows: tuple[int, float, float]) -> DieSights:
 
 def test_features_have_their_names_and_say_who_is_surer() -> None:
     places = place_features(found((0, 0, 20, 0.9), (60, 0, 20, 0.9)), sights((5, 0.95, 0.01), (2, 0.4, 0.3)))
-    assert places.values.tolist() == [5, 2]
-    assert places.columns.shape == (2, len(FEATURES))
+    assert set(places) == set(ANYWHERE)
     for name in ("die", "value", "margin", "agreement"):
-        sure, unsure = places.columns[:, FEATURES.index(name)]
+        sure, unsure = places[name]
         assert sure > unsure
 
 
 def test_a_die_of_another_size_than_the_others_stands_out() -> None:
     rows = [(100.0 * k, 0.0, 20.0, 0.9) for k in range(4)]
     places = place_features(found(*rows, (0.0, 200.0, 50.0, 0.9)), sights(*[(3, 0.95, 0.01)] * 5))
-    larger, smaller = FEATURES.index("larger"), FEATURES.index("smaller")
-    assert places.columns[4, larger] == pytest.approx(np.log(2.5))
-    assert places.columns[:4, larger].tolist() == [0.0] * 4
-    assert places.columns[4, smaller] == 0.0
+    assert places["larger"] == pytest.approx([0.0] * 4 + [np.log(2.5)])
+    assert places["smaller"][4] == 0.0
+
+
+def in_tray(*, leaning: float, departs: float, known_edge_px: float | None = None) -> InTray:
+    """One die well inside a tray that stands so."""
+    stances = np.array([[1 - leaning, leaning, 0.0]])
+    return InTray(stances, np.array([[departs, 0.0]]), np.array([departs]), np.array([3.0]), known_edge_px)
+
+
+def test_in_a_tray_it_counts_how_a_die_stands_and_what_size_the_trays_dice_have() -> None:
+    one, seen = found((0, 0, 20, 0.9)), sights((5, 0.95, 0.01))
+    flat = place_features(one, seen, in_tray(leaning=0.01, departs=0.02, known_edge_px=20.0))
+    tipped = place_features(one, seen, in_tray(leaning=0.8, departs=0.4, known_edge_px=25.0))
+    assert set(flat) == set(ANYWHERE) | set(IN_TRAY)
+    assert (flat["known_smaller"][0], flat["departs_far"][0], flat["inside"][0]) == (0.0, 0.0, 1.0)
+    assert tipped["known_smaller"] == pytest.approx([np.log(1.25)])
+    assert tipped["flat"] < flat["flat"]
+    assert tipped["departs_far"] > 0.3
 
 
 def test_no_place_has_no_features() -> None:
     nothing = DieSights(np.zeros((0, 8)), np.zeros(0), np.zeros(0), np.zeros((0, 128), np.float32))
-    assert place_features(Found.nothing(), nothing).columns.shape == (0, len(FEATURES))
+    assert all(column.shape == (0,) for column in place_features(Found.nothing(), nothing).values())
+
+
+def test_a_die_is_doubted_for_how_it_stands_where_that_is_the_reason() -> None:
+    count = len(IN_TRAY)
+    weights = np.array([1.0 if name == "flat" else 0.1 for name in IN_TRAY])
+    model = Logistic(IN_TRAY, np.zeros(count), np.ones(count), weights, 0.0).to_json()
+    decision = Decision({"is_die": model, "is_right": model, "shown": 0.3, "trusted": 0.9}, "tray")
+    one, seen = found((0, 0, 20, 0.9)), sights((5, 0.95, 0.01))
+    assert decision.weigh(one, seen, in_tray(leaning=0.9, departs=0.3)).stands_oddly.tolist() == [True]
+    assert decision.weigh(one, seen, in_tray(leaning=0.01, departs=0.0)).stands_oddly.tolist() == [False]
 
 
 def test_a_model_is_the_same_after_a_file() -> None:
     rng = np.random.default_rng(1)
     model = Logistic(
-        FEATURES, rng.random(len(FEATURES)), rng.random(len(FEATURES)) + 1, rng.normal(size=len(FEATURES)), 0.3
+        ANYWHERE, rng.random(len(ANYWHERE)), rng.random(len(ANYWHERE)) + 1, rng.normal(size=len(ANYWHERE)), 0.3
     )
-    again = Logistic.from_json(json.loads(json.dumps(model.to_json())), FEATURES)
-    columns = rng.normal(size=(5, len(FEATURES)))
+    again = Logistic.from_json(json.loads(json.dumps(model.to_json())), ANYWHERE)
+    columns = rng.normal(size=(5, len(ANYWHERE)))
     assert again.share(columns) == pytest.approx(model.share(columns), abs=1e-3)
 
 
@@ -78,15 +102,12 @@ def test_a_decision_that_is_missing_names_the_cure(tmp_path: Path) -> None:
         Decision({"is_die": FLAT_MODEL.to_json()})
 
 
-def test_one_die_seen_at_two_places_is_weighed_once() -> None:
-    models = {"is_die": FLAT_MODEL.to_json(), "is_right": FLAT_MODEL.to_json(), "shown": 0.3, "trusted": 0.9}
-    believed = Decision(models).weigh(
-        found((0, 0, 20, 0.9), (3, 0, 20, 0.6), (90, 0, 20, 0.5)),
+def test_of_one_die_seen_at_two_places_the_better_one_stays() -> None:
+    kept = best_places(
+        found((0, 0, 20, 0.6), (3, 0, 20, 0.9), (90, 0, 20, 0.5)),
         sights((4, 0.9, 0.01), (4, 0.9, 0.01), (1, 0.9, 0.01)),
     )
-    assert believed.found.center_xy.tolist() == [[0.0, 0.0], [90.0, 0.0]]
-    assert believed.values.tolist() == [4, 1]
-    assert believed.is_die.tolist() == [0.5, 0.5]
+    assert kept.tolist() == [1, 2]
 
 
 def test_what_several_scales_found_is_one_place_each_but_for_other_sizes() -> None:

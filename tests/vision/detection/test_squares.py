@@ -1,13 +1,9 @@
-"""Crops of top faces: upright, whole, as the nets take them; and where faces are."""
-
-from typing import Any
+"""Crops of top faces: upright, whole, as the nets take them."""
 
 import cv2
 import numpy as np
-import pytest
 
-from vision.detection.faces import Face
-from vision.detection.squares import Squares, cut_out, fill_planes, places_of, upright_crops
+from vision.detection.squares import Squares, cut_out, upright_crops
 from vision.imaging.pyramid import ImagePyramid
 
 SIDE, SPAN = 40, 1.5
@@ -50,23 +46,3 @@ def test_faces_of_all_sizes_are_cut_in_their_order() -> None:
             flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
             plain = cv2.warpAffine(picture, way, (SIDE, SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
             assert np.abs(plain.astype(int) - crops[i]).mean() < 2.0
-
-
-def test_planes_are_what_blob_from_images_makes() -> None:
-    crops = np.random.default_rng(5).integers(0, 256, (3, SIDE, SIDE, 3), dtype=np.uint8)
-    planes = np.empty((3, 3, SIDE, SIDE), np.float32)
-    fill_planes(planes, crops)
-    assert (planes == cv2.dnn.blobFromImages(list(crops), 1 / 64, mean=(128.0, 128.0, 128.0))).all()
-
-
-def test_places_are_those_of_the_faces() -> None:
-    rest: dict[str, Any] = {"value": 5, "margin": 1.0, "residual": 0.0, "contrast": 90.0, "dark": True, "rank": 9.0}
-    colours: dict[str, Any] = {name: np.zeros(3) for name in ("body_bgr", "pip_bgr", "rim_bgr")}
-    faces = [
-        Face(np.array([10.0 * i, 7.0]), np.array([4.0, i]), np.array([-i, 5.0]), **rest, **colours) for i in range(3)
-    ]
-    squares, quads = places_of(faces)
-    assert squares.edge_px == pytest.approx([face.edge_px for face in faces])
-    assert squares.turn_rad == pytest.approx([np.arctan2(i, 4.0) for i in range(3)])
-    assert quads == pytest.approx(np.array([face.quad_px for face in faces]))
-    assert places_of([])[1].shape == (0, 4, 2)

@@ -8,7 +8,6 @@ import pytest
 
 from vision.geometry.camera import Held, SizedView, View
 from vision.geometry.pose import Leans, Pose, PoseParams, pose_of
-from vision.standing.cocked import departures
 from vision.types.frame import FloatArray
 
 FOCAL, EDGE = 620.0, 25.0
@@ -66,7 +65,7 @@ def test_one_that_leans_has_no_say() -> None:
     leans = shown(PLACES, up)
     leans[4] += np.array([0.0, 0.5 * EDGE])
     reported = told_of(PLACES, leans)
-    departed = departures(reported.flat_leans(PLACES), leans, VIEW)
+    departed = np.hypot(*(leans - reported.flat_leans(PLACES)).T) / EDGE
     assert departed[4] == pytest.approx(0.5, abs=0.08)
     assert np.delete(departed, 4).max() < 0.08
 
@@ -74,7 +73,7 @@ def test_one_that_leans_has_no_say() -> None:
 def test_whatever_is_seen_the_camera_still_sees_a_floor() -> None:
     reported = told_of(PLACES, shown(PLACES, np.zeros(2)) + np.array([40.0, -30.0]) * EDGE, PoseParams(aslant=100.0))
     assert math.hypot(*reported.held.up) == pytest.approx(PARAMS.most_aslant)
-    assert np.isfinite(reported.from_above(PLACES @ [1, 1j])).all()
+    assert np.isfinite(reported.flat_leans(PLACES)).all()
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
@@ -121,21 +120,4 @@ def test_a_wide_lens_shows_more_of_all_dices_sides(wider: float) -> None:
     flat = told_of(ring, leans, PoseParams()).flat_leans(ring)
     # What is known of lenses draws it a little towards the usual one.
     assert np.allclose(flat, (1.0 + 0.75 * (wider - 1.0)) * usual, rtol=0.06, atol=0.7)
-    assert departures(flat, leans, VIEW).argmax() == 0
-
-
-@pytest.mark.parametrize("up", [up_of(0.0, 0.0), up_of(8.0, 70.0), up_of(22.0, 200.0)])
-def test_from_above_equal_squares_are_equal(up: FloatArray) -> None:
-    straight_up = np.array([*up, -math.sqrt(1.0 - up @ up)])
-    right = np.cross([0.0, 1.0, 0.0], straight_up)
-    right /= np.linalg.norm(right)
-    down = np.cross(right, straight_up)
-    down *= np.sign(down[1])
-    square = 0.02 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    sides = []
-    for middle in np.array([(-0.2, -0.1), (0.0, 0.0), (0.25, 0.2)]):
-        corners = -straight_up + (square + middle) @ np.stack([right, down])
-        pixels = corners[:, :2] / corners[:, 2:] * FOCAL + VIEW.view.nadir_px
-        level = Pose(VIEW, Held((up[0], up[1]))).from_above(pixels @ [1, 1j])
-        sides.append(np.abs(np.roll(level, -1) - level))
-    assert np.allclose(sides, 0.04 * FOCAL)
+    assert np.hypot(*(leans - flat).T).argmax() == 0

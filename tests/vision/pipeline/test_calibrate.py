@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tests.drawing import draw
-from vision.detection import tray_detector as detector
 from vision.evaluation.bench import drawn_scene
 from vision.pipeline.calibrate import calibrate
 from vision.pipeline.reader import Reader
@@ -55,17 +54,6 @@ def test_measures_size_and_colours_and_reads_with_them(profile: Profile, played:
     wrong = [pair for pair in read if pair not in wanted]
     assert len(wrong) <= 1, (wanted, read)
     assert not (reading.trusted and read != wanted)
-
-
-def test_measures_dice_of_which_no_lattice_is_read(
-    profile: Profile, empty: np.ndarray, classes: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(detector, "choose_faces", lambda *_given, **_more: [])
-    without = calibrate(empty, classes)
-    assert without.edge_px == pytest.approx(profile.edge_px, rel=0.1)
-    for seen, was in zip(without.palette, profile.palette, strict=True):
-        assert np.allclose(seen.body_lab, was.body_lab, atol=8.0)
-        assert seen.dark_pips == was.dark_pips
 
 
 def test_a_smaller_picture_of_the_same_tray_fits_the_profile(profile: Profile, played: np.ndarray) -> None:

@@ -10,13 +10,7 @@ import numpy as np
 import pytest
 
 from tests.drawing import draw
-from vision.detection import faces
-from vision.detection import tray_detector as detector
-from vision.detection.faces import Face
-from vision.detection.finder import FaceCandidate, FaceFinder
-from vision.detection.tray_detector import DetectorParams
 from vision.evaluation.bench import drawn_scene
-from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.reader import Reader
 from vision.rendering.scene import DiePose, Scene
 from vision.rendering.synthetic import truth_of
@@ -103,22 +97,6 @@ def test_without_a_tray_colour_is_no_part_of_trust(picture: np.ndarray) -> None:
     assert len(reading.dice) >= 13
 
 
-def test_a_die_that_the_finder_hardly_sees_leaves_a_doubt(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
-    least = DetectorParams().candidate_score
-
-    class Doubting(FaceFinder):
-        """Is hardly sure of what it saw best."""
-
-        def find(self, picture: ImagePyramid, scale: float) -> tuple[FaceCandidate, ...]:
-            best, *others = super().find(picture, scale)
-            return (*others, replace(best, score=least - 0.02))
-
-    everything = Reader().read(picture)
-    monkeypatch.setattr(detector, "FaceFinder", Doubting)
-    reading = Reader().read(picture)
-    assert len(reading.dice) == len(everything.dice)
-
-
 @pytest.mark.parametrize("size", [(48, 48), (50, 2000), (2000, 50), (481, 643)])
 def test_odd_sizes_do_no_harm(reader: Reader, size: tuple[int, int]) -> None:
     noise = np.random.default_rng(5).integers(0, 255, (*size, 3), dtype=np.uint8)
@@ -169,18 +147,3 @@ def test_dice_with_painted_pips_keep_their_colours(reader: Reader, paint: tuple[
     reading = reader.read(draw(replace(hazy, dice=tuple(painted(die) for die in hazy.dice))))
     reported = sorted((die.colour or "", die.value or 0) for die in reading.dice)
     assert reported == sorted((die.colour or "", die.value or 0) for die in usual.dice)
-
-
-def test_a_lattice_of_a_side_face_does_not_hide_the_top(
-    reader: Reader, picture: np.ndarray, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = [(die.value, die.unread) for die in reader.read(picture).dice]
-    chosen = faces.choose_faces
-
-    def off(*given: Any, **more: Any) -> list[Face]:
-        """The first face's lattice lies on its side: its place and value are wrong."""
-        first, *others = chosen(*given, **more)
-        return [replace(first, center_xy=first.center_xy + 0.8 * first.axis_xy, value=first.value % 6 + 1), *others]
-
-    monkeypatch.setattr(detector, "choose_faces", off)
-    assert [(die.value, die.unread) for die in reader.read(picture).dice] == before

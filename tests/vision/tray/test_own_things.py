@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from tests.drawing import draw
-from vision.decision.left_out import LeftOut
-from vision.detection.found import Found
 from vision.evaluation.bench import drawn_scene
 from vision.pipeline.calibrate import calibrate
 from vision.pipeline.reader import Reader
@@ -80,14 +78,3 @@ def test_a_die_on_its_place_is_read(profile: Profile) -> None:
         key=lambda pose: float(np.hypot(*np.subtract(truth_of(replace(SCENE, dice=(pose,)))[0].center_px, TOKEN_PX))),
     )
     assert at_token(Reader(profile).read(draw(replace(SCENE, dice=(near,))))) == [seen.value]
-
-
-def test_what_passes_for_a_die_that_is_left_out_is_the_trays_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mark that the detector sees in an empty tray of which the reader doubts nothing."""
-    bare = draw(replace(SCENE, dice=()))
-    mark = Found(np.array([[200.0, 150.0]]), np.array([50.0]), np.zeros(1), np.array([0.9]))
-    monkeypatch.setattr(LeftOut, "find", lambda *_: mark)
-    assert [die.unread for die in Reader().read(bare).dice] == [Unread.OCCLUDED]
-    profile = calibrate(bare, {})
-    assert len(profile.things) == 1
-    assert not Reader(profile).read(bare).dice
