@@ -147,7 +147,7 @@ class ColourParams:
     black_lightness: float = 26.0
     black_tinge: float = 14.0
     least_pips: int = 1
-    dark_body: float = 0.45
+    dark_body: float = 0.55
     white_level: float = 225.0
     most_tint: float = 1.3
     painted: float = 1.45

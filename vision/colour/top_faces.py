@@ -123,7 +123,7 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
         body = np.median(grid[i][layout.is_body], axis=0)
         levels = greatest_channel(grid[i])
         shown = contrast >= _LEAST_CONTRAST
-        pip = np.median(grid[i][layout.is_pip], axis=0) if shown else np.zeros(3)
+        pip = _farthest_half(grid[i][layout.is_pip], body) if shown else np.zeros(3)
         faces.append(
             TopFace(
                 center_xy=squares.center_xy[i],
@@ -137,3 +137,9 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
             )
         )
     return faces
+
+
+def _farthest_half(colours: FloatArray, body: FloatArray) -> FloatArray:
+    """The median of those colours that differ most from the body: pips do not lie quite where they should."""
+    order = np.argsort(-np.abs(colours - body).sum(axis=1))
+    return np.asarray(np.median(colours[order[: max(1, len(order) // 2)]], axis=0), np.float64)

@@ -79,13 +79,16 @@ class Decision:
         columns = np.stack([features[name] for name in self._names], axis=1)
         parts = self._is_right.parts(columns)
         by_standing = parts[:, self._of_standing].sum(axis=1)
+        stands_oddly = (by_standing < 0) & (by_standing < parts[:, ~self._of_standing].sum(axis=1))
+        if tray is not None:
+            stands_oddly |= tray.stances[:, 0] < 0.5
         return Believed(
             found,
             sights,
             np.asarray(sights.shares[:, :6].argmax(axis=1) + 1, np.intp),
             self._is_die.share(columns),
             self._is_right.share(columns),
-            (by_standing < 0) & (by_standing < parts[:, ~self._of_standing].sum(axis=1)),
+            stands_oddly,
             tray,
         )
 

@@ -32,6 +32,10 @@ class Found:
         """Their top faces."""
         return Squares(self.center_xy, self.edge_px, self.turn_rad)
 
+    def at(self, squares: Squares) -> "Found":
+        """The same places with other squares."""
+        return Found(squares.center_xy, squares.edge_px, squares.turn_rad, self.heat)
+
     def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "Found":
         """Some of them, by index or mask."""
         return Found(self.center_xy[which], self.edge_px[which], self.turn_rad[which], self.heat[which])

@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid
-from vision.types.frame import F32, FloatArray, ImageBgr
+from vision.types.frame import FloatArray, ImageBgr
 
 CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 """Of a face, in order, in half edges."""
@@ -28,12 +28,6 @@ class Squares:
     center_xy: FloatArray
     edge_px: FloatArray
     turn_rad: FloatArray
-
-    def in_picture(self, ways: F32 | FloatArray) -> FloatArray:
-        """Ways measured in edges along each one's own axes, shape (N, 2), in pixels along the picture's."""
-        c, s = np.cos(self.turn_rad) * self.edge_px, np.sin(self.turn_rad) * self.edge_px
-        x, y = ways[:, 0], ways[:, 1]
-        return np.stack([c * x - s * y, s * x + c * y], axis=1)
 
     def some(self, which: IntArray) -> "Squares":
         """Some of them."""

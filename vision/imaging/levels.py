@@ -16,13 +16,3 @@ def medians_of(colours: FloatArray, axis: int = 1) -> FloatArray:
     ordered = np.sort(colours, axis=axis).swapaxes(0, axis)
     middle: FloatArray = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2.0
     return middle
-
-
-def quantiles_of(values: FloatArray, share: float) -> FloatArray:
-    """Quantiles along the first axis, shape (P, N) to (N,), interpolated; faster than `numpy.quantile` for few."""
-    ordered = np.sort(values, axis=0)
-    at = share * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    quantile: FloatArray = ordered[low] + (at - low) * (ordered[high] - ordered[low])
-    return quantile

@@ -71,10 +71,6 @@ class OnnxNet:
         (said,) = self._session.run(None, {self._input: planes}, options)
         return np.asarray(said, np.float32)
 
-    def run_on_both(self, planes: F32) -> F32:
-        """What the net makes of its input, shape (N, C, H, W), and of its mirror images: shape (2, N, K)."""
-        return self.run(np.concatenate([planes, planes[..., ::-1]])).reshape(2, len(planes), -1)
-
 
 @lru_cache(maxsize=16)
 def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.InferenceSession:

@@ -7,6 +7,7 @@ from itertools import combinations
 import cv2
 import numpy as np
 
+from vision.classification.die_net import NO_PIPS
 from vision.colour.body import is_washed_out, labs_of
 from vision.colour.classes import ColourParams, classify_measured
 from vision.colour.top_faces import TopFace
@@ -39,6 +40,7 @@ class CalibrateParams:
         colour: Parameters of the comparison of colours.
         things: Parameters of how what lies in the empty tray is kept.
         doubt: Probability of being a die from which what lies in the empty tray is kept as a thing of its own.
+        forgotten: Probability from which it is a die that was forgotten there, if it shows a value.
         pose: Parameters of the fit of the camera's pose.
     """
 
@@ -51,6 +53,7 @@ class CalibrateParams:
     colour: ColourParams = field(default_factory=ColourParams)
     things: ThingParams = field(default_factory=ThingParams)
     doubt: float = 0.02
+    forgotten: float = 0.5
     pose: PoseParams = field(default_factory=PoseParams)
 
 
@@ -123,13 +126,15 @@ def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
 def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
     """What in the empty tray looks somewhat like a die, seen as the profile's readers will see it.
 
-    Not what would be trusted: that may be a die which somebody forgot there, and stays in view.
+    Not what surely is one and shows a value: somebody forgot it there, and it stays in view.
     """
     trace = Reader(profile).trace(empty_bgr)
     if trace.stage is None:
         return ()
     believed = trace.believed
-    rows = np.flatnonzero((believed.is_die >= params.doubt) & (believed.is_right < trace.trusted))
+    shares = believed.sights.shares
+    is_forgotten = (believed.is_die >= params.forgotten) & (shares[:, :6].max(axis=1) > shares[:, NO_PIPS])
+    rows = np.flatnonzero((believed.is_die >= params.doubt) & ~is_forgotten)
     left, top = trace.stage.left_top
     places = zip(believed.found.center_xy[rows].tolist(), believed.found.edge_px[rows].tolist(), strict=True)
     return tuple(thing_at(empty_bgr, (x + left, y + top), edge, params.things) for (x, y), edge in places)

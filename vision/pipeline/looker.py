@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.classification.die_net import NO_DIE, SURELY_NONE, DieReader, DieSights, read_places
-from vision.classification.stance_net import FLAT, StanceReader
+from vision.classification.stance_net import StanceReader
 from vision.decision.decide import best_places
 from vision.decision.features import InTray
 from vision.detection.detector import Detector
@@ -32,7 +32,7 @@ class LookParams:
         pose: Parameters of the fit of the camera's pose.
         things: Parameters of recognising the tray's own things.
         sure: Belief from which a place is surely a die: the root of its heat times the die net's share.
-        level: Share of lying flat from which a sure die says how the camera is held, and its square is corrected.
+        level: Share of lying flat from which a die's square is corrected.
         surely_none: Share of no die at first look that ends the matter.
         turns: Looks at the value of each die of a tray, a quarter turn apart, each at two sizes.
         looks: Looks at how each stands.
@@ -57,7 +57,7 @@ class Looked:
         found: Places that may be dice, each of another one.
         sights: What shows at each.
         tray: What the tray tells of each; None where there is none.
-        leans: Leans of what surely lies flat.
+        leans: Leans of what surely is a die.
         left_top: Shape (2,), corner of that part.
     """
 
@@ -135,21 +135,22 @@ class Looker:
         return found.some(np.array(dice, np.bool_))
 
     def _standing(self, stage: Stage, found: Found, sights: DieSights, usual_px: float) -> Looked:
-        """How dice stand: looked at twice, the second time with their squares and the camera's pose set right."""
+        """How dice stand: looked at twice, the second time with the camera's pose known, which all of them show."""
         params, view = self._params, SizedView(stage.view, usual_px)
         level = pose_of(Leans.of_all([]), view, params.pose)
         flat = level.flat_leans(found.center_xy + stage.left_top) / usual_px
         first = self._stance.look_at(stage.part, found.squares, flat, looks=1)
         squares = first.corrected(found.squares, params.level)
-        found = Found(squares.center_xy, squares.edge_px, squares.turn_rad, found.heat)
+        found = found.at(squares)
         middles = found.center_xy + stage.left_top
         belief = np.sqrt(found.heat) * (1 - sights.shares[:, NO_DIE])
-        sure = (belief > params.sure) & (first.shares[:, FLAT] > params.level)
+        sure = belief > params.sure
         leans = Leans.of(middles[sure], first.lean_edges[sure] * usual_px, view)
         pose = pose_of(leans, view, params.pose)
         flat = pose.flat_leans(middles) / usual_px
         stances = self._stance.look_at(stage.part, squares, flat, looks=params.looks)
         expected = pose.flat_leans(middles, params.pose.seen_wider) / usual_px
+        found = found.at(stances.corrected(squares, params.level))
         tray = InTray(
             stances=stances.shares,
             lean_edges=stances.lean_edges,

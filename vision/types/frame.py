@@ -12,8 +12,6 @@ ImageGray: TypeAlias = npt.NDArray[np.uint8]
 """Shape (H, W), uint8."""
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 F32: TypeAlias = npt.NDArray[np.float32]
-ComplexArray: TypeAlias = npt.NDArray[np.complex128]
-"""Points of a plane, x + iy."""
 MOST_SIDE_PX: Final = 20_000
 """No picture that is read is wider or higher."""
 

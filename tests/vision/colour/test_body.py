@@ -109,7 +109,7 @@ BURNT_YELLOW = replace(GREEN, body_bgr=np.array([205.0, 255.0, 255.0]), rim_bgr=
 WHITE_ON_RED = replace(WHITE, rim_bgr=np.array([60.0, 55.0, 150.0]))
 GREY_RIM = replace(WHITE, rim_bgr=np.full(3, 160.0))
 PALE_PIPS = replace(WASHED_OUT_RED, pip_bgr=np.full(3, 190.0), dark=True)
-UNSEEN_PIPS: dict[str, Any] = {"contrast": 0.0, "value": 0, "dark": False}
+UNSEEN_PIPS: dict[str, Any] = {"contrast": 0.0, "dark": False}
 RED_WHITE = {"base": "red", "skill": "white"}
 
 

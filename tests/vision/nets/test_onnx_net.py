@@ -18,7 +18,7 @@ def test_weights_that_are_missing_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["cut off", "empty", "pointer", "overwritten"])
 def test_weights_that_are_damaged_are_named(tmp_path: Path, kind: str) -> None:
-    whole = (WEIGHTS / "finder.onnx").read_bytes()
+    whole = (WEIGHTS / "detector.onnx").read_bytes()
     held = {
         "cut off": whole[: len(whole) // 2],
         "empty": b"",
@@ -43,11 +43,11 @@ def test_a_file_is_loaded_once_for_all_and_anew_where_it_changed(
 
     monkeypatch.setattr(onnxruntime, "InferenceSession", noted)
     path = tmp_path / "net.onnx"
-    path.write_bytes((WEIGHTS / "finder.onnx").read_bytes())
+    path.write_bytes((WEIGHTS / "detector.onnx").read_bytes())
     planes = np.zeros((1, 3, 96, 96), np.float32)
     first, second = (OnnxNet(path).run(planes) for _ in range(2))
     assert loaded == ["net.onnx"]
     assert np.array_equal(first, second)
-    path.write_bytes((WEIGHTS / "face.onnx").read_bytes())
+    path.write_bytes((WEIGHTS / "die.onnx").read_bytes())
     OnnxNet(path)
     assert loaded == ["net.onnx"] * 2

@@ -22,9 +22,10 @@ TOKEN_PX = (640, 480)
 def with_token(image: np.ndarray) -> np.ndarray:
     """The picture with a square thing in it that is somewhat like a die."""
     shown = image.copy()
-    for width, height, colour in ((46, 46, (200, 200, 200)), (30, 30, (60, 40, 90))):
-        corners = cv2.boxPoints((TOKEN_PX, (width, height), 5.0))
-        cv2.fillConvexPoly(shown, np.rint(corners).astype(np.int32), colour, cv2.LINE_AA)
+    corners = cv2.boxPoints((TOKEN_PX, (50, 50), 5.0))
+    cv2.fillConvexPoly(shown, np.rint(corners).astype(np.int32), (40, 150, 180), cv2.LINE_AA)
+    left, below = TOKEN_PX[0] - 14, TOKEN_PX[1] + 14
+    cv2.putText(shown, "A", (left, below), cv2.FONT_HERSHEY_DUPLEX, 1.3, (20, 20, 20), 3, cv2.LINE_AA)
     return shown
 
 
