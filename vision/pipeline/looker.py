@@ -85,7 +85,9 @@ class Looker:
         """
         self._profile = profile
         self._params = params
+        # In a tray, whose dice are of one known size, whole numbers of 8 bits find the same dice in half the time.
         self._detector = Detector(params.scales.detector, weights / "detector.onnx")
+        self._quick_detector = Detector(params.scales.detector, weights / "detector_int8.onnx")
         self._reader = DieReader(weights / "die.onnx")
         self._stance = StanceReader(weights / "standing.onnx")
 
@@ -109,7 +111,7 @@ class Looker:
             stage: Where the tray is.
             lap: Told the name of each part of the work, `find`, `read` and `standing`, when it is done.
         """
-        found, usual_px = find_sized(self._detector, stage.part, stage.edge_px, self._params.scales)
+        found, usual_px = find_sized(self._quick_detector, stage.part, stage.edge_px, self._params.scales)
         found = self._without_things(found, stage)
         lap("find")
         found, sights = self._read(stage.part, found, turns=self._params.turns)

@@ -7,7 +7,6 @@ python -m vision.training.teach_die teach BANK.npz STATE OUT.onnx --steps 10000
 import argparse
 import math
 import sys
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +20,7 @@ from torch.nn import functional
 
 from vision.classification.die_net import DIE_PX, DIE_SPANS, NO_DIE
 from vision.detection.detector import Detector, DetectorParams
-from vision.detection.finder import FaceFinder, FinderParams
+from vision.detection.found import Found
 from vision.detection.scales import ScaleParams, find_anywhere
 from vision.imaging.pyramid import ImagePyramid
 from vision.training.augment import AugmentParams, relit
@@ -42,6 +41,8 @@ from vision.training.labelled import SIZES_UNKNOWN, LabelledPicture, gather
 from vision.training.loop import Learner, LoopParams, teach
 from vision.types.frame import FloatArray, ImageBgr
 
+SMALL_SIDE_PX = 330
+"""Longer side of the copy in which pips of large dice pass for small dice."""
 _SHARES = {"drawn": 0.20, "traced": 0.15, "photograph": 0.40, "negative": 0.22, "plain": 0.03}
 
 
@@ -158,7 +159,7 @@ def die_losses(said: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]
 
 
 def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int, workers: int) -> None:
-    """Cut crops out of pictures, what finder and detector falsely find among them, and keep them in a file."""
+    """Cut crops out of pictures, what the detector falsely finds among them, and keep them in a file."""
     bank = CropBank()
     with ProcessPoolExecutor(workers) as pool:
         numbered = [(picture, k, seed) for k, picture in enumerate(pictures)]
@@ -170,49 +171,40 @@ def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int, workers: in
 
 
 @cache
-def _finders() -> tuple[FaceFinder, Detector]:
+def _detector() -> Detector:
     cv2.setNumThreads(1)
-    return FaceFinder(FinderParams(min_score=0.15, most=40)), Detector(DetectorParams())
+    return Detector(DetectorParams())
 
 
 def _cut_one(asked: tuple[LabelledPicture, int, int]) -> CropBank:
     """The crops of one picture, which has that number among all; the seed picks."""
     picture, k, seed = asked
     bank = CropBank()
-    finder, detector = _finders()
+    detector = _detector()
     rng = np.random.default_rng([seed, k])
     image = picture.load()
     kind = picture.kind
     add_dice(bank, picture, image, kind, rng)
     if picture.is_complete and not (kind == "drawn" and k % 3):
-        add_false_places(bank, picture, image, found_by(finder, image), rng)
-        add_false_places(bank, picture, image, detected_by(detector, image), rng)
+        found = find_anywhere(detector, ImagePyramid(image), ScaleParams())
+        add_false_places(bank, picture, image, _rows(found), rng)
     if kind != "drawn" and picture.source not in SIZES_UNKNOWN:
-        add_pips(bank, picture, image, lambda part: found_by(finder, part, (330,)), rng)
+        add_pips(bank, picture, image, lambda part: _rows(_found_small(detector, part)), rng)
     if not picture.is_crop and k % 2 == 0:
         add_printed(bank, image, rng, 2)
         add_plain_dice(bank, image, rng, 1)
     return bank
 
 
-def detected_by(detector: Detector, image: ImageBgr) -> list[tuple[float, float, float, float, float]]:
-    """What the detector takes for dice, as in photographs: rows of x, y, edge, turn, heat."""
-    found = find_anywhere(detector, ImagePyramid(image), ScaleParams())
-    return list(zip(*found.center_xy.T.tolist(), found.edge_px.tolist(), found.turn_rad.tolist(), found.heat.tolist(),
-                    strict=True))  # fmt: skip
+def _found_small(detector: Detector, image: ImageBgr) -> Found:
+    """What the detector takes for dice in a small copy."""
+    return detector.find(ImagePyramid(image), min(1.0, SMALL_SIDE_PX / max(image.shape[:2])))
 
 
-def found_by(
-    finder: FaceFinder, image: ImageBgr, sides_px: Sequence[int] = (240, 480, 960)
-) -> list[tuple[float, float, float, float, float]]:
-    """What the finder takes for dice at several scales: rows of x, y, edge, turn, score."""
-    rows = []
-    for long_side in sides_px:
-        scale = min(1.0, long_side / max(image.shape[:2]))
-        for face in finder.find(ImagePyramid(image), scale):
-            x, y = face.center_px
-            rows.append((x, y, face.edge_px, float(np.radians(face.angle_deg)), face.score))
-    return rows
+def _rows(found: Found) -> list[tuple[float, float, float, float, float]]:
+    """Rows of x, y, edge, turn, heat."""
+    columns = (*found.center_xy.T.tolist(), found.edge_px.tolist(), found.turn_rad.tolist(), found.heat.tolist())
+    return list(zip(*columns, strict=True))
 
 
 def main() -> None:
