@@ -3,10 +3,11 @@
     python tests/benchmarks/gate/gate.py freeze [--sets stills photos]    # writes verdicts.json
     python tests/benchmarks/gate/gate.py compare [--sets ...] [--committed]
 
-`compare` reads all pictures anew and prints a row for each set: exact and trusted, values right, trusted and wrong,
-before -> after, with the two-sided p of McNemar's exact test on what changed. It names each picture that is
-newly trusted and wrong, and exits with 1 if there is one. `--committed` takes the sets whose pictures lie in this
-repository; the others need the folder of shared pictures beside it (`--fixtures`), and are left out with a line where
+`compare` reads all pictures anew and prints a row for each set and one for all together: exact and trusted, values
+right, trusted and wrong, before -> after, with the two-sided p of McNemar's exact test on what changed. It exits with
+1 where, of all pictures together, fewer are good or more are trusted and wrong beyond chance (p under 0.05).
+`--committed` takes the sets whose pictures lie in this repository, and exits with 1 where one more of them is trusted
+and wrong; the others need the folder of shared pictures beside it (`--fixtures`), and are left out with a line where
 it is missing. Traced and drawn trays are added by `--more NAME=FOLDER`.
 """
 
@@ -41,6 +42,7 @@ from vision.types.reading import TrayReading  # noqa: E402
 FROZEN = Path(__file__).with_name("verdicts.json")
 REAL_TRAYS = {"N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"}
 """Sources of photographs of trays: these are read with the tray looked for, too."""
+_CHANCE = 0.05
 COMMITTED = {"golden": ROOT / "tests/golden/stills", "golden-traced": ROOT / "tests/golden/traced"}
 
 
@@ -173,6 +175,17 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, 2 * tail)
 
 
+def is_worse(old: dict[str, Picture], new: dict[str, Picture], *, by_count: bool) -> bool:
+    """Whether fewer pictures are good, or more are trusted and wrong: beyond chance, or by one more that is wrong."""
+    if by_count:
+        return sum(p.silent for p in new.values()) > sum(p.silent for p in old.values())
+    lost = sum(old[key].good and not new[key].good for key in new)
+    won = sum(new[key].good and not old[key].good for key in new)
+    bad = sum(new[key].silent and not old[key].silent for key in new)
+    mended = sum(old[key].silent and not new[key].silent for key in new)
+    return (lost > won and mcnemar(won, lost) < _CHANCE) or (bad > mended and mcnemar(mended, bad) < _CHANCE)
+
+
 def row_of(name: str, before: dict[str, Picture], after: dict[str, Picture]) -> str:
     """One line of the table."""
     both = sorted(before.keys() & after.keys())
@@ -233,23 +246,23 @@ def main() -> int:
     for name in sorted(wanted - sets.keys()):
         print(f"{name}: no such pictures here, left out")
     frozen = load_frozen()
-    worse = []
+    old: dict[str, Picture] = {}
+    new: dict[str, Picture] = {}
     print(f"{'set':<30}{'':>5}{'good':>12}{'values':>12}{'silent':>10}   dice")
     for name in [name for name in sets if name in wanted]:
         after = dict(sets[name]())
-        before = frozen.get(name, {})
-        print(row_of(name, before or after, after), flush=True)
-        worse += [
-            f"{name} {key}" for key, p in after.items() if p.silent and not (key in before and before[key].silent)
-        ]
+        before = frozen.get(name, {}) or after
+        print(row_of(name, before, after), flush=True)
+        both = before.keys() & after.keys()
+        old |= {f"{name} {key}": before[key] for key in both}
+        new |= {f"{name} {key}": after[key] for key in both}
         if asked.what == "freeze":
             frozen[name] = after
     if asked.what == "freeze":
         store(frozen)
         return 0
-    for place in worse:
-        print(f"newly trusted and wrong: {place}")
-    return 1 if worse else 0
+    print(row_of("all", old, new))
+    return int(is_worse(old, new, by_count=asked.committed))
 
 
 if __name__ == "__main__":
