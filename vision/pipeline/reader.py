@@ -190,10 +190,10 @@ class Reader:
 
     def _value_of(self, believed: Believed, trusted: float, row: int) -> tuple[int | None, Unread | None]:
         """What the die at a place shows, and why that must not be trusted."""
+        if believed.is_right[row] >= trusted:
+            return int(believed.values[row]), None
         shares = believed.sights.shares[row]
         value = int(believed.values[row]) if shares[:6].max() > shares[NO_PIPS] else None
-        if value is not None and believed.is_right[row] >= trusted:
-            return value, None
         if believed.tray is not None and believed.stands_oddly[row]:
             _, leaning, stacked = believed.tray.stances[row]
             return value, Unread.STACKED if stacked > leaning else Unread.COCKED

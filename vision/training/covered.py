@@ -1,4 +1,4 @@
-"""Pictures of trays with a card, a sheet, a phone or a box laid in that hides a part of one die, or none."""
+"""Pictures of trays with a thing laid in that hides a part of one die, or none, or with a sign in place of its pips."""
 
 import math
 from dataclasses import dataclass
@@ -134,3 +134,40 @@ def covered(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator,
         if not cut and not parts and not hidden:
             return CoveredPicture(_laid(image, thing, middle, turn, rng), None, (), 1.0)
     return None
+
+
+SIGNS = "0123456789ABEFKRSXYZ+*#&?@%"
+"""What dice show in place of pips."""
+
+
+def signed(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator) -> tuple[ImageBgr, int] | None:
+    """A picture in which one flat die shows a sign in place of its pips, or nothing; which die; None without one."""
+    flat = [k for k, die in enumerate(picture.dice) if die.is_flat and die.seen > WHOLE and die.value]
+    if not flat:
+        return None
+    chosen = flat[int(rng.integers(len(flat)))]
+    die = picture.dice[chosen]
+    side = max(8, round(die.edge_px))
+    turn = die.turn_rad + rng.integers(4) * math.pi / 2
+    c, s = math.cos(turn) * die.edge_px / side, math.sin(turn) * die.edge_px / side
+    out = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    out[:, 2] = np.array(die.center_xy) - out[:, :2] @ np.full(2, (side - 1) / 2)
+    top = cv2.warpAffine(image, out, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    body = np.median(top.reshape(-1, 3), axis=0)
+    # Pips are what departs most from the body.
+    off = np.abs(top.astype(np.float64) - body).sum(axis=2)
+    ink = np.median(top[off >= np.quantile(off, 0.94)], axis=0)
+    plain = np.broadcast_to(body + rng.normal(0, 2.0, (side, side, 3)), top.shape)
+    shown = np.asarray(np.clip(plain, 0, 255), np.uint8).copy()
+    if rng.random() < 0.85:
+        sign, size = str(rng.choice(list(SIGNS))), side / 22 * rng.uniform(0.45, 0.85)
+        (wide, high), _ = cv2.getTextSize(sign, cv2.FONT_HERSHEY_DUPLEX, size * 0.8, 1)
+        at = (round((side - wide) / 2), round((side + high) / 2))
+        thick = max(1, round(side * rng.uniform(0.04, 0.09)))
+        cv2.putText(shown, sign, at, cv2.FONT_HERSHEY_DUPLEX, size * 0.8, ink.tolist(), thick, cv2.LINE_AA)
+    cover = np.zeros((side, side), np.float32)
+    cv2.circle(cover, (side // 2, side // 2), round(0.46 * side), (1.0,), -1, cv2.LINE_AA)
+    size_px = (image.shape[1], image.shape[0])
+    laid = cv2.warpAffine(shown, out, size_px, flags=cv2.INTER_LINEAR).astype(np.float32)
+    over = cv2.warpAffine(cover, out, size_px, flags=cv2.INTER_LINEAR)[..., None]
+    return np.asarray(np.rint(image * (1 - over) + laid * over), np.uint8), chosen

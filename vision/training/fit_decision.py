@@ -9,8 +9,8 @@ pictures count by the worth of their source. The upper 95 % bound of trusted-and
 are printed. FIXTURES gives the decision on dice lying anywhere; photographs of which only the values are known count
 here, too; no model learned from those. `--trays` gives that on trays, from folders with `labels.json`, and `--known`
 that on calibrated ones, from folders of trays with `profile.json`, `--trays` beside them. A cocked, stacked or
-half-covered die is a die of which no value is right; of every other picture of a tray one is made in which something
-lies over a part of a die.
+half-covered die, or one with a sign in place of pips, is a die of which no value is right; of every other picture of a
+tray one is made in which something lies over a part of a die, of every fourth one with such a sign.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid
 from vision.nets.onnx_net import WEIGHTS
 from vision.pipeline.looker import Looked, Looker, LookParams
-from vision.training.covered import covered
+from vision.training.covered import covered, signed
 from vision.training.labelled import LabelledPicture, gather, labelled_trays, listed_photographs, middles_of
 from vision.tray.profile import Profile, load_profile
 from vision.tray.stage import StageParams, set_stage
@@ -133,7 +133,7 @@ def _labels(
     of = matched(centers, looked.found.edge_px, middles_of(placed), edges, slack)
     for row in np.flatnonzero(of >= 0):
         true = placed[of[row]]
-        if looked.tray is not None and (true.is_cut or not true.is_flat):
+        if looked.tray is not None and (true.is_cut or not true.is_flat or not true.value):
             is_die[row], is_right[row] = 1, 0
             continue
         is_die[row] = 1 if true.is_seen else _IGNORED
@@ -200,7 +200,7 @@ def judged(
     hits = np.bincount(of[seen & (rows.is_right == 1)], minlength=count)
     bad = np.bincount(of[seen & (rows.is_right == 0)], minlength=count)
     # Of a die that nobody may trust a picture must not be trusted.
-    doubtful = np.array([any(die.is_cut or not die.is_flat for die in p.dice) for p in pictures])
+    doubtful = np.array([any(die.is_cut or not die.is_flat or not die.value for die in p.dice) for p in pictures])
     exact = (hits == wanted) & (bad == 0) & ~doubtful
     for number in np.flatnonzero(~placed).tolist():
         # Of these only the values are known.
@@ -297,7 +297,7 @@ def photographs_shown(fixtures: Path, weights: Path) -> list[Shown]:
 
 
 def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Shown]:
-    """Pictures of trays, and every other one once more with something laid over a part of a die."""
+    """Pictures of trays; some once more with something laid over a part of a die, or a sign in place of pips."""
     looker = Looker(profile, LookParams(), weights)
 
     def look(image: ImageBgr) -> Looked | None:
@@ -316,6 +316,10 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Sh
                 if k not in laid.hidden
             ]
             shown.append(Shown(replace(label, dice=tuple(dice), weight=COVERED), look, laid.image_bgr))
+        sign = signed(label, label.load(), np.random.default_rng(number)) if number % 4 == 0 else None
+        if sign is not None:
+            dice = [replace(die, value=0) if k == sign[1] else die for k, die in enumerate(label.dice)]
+            shown.append(Shown(replace(label, dice=tuple(dice), weight=COVERED), look, sign[0]))
     return shown
 
 
