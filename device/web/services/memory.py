@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from device.errors import PushTrayError
+from device.game.state.names import name_key
 from device.memory.book import Book, Edition
 from device.memory.roll_summaries import RollSummary
 from device.memory.search import Wanted, found
@@ -98,7 +99,8 @@ class MemoryService:
     def evenings(self) -> dict[str, JsonValue]:
         """Every evening, newest first, with who played and what; and how many damaged rows of the log are left out."""
         edition = self._book.edition()
-        players = sorted({roll.owner for roll in edition.rolls if roll.owner is not None}, key=str.casefold)
+        named = {name_key(roll.owner): roll.owner for roll in reversed(edition.rolls) if roll.owner is not None}
+        players = [named[key] for key in sorted(named)]
         return {
             "evenings": [evening_json(evening) for evening in reversed(edition.evenings)],
             "players": list(players),
