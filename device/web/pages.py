@@ -170,7 +170,10 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
 def page_template(page: Page) -> str:
     """A page's HTML with its head; its texts are not in it yet, and its files have their plain names."""
     body = (STATIC / f"pages/{page.name}.html").read_text(encoding="utf-8")
-    return body.replace("{{head}}", _head_of(page))
+    body = body.replace("<html ", '<html data-too-old="{{page.too_old}}" ', 1).replace("{{head}}", _head_of(page))
+    head, begins, rest = body.partition("<body")
+    tag, ends, inside = rest.partition(">")
+    return f'{head}{begins}{tag}{ends}\n<noscript><p class="too-old">{{{{page.no_script}}}}</p></noscript>{inside}'
 
 
 def story_template(version: str) -> str:
@@ -209,7 +212,7 @@ def _head_of(page: Page) -> str:
         lines.append('<link rel="manifest" href="/manifest.webmanifest?lang={{language}}">')
     lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
     lines += [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
-    lines.append('<script src="/static/lib/older.js"></script>')
+    lines += [f'<script src="/static/lib/{name}.js"></script>' for name in ("too-old", "older")]
     if page.is_themed:
         lines.append('<script src="/static/lib/theme.js"></script>')
     lines.append(f'<script type="module" src="/static/pages/{page.name}.js"></script>')
