@@ -118,7 +118,7 @@ def parse_json(text: bytes | str) -> Any:
     if max(text.count("["), text.count("{")) > _MOST_DEEP:
         _check_depth(text)
     try:
-        return json.loads(text, parse_constant=_refuse_number, parse_float=_finite)
+        return _DECODER.decode(text)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 
@@ -138,6 +138,10 @@ def _finite(text: str) -> float:
 
 def _refuse_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number that can be kept")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_finite)
+"""One for all: a log has many small texts."""
 
 
 def set_aside(path: Path, ending: str = "damaged") -> Path:
