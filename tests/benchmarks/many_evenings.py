@@ -1,7 +1,7 @@
 """Prints how long a tray takes to look back on many rolls: `many_evenings.py [--rolls 100000]`.
 
-A small log's rows are copied with later times, an evening of 60 rolls each. Each page is asked over HTTP, at first after
-the start and once more when the log has grown by a roll.
+A small log's rows are copied with later times, an evening of 60 rolls each. Each page is asked over HTTP, at first
+after the start and once more when the log has grown by a roll.
 """
 
 import argparse
