@@ -6,6 +6,7 @@ import logging
 import math
 import os
 import re
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -121,6 +122,20 @@ def parse_json(text: bytes | str) -> Any:
         return _DECODER.decode(text)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a TOML text from outside the program says.
+
+    Raises:
+        ValueError: It is no TOML, nested too deeply, or has a number that nobody writes.
+    """
+    try:
+        body = tomllib.loads(text)
+        json.dumps(body, default=str)  # what reads it goes as deep, and writes its numbers out
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return body
 
 
 def _check_depth(text: str) -> None:
