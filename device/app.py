@@ -17,7 +17,7 @@ from types import FrameType
 from device.calibration.workflow import CalibrationWorkflow
 from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera
-from device.camera.pi_memory import MeasuringPiCamera
+from device.camera.pi_memory import MEASURES, MeasuringPiCamera
 from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
 from device.config.settings_desk import SettingsDesk, SettingsSource
@@ -428,6 +428,9 @@ class TrayApp:
         while self._camera.is_measuring or self._camera_worker.newest is before:
             if self._camera.is_measuring:
                 before = self._camera_worker.newest
+            state = self._loop.state
+            if isinstance(state, Faulted) and state.part == "camera" and state.text != MEASURES:
+                raise DeviceError(state.text)
             if time.monotonic() >= ends_s:
                 raise DeviceError(say("calibration.no_light"))
             time.sleep(0.05)

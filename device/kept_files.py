@@ -6,6 +6,7 @@ import logging
 import math
 import os
 import re
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -118,9 +119,23 @@ def parse_json(text: bytes | str) -> Any:
     if max(text.count("["), text.count("{")) > _MOST_DEEP:
         _check_depth(text)
     try:
-        return json.loads(text, parse_constant=_refuse_number, parse_float=_finite)
+        return _DECODER.decode(text)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a TOML text from outside the program says.
+
+    Raises:
+        ValueError: It is no TOML, nested too deeply, or has a number that nobody writes.
+    """
+    try:
+        body = tomllib.loads(text)
+        json.dumps(body, default=str)  # what reads it goes as deep, and writes its numbers out
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return body
 
 
 def _check_depth(text: str) -> None:
@@ -138,6 +153,10 @@ def _finite(text: str) -> float:
 
 def _refuse_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number that can be kept")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_finite)
+"""One for all: a log has many small texts."""
 
 
 def set_aside(path: Path, ending: str = "damaged") -> Path:

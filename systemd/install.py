@@ -132,7 +132,7 @@ def camera_of(places: Places, asked: str | None, log: Callable[[str], None]) -> 
         tray = tomllib.loads(places.settings.read_text(encoding="utf-8-sig")).get("tray")
     except FileNotFoundError:
         return asked or "pi"
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ""  # the tray itself reports what is wrong with its settings
     named = str(tray.get("camera", "")) if isinstance(tray, dict) else ""
     if asked not in (None, named):

@@ -1,4 +1,5 @@
 import js from "@eslint/js";
+import compat from "eslint-plugin-compat";
 import globals from "globals";
 
 export default [
@@ -38,6 +39,17 @@ export default [
     },
   },
   { files: ["device/web/static/**/*.js"], languageOptions: { globals: globals.browser } },
+  // What the pages run in, as lib/too-old.js says it; lib/older.js gives the polyfills.
+  {
+    files: ["device/web/static/**/*.js"],
+    ...compat.configs["flat/recommended"],
+    settings: {
+      targets: ["chrome >= 92", "edge >= 92", "firefox >= 98", "safari >= 15.4", "ios_saf >= 15.4"],
+      // SharedWorker: lib/link.js does without.
+      polyfills: ["AbortSignal.timeout", "SharedWorker"],
+    },
+  },
+  { files: ["device/web/static/lib/too-old.js"], languageOptions: { ecmaVersion: 5, sourceType: "script" }, rules: { "no-var": "off", "prefer-template": "off" } },
   { files: ["device/web/static/lib/shared-stream.js"], languageOptions: { globals: globals.worker } },
   { files: ["device/web/static/lib/theme.js", "device/web/static/lib/older.js"], languageOptions: { sourceType: "script" } },
   // What Foundry VTT gives to its modules.

@@ -32,6 +32,8 @@ NO_RING = "none"
 
 BY_CARD = "measured on the calibration card"
 
+MEASURES = "camera pi measures its light: keep the tray empty for a few seconds"
+
 RING_WAIT_S = 6.0
 """The longest wait for a ring to shine as it does for reading, before the light is measured without it; WLED starts up
 in two or three seconds, in a colour of its own."""
@@ -161,6 +163,7 @@ class MeasuringPiCamera(PiCamera):
         self._ring_light: Callable[[], str | None] = lambda: None
         self._has_ring = False
         self._measured_under: str | None = None
+        self._failed_under: str | None = None
         self._focus_lock = threading.Lock()
         self._focus_request: Future[float] | None = None
         self._light: PiCameraParams | None = None
@@ -217,10 +220,8 @@ class MeasuringPiCamera(PiCamera):
             DeviceError: As `PiCamera.read`; and where it is to measure its light anew, which the next `open` does.
         """
         camera = self._opened()
-        if self._ring_light() not in (None, self._measured_under):
-            self._measuring.set()
-        if self._measuring.is_set():
-            raise DeviceError("camera pi measures its light: keep the tray empty for a few seconds")
+        if self._measuring.is_set() or self._ring_light() not in (None, self._measured_under):
+            raise DeviceError(MEASURES)
         with self._focus_lock:
             pending, self._focus_request = self._focus_request, None
         if pending is not None:
@@ -244,12 +245,15 @@ class MeasuringPiCamera(PiCamera):
         if card_dioptres is not None and self.params.lens_dioptres is None and lens_moves(camera):
             focused, focus_from = replace(focused, lens_dioptres=card_dioptres), BY_CARD
         fixed = None if self._measuring.is_set() else recall_light(self._memory, focused, model)
-        ring = recall_ring(self._memory, model)
-        if fixed is None or self._ring_light() not in (None, ring):
-            ring = self._wait_for_ring()
+        ring, now = recall_ring(self._memory, model), self._ring_light()
+        if fixed is not None and now is not None and now == self._failed_under:
+            ring = now  # the light that was kept is better than no pictures
+        elif fixed is None or now not in (None, ring):
+            ring = self._failed_under = self._wait_for_ring()
             fixed = measure_light(camera, focused, mode, automatics=self._automatics)
             if self._keep:
                 keep_settings(self._memory, fixed, model, card_dioptres, ring)
+            self._failed_under = None
             self._measuring.clear()
         self._light, self._measured_under = fixed, ring
         return fixed, focus_from

@@ -25,7 +25,7 @@ from device.diagnostics.doctor import Examined
 from device.diagnostics.doctor import add_arguments as add_doctor_only
 from device.diagnostics.doctor import run_doctor as examine_tray
 from device.runtime.tray_profile import own_profile_path
-from device.storage.export import export, parse_since
+from device.storage.export import SEPARATORS, export, parse_since
 from rules.system import systems
 
 
@@ -110,6 +110,11 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
         help="only from the first row of this day or moment on, as in 2026-01-31; in the order they were written",
     )
     parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="csv (default) or jsonl")
+    parser.add_argument(
+        "--separator",
+        choices=tuple(SEPARATORS),
+        help="write CSV as a spreadsheet reads it, this between columns; with semicolon, decimals have a comma",
+    )
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
     add_story_arguments(parser)
 
@@ -128,7 +133,7 @@ def run_export(args: argparse.Namespace) -> int:
     if wants_story(args):
         export_story(args, settings, since)
         return 0
-    export(settings.data_folder, since, as_csv=args.format == "csv", out=sys.stdout)
+    export(settings.data_folder, since, as_csv=args.format == "csv", out=sys.stdout, separator=args.separator)
     return 0
 
 

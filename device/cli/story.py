@@ -12,7 +12,7 @@ from device.errors import BadInput
 from device.memory.book import read_book
 from device.memory.search import Wanted, found
 from device.memory.story import story_csv, story_lines
-from device.storage.export import parse_day
+from device.storage.export import MARK, SEPARATORS, parse_day
 from device.storage.labels import export_labelled
 from rules.system import systems
 
@@ -63,7 +63,11 @@ def export_story(args: argparse.Namespace, settings: Settings, since: datetime |
     if since is not None:
         # As with rows: what came after the first one that is late enough is left in, whatever the clock said then.
         rolls = list(dropwhile(lambda one: one[0].moment < since, rolls))
-    lines = story_csv(rolls) if args.format == "csv" else story_lines(rolls)
+    if args.format == "csv":
+        lines = story_csv(rolls, SEPARATORS[args.separator or "comma"])
+        sys.stdout.write(MARK if args.separator else "")
+    else:
+        lines = story_lines(rolls)
     for line in lines:
         sys.stdout.write(line)
     sys.stdout.flush()

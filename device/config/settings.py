@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from device.game.dice.role_mapping import distinct_roles, has_twins
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool, Table, Usual
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.kept_files import parse_toml
 from device.panel.panel import PanelParams, PinKind
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
@@ -322,13 +322,13 @@ def _load_toml(path: Path) -> dict[str, Any]:
         if path.stat().st_size > LARGEST_BYTES:
             raise BadInput(f"settings {path} are larger than {LARGEST_BYTES} bytes: name another file")
         # Windows editors begin a file with a byte order mark, which TOML does not know.
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return parse_toml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         cure = cure_of(error.errno, "name another file with --settings")
         raise BadInput(f"cannot read settings {path}: {why(error)}: {cure}") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"settings {path} are no UTF-8 text: save the file with the encoding UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise BadInput(f"settings {path} are no TOML ({error}): correct the file") from error
 
 

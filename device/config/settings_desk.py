@@ -11,6 +11,7 @@ from device.config.settings import LARGEST_BYTES, Settings, check_settings, read
 from device.config.settings_file import with_value, write_whole
 from device.config.table_settings import BadSetting, TableSetting, Value, table_settings
 from device.errors import BadInput
+from device.kept_files import parse_toml
 from device.texts.catalogue import say
 from rules.system import JsonValue
 from vision.types.cures import cure_of, why
@@ -174,7 +175,7 @@ class SettingsDesk:
                 return ""
             raw = self._source.file.read_bytes()
             text = raw.decode("utf-8")
-            tomllib.loads(text.removeprefix("\ufeff"))
+            parse_toml(text.removeprefix("\ufeff"))
         except OSError as error:
             cure = cure_of(error.errno, "change it by hand")
             raise BadInput(say("settings.not_read", text=f"{why(error)}: {cure}")) from error

@@ -213,6 +213,9 @@ def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
     if fault is not None:
         what, _, cure = fault.rpartition(": ")
         return Check("ring", CheckStatus.FAIL, what or fault, cure or None)
+    if lamp.advice is not None:
+        what, _, cure = lamp.advice.rpartition(": ")
+        return Check("ring", CheckStatus.WARN, what, cure)
     return Check("ring", CheckStatus.OK, f"{ring.leds} LEDs shine white at brightness {ring.brightness}")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from device.game.state.names import name_key
 from device.memory.roll_summaries import RollSummary
 
 
@@ -30,7 +31,11 @@ class Evening:
     @property
     def players(self) -> list[str]:
         """Who rolled, in the order of their first rolls."""
-        return list(dict.fromkeys(roll.owner for roll in self.rolls if roll.owner is not None))
+        named: dict[str, str] = {}
+        for roll in self.rolls:
+            if roll.owner is not None:
+                named.setdefault(name_key(roll.owner), roll.owner)
+        return list(named.values())
 
     @property
     def systems(self) -> list[str]:

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from device.game.state.names import name_key
 from device.memory.roll_summaries import RollSummary
 from vision.types.frame import FloatArray
 
@@ -87,12 +88,15 @@ HARM = (
 def luck_of_each(rolls: Iterable[RollSummary]) -> list[Luck]:
     """Players' luck, in the order of their first rolls."""
     throws: dict[str | None, list[tuple[float, bool]]] = {}
+    spelt: dict[str, str | None] = {}
     for roll in rolls:
         if not roll.throws:
             continue
         first = roll.throws[0]
         if first.p_success is not None and first.success is not None:
-            throws.setdefault(roll.owner, []).append((float(first.p_success), first.success))
+            throws.setdefault(spelt.setdefault(name_key(roll.owner or ""), roll.owner), []).append(
+                (float(first.p_success), first.success)
+            )
     return [_luck(player, known) for player, known in throws.items()]
 
 
@@ -139,10 +143,11 @@ def _binomial(throws: int, chance: float) -> FloatArray:
 
 def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
     """Players' pushes, in the order of their first pushes."""
-    tallies: dict[str | None, PushTally] = {}
+    tallies: dict[str, PushTally] = {}
     for roll in rolls:
+        player = name_key(roll.owner or "")
         for before, after in zip(roll.throws, roll.pushes, strict=False):
-            tally = tallies.get(roll.owner)
+            tally = tallies.get(player)
             if tally is None:
                 tally = PushTally(roll.owner, 0, dict.fromkeys(PushEnd, 0), 0, 0.0, {})
             ends = dict(tally.ends)
@@ -155,8 +160,8 @@ def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
             ends[end] += 1
             is_known = before.success is False and after.p_success is not None
             harm = {name: tally.harm.get(name, 0) + after.count(name) for name in HARM}
-            tallies[roll.owner] = PushTally(
-                roll.owner,
+            tallies[player] = PushTally(
+                tally.player,
                 tally.pushes + 1,
                 ends,
                 tally.could_save + is_known,

@@ -10,6 +10,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
 from device.texts.catalogue import Said, say, say_or, word, word_key
@@ -184,7 +185,7 @@ def grown(summary: RollSummary, rows: Iterable[Row]) -> Iterator[RollSummary]:
 
 
 def _new_roll(row: Row) -> RollSummary:
-    summary = RollSummary([], row["at"], row["roll"], row["system"], row["owner"], row["label"])
+    summary = RollSummary([], row["at"], row["roll"], row["system"], told_name(row["owner"]), row["label"])
     _add_row(summary, row)
     return summary
 
@@ -197,7 +198,7 @@ def _belongs(summary: RollSummary, row: Row) -> bool:
 def _add_row(summary: RollSummary, row: Row) -> None:
     """Let a roll grow by one of its rows."""
     summary.rows.append(row["id"])
-    summary.owner = row["owner"] or summary.owner
+    summary.owner = told_name(row["owner"]) or summary.owner
     summary.label = row["label"] or summary.label
     summary.system, summary.pool, summary.context = row["system"], row["pool"], row["context"] or {}
     summary.seen = row["dice"] or []

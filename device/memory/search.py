@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from device.game.state.names import name_key
 from device.memory.roll_summaries import RollSummary
 
 MOST_LETTERS: Final = 80
@@ -39,7 +40,7 @@ def found(rolls: Iterable[RollSummary], wanted: Wanted) -> list[RollSummary]:
 def _fits(roll: RollSummary, wanted: Wanted) -> bool:
     if wanted.system is not None and roll.system != wanted.system:
         return False
-    if wanted.player is not None and (roll.owner or "").casefold() != wanted.player.casefold():
+    if wanted.player is not None and name_key(roll.owner or "") != name_key(wanted.player):
         return False
     if wanted.label is not None and wanted.label.casefold() not in (roll.label or "").casefold():
         return False

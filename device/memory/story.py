@@ -1,7 +1,5 @@
 """An evening's story: one row a roll as JSON, as CSV and as JSON Lines. Pure."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -9,6 +7,7 @@ from typing import Final
 from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
 from device.memory.roll_summaries import RollSummary, Throw
+from device.storage.export import csv_line, decimal
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -37,8 +36,6 @@ CSV_COLUMNS: Final = (
     "chance",
     "chance_of_push",
 )
-SEPARATORS: Final = {"comma": ",", "semicolon": ";", "tab": "\t"}
-"""What may stand between columns; a spreadsheet that expects semicolons writes decimals with a comma."""
 _FORMULA: Final = ("=", "+", "-", "@")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
 
@@ -120,13 +117,13 @@ def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") ->
 
     Args:
         rolls: In order.
-        separator: One of `SEPARATORS`.
+        separator: What stands between columns.
     """
-    yield _csv_line(CSV_COLUMNS, separator)
+    yield csv_line(CSV_COLUMNS, separator)
     for roll, evening in rolls:
         first, pushes = (roll.throws[0] if roll.throws else None), roll.pushes
         last, last_of = pushes[-1] if pushes else None, roll.final
-        yield _csv_line(
+        yield csv_line(
             (
                 roll.id,
                 roll.at,
@@ -166,8 +163,7 @@ def _decimal(throw: Throw | None, separator: str) -> str | None:
     """The chance of a throw as a spreadsheet counts with it."""
     if throw is None or throw.p_success is None:
         return None
-    text = f"{float(throw.p_success):.6f}"
-    return text.replace(".", ",") if separator == ";" else text
+    return decimal(throw.p_success, separator)
 
 
 def _die_text(die: dict[str, JsonValue]) -> str:
@@ -184,9 +180,3 @@ def _word_text(said: dict[str, JsonValue]) -> str:
 def _as_text(value: str | None) -> str | None:
     """People's own words as a cell that no spreadsheet computes."""
     return f"'{value}" if value is not None and value.startswith(_FORMULA) else value
-
-
-def _csv_line(values: Iterable[object], separator: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=separator).writerow(["" if value is None else value for value in values])
-    return text.getvalue()

@@ -10,6 +10,7 @@ from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
 from device.memory.luck import HARM, PushEnd, pushes_of_each
 from device.memory.roll_summaries import RollSummary, Throw
+from device.memory.zone import tray_zone
 from device.texts.catalogue import Said, in_language, say, word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
@@ -55,7 +56,9 @@ def story_html(evening: Evening, look: StoryLook) -> str:
 
 def _when(evening: Evening) -> Said:
     first, last = evening.rolls[0], evening.rolls[-1]
-    return say("memory.story.when", day=_day(first), begun=_time(first.at_local), ended=_time(last.at_local))
+    return say(
+        "memory.story.when", day=_day(first), begun=_time(first.at_local), ended=_time(last.at_local), zone=tray_zone()
+    )
 
 
 def _facts(evening: Evening) -> list[str]:

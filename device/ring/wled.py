@@ -21,7 +21,7 @@ from pydantic import Field
 from device.errors import DeviceError
 from device.game.lamps import PatternParams
 from device.ring.plan import RingParams, RingPlan, white_plan
-from device.ring.wled_protocol import ASK, find_answer, is_shown, led_count, plan_messages
+from device.ring.wled_protocol import ASK, find_answer, has_dark_white, is_shown, led_count, plan_messages
 from device.section import Positive, section
 
 _log = logging.getLogger(__name__)
@@ -33,6 +33,12 @@ BY_ID = Path("/dev/serial/by-id")
 
 ESPRESSIF = 0x303A
 """USB vendor number of an ESP32 whose own USB is the serial port (S2, S3, C3), with no serial chip between."""
+
+DARK_WHITE = (
+    "the strip's white chips stay dark: in WLED's LED preferences choose Accurate for 'Auto-calculate white channel "
+    "from RGB'"
+)
+"""What is said of an RGBW strip whose white WLED leaves to a slider."""
 
 RULE_NAME = "/dev/pushtray-ring"
 """What the installed device rule calls an adapter with one of the chips that ring controllers have."""
@@ -225,6 +231,8 @@ class WledRing:
         self._retry_at_s = 0.0
         self._check_at_s = 0.0
         self._fault: str | None = None
+        self.advice: str | None = None
+        """What would make its light better, ending in the cure; None where nothing is known."""
         self._thread: threading.Thread | None = None
 
     @property
@@ -346,6 +354,10 @@ class WledRing:
                 f"WLED has {count} LEDs and the settings {self._ring.leds}: "
                 "set ring.shape.leds, or WLED's LED preferences"
             )
+        advice = DARK_WHITE if has_dark_white(answer) else None
+        if advice is not None and advice != self.advice:
+            _log.warning("%s", advice)
+        self.advice = advice
         segments = answer["state"].get("seg")
         self._segments_known = len(segments) if isinstance(segments, list) else 1
 

@@ -59,6 +59,7 @@ class WledState:
         brightness: Brightness of the whole ring.
         segments: Segments by number; later ones lie over earlier ones.
         clock: Function that gives monotonic seconds.
+        has_white: Whether it has white chips, too, which only a slider of its own lights.
         fades_from: Colours that shone when the newest fade began.
         fade_began_s: When the newest fade began, in monotonic seconds.
         fade_s: Duration of the newest fade, in seconds.
@@ -69,6 +70,7 @@ class WledState:
     brightness: int = 128
     segments: dict[int, dict[str, Any]] = field(default_factory=dict)
     clock: Callable[[], float] = time.monotonic
+    has_white: bool = False
     fades_from: list[tuple[Rgb, int]] = field(default_factory=list)
     fade_began_s: float = 0.0
     fade_s: float = 0.0
@@ -96,7 +98,8 @@ class WledState:
         """State and info, as WLED answers them."""
         segments = [{"id": number, **one} for number, one in sorted(self.segments.items())]
         state = {"on": self.on, "bri": self.brightness, "transition": FACTORY_TRANSITION, "mainseg": 0, "seg": segments}
-        return {"state": state, "info": {"ver": "0.15.0", "leds": {"count": self.leds, "maxseg": 32}, "brand": "WLED"}}
+        leds = {"count": self.leds, "maxseg": 32, "rgbw": self.has_white, "wv": self.has_white}
+        return {"state": state, "info": {"ver": "0.15.0", "leds": leds, "brand": "WLED"}}
 
     def shines(self) -> list[tuple[Rgb, int]]:
         """Each LED's first colour and the rate of its blinking as WLED's speed, 0 where it is steady."""

@@ -117,10 +117,23 @@ def _is_segment(segment: dict[str, Any], stretch: Stretch) -> bool:
 
 def led_count(answer: dict[str, Any]) -> int | None:
     """How many LEDs WLED's own settings name; None where its answer does not say."""
+    count = _leds_of(answer).get("count")
+    return count if _number(count) >= 0 else None
+
+
+def has_dark_white(answer: dict[str, Any]) -> bool:
+    """Whether the strip has white chips beside the coloured ones (RGBW), and WLED leaves them to a slider.
+
+    Source: WLED's `serializeInfo`: `rgbw`, and `wv` where a white slider is shown, so that white is not worked out.
+    """
+    leds = _leds_of(answer)
+    return leds.get("rgbw") is True and leds.get("wv") not in (False, 0)
+
+
+def _leds_of(answer: dict[str, Any]) -> dict[str, Any]:
     info = answer.get("info")
     leds = info.get("leds") if isinstance(info, dict) else None
-    count = leds.get("count") if isinstance(leds, dict) else None
-    return count if _number(count) >= 0 else None
+    return leds if isinstance(leds, dict) else {}
 
 
 def _number(value: object) -> int:

@@ -5,8 +5,9 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
+from fractions import Fraction
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from device.errors import BadInput
 from device.storage.log_file import FILE_NAME
@@ -35,20 +36,36 @@ CSV_COLUMNS = (
     "by",
     "compared",
     "hidden",
+    "p_success",
+    "chance",
 )
+SEPARATORS: Final = {"comma": ",", "semicolon": ";", "tab": "\t"}
+"""What may stand between columns; a spreadsheet that expects semicolons writes decimals with a comma."""
+MARK: Final = "\ufeff"
+"""Says to a spreadsheet, at the beginning of a file, that its letters are UTF-8."""
 _FORMULA = ("=", "+", "-", "@")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
 
 
-def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
-    """The rows as CSV, heading first, a line at a time; facts that have no column of their own stand in `outcome`."""
-    yield _csv_line(CSV_COLUMNS)
+def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str]:
+    """The rows as CSV, heading first, a line at a time; facts that have no column of their own stand in `outcome`.
+
+    Args:
+        rows: In order.
+        separator: Name of one of `SEPARATORS`, for a spreadsheet; None: for programs, with commas and without `MARK`.
+    """
+    between = SEPARATORS[separator or "comma"]
+    if separator is not None:
+        yield MARK
+    yield csv_line(CSV_COLUMNS, between)
     for row in rows:
         outcome = row["outcome"] if isinstance(row["outcome"], dict) else {}
         headline = outcome.get("headline")
         headline = headline if isinstance(headline, dict) else {}
         success = outcome.get("success")
-        yield _csv_line(
+        odds = row.get("odds")
+        chance = odds.get("p_success") if isinstance(odds, dict) else None
+        yield csv_line(
             (
                 row["id"],
                 row["at"],
@@ -65,7 +82,11 @@ def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
                 _as_text(row["owner"]),
                 _as_text(row["label"]),
                 *_asked_cells(row),
-            )
+                # The apostrophe keeps a spreadsheet from taking 1/6 for a day of June.
+                f"'{chance}" if isinstance(chance, str) else None,
+                decimal(Fraction(chance), between) if isinstance(chance, str) else None,
+            ),
+            between,
         )
 
 
@@ -97,8 +118,15 @@ def parse_day(option: str, text: str) -> date:
         raise BadInput(f"{option} is {text!r}: write a day as 2026-01-31") from error
 
 
-def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO) -> None:
+def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO, separator: str | None = None) -> None:
     """Print the roll log; JSON in ASCII, which every output can carry.
+
+    Args:
+        folder: The data folder.
+        since: Where to begin; None: with the first row.
+        as_csv: As CSV, else as JSON Lines.
+        out: Where to.
+        separator: As of `csv_lines`.
 
     Raises:
         BadInput: There is no roll log in the folder, it is damaged, or it may not be read.
@@ -107,16 +135,23 @@ def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO) -
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
     rows = logged_since(path, since)
-    lines = csv_lines(rows) if as_csv else (json.dumps(row) + "\n" for row in rows)
+    lines = csv_lines(rows, separator) if as_csv else (json.dumps(row) + "\n" for row in rows)
     for line in lines:
         out.write(line)
     out.flush()
 
 
-def _csv_line(values: Iterable[object]) -> str:
+def csv_line(values: Iterable[object], separator: str) -> str:
+    """One line of CSV; what is None is an empty cell."""
     text = io.StringIO()
-    csv.writer(text).writerow(["" if value is None else value for value in values])
+    csv.writer(text, delimiter=separator).writerow(["" if value is None else value for value in values])
     return text.getvalue()
+
+
+def decimal(chance: Fraction, separator: str) -> str:
+    """A chance as a spreadsheet counts with it."""
+    text = f"{float(chance):.6f}"
+    return text.replace(".", ",") if separator == ";" else text
 
 
 def _asked_cells(row: Row) -> tuple[JsonValue, ...]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from device.errors import BadInput
-from device.game.state.serialisation import UnknownState, unpack_state
+from device.game.state.serialisation import UnknownState
 from device.kept_files import sync_file
+from device.storage.live_state import unpack_live
 from device.storage.log_file import migrate_log
 from device.storage.log_rows import COLUMNS, MOST_ID, BadRow, as_text, checked_row
 from device.storage.schema import migrate, version_of
@@ -155,7 +156,7 @@ def _leave_out(log: sqlite3.Connection) -> int:
 
 def _is_state(_id: object, text: object) -> bool:
     with suppress(UnknownState):
-        return isinstance(text, str) and unpack_state(text) is not None
+        return isinstance(text, str) and unpack_live(text) is not None
     return False
 
 

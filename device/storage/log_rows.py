@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Final, NotRequired, TypeAlias
 
@@ -47,6 +48,7 @@ def _checked_system(name: str) -> str:
     return find_system(name).id
 
 
+@lru_cache(maxsize=4096)
 def _checked_chance(text: str) -> str:
     if not 0 <= Fraction(text) <= 1:
         raise ValueError("it is no chance")

@@ -16,11 +16,11 @@ from typing import Any, Protocol
 from device.errors import BadInput, DeviceError, PushTrayError
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import LogRow, ShownRoll
-from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Playing, State
 from device.game.table.odds import odds_of_row
 from device.kept_files import beside, set_aside, sync_folder
 from device.storage.backup import recover
+from device.storage.live_state import pack_live, unpack_live
 from device.storage.log_file import (
     WAIT_S,
     DamagedLog,
@@ -213,7 +213,7 @@ class History:
             UnknownState: It was written by another version of the program; the log is not touched by that.
         """
         found = self._database.execute("SELECT state FROM live").fetchone()
-        return None if found is None else unpack_state(found[0])
+        return None if found is None else unpack_live(found[0])
 
     def kept_campaign(self, carry: Carry = Carry.ASK) -> Campaign:
         """The campaign that the last write left; an empty one in a new file. Rows of another version stay as they are.
@@ -251,7 +251,7 @@ class History:
                     early.append(_Early(written.lastrowid, now, start))
             for roll in shown:
                 self._show(roll)
-            self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
+            self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_live(state),))
             self._sheets.write(state.table.campaign)
             self._database.execute("COMMIT")
             self._sheets.written(state.table.campaign)

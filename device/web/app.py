@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -181,9 +181,14 @@ def _add_reading(
         return SpokenJson({"owner": owner, **own}, headers=FRESH)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
-    async def rolls_csv() -> Response:
+    async def rolls_csv(
+        separator: Annotated[
+            Literal["comma", "semicolon", "tab"] | None,
+            Query(description="for a spreadsheet; with semicolon, decimals have a comma"),
+        ] = None,
+    ) -> Response:
         headers = {**FRESH, "content-disposition": 'attachment; filename="rolls.csv"'}
-        pieces = await pools.pieces(await run_in_threadpool(port.rolls_csv))
+        pieces = await pools.pieces(await run_in_threadpool(port.rolls_csv, *([separator] if separator else [])))
         return StreamingResponse(pieces, media_type="text/csv; charset=utf-8", headers=headers)
 
     @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes where more than noise does")

@@ -10,6 +10,7 @@ from typing import Final
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
+from device.memory.zone import tray_zone
 from device.texts.catalogue import FOLDER, languages, page_texts, say
 from device.web.assets import Assets
 from device.web.language import language_of_page, page_in
@@ -130,6 +131,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
 
     def add(path: str, one: Page) -> None:
         template = _lasting(page_template(one), version)
+        template = template.replace("{{zone}}", escape(zone))
         spoken = {language: page_in(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
@@ -148,7 +150,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
                 return answer_error(404, "not_found", say("web.not_found"))
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
-    version = assets_version(STATIC, FOLDER)
+    version, zone = assets_version(STATIC, FOLDER), tray_zone()
     # A browser learns of a font late, from a style sheet: asked for at once it is there when the first words are drawn.
     letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
     for path, one in pages.items():
@@ -168,7 +170,10 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
 def page_template(page: Page) -> str:
     """A page's HTML with its head; its texts are not in it yet, and its files have their plain names."""
     body = (STATIC / f"pages/{page.name}.html").read_text(encoding="utf-8")
-    return body.replace("{{head}}", _head_of(page))
+    body = body.replace("<html ", '<html data-too-old="{{page.too_old}}" ', 1).replace("{{head}}", _head_of(page))
+    head, begins, rest = body.partition("<body")
+    tag, ends, inside = rest.partition(">")
+    return f'{head}{begins}{tag}{ends}\n<noscript><p class="too-old">{{{{page.no_script}}}}</p></noscript>{inside}'
 
 
 def story_template(version: str) -> str:
@@ -197,6 +202,7 @@ def _lasting(template: str, version: str) -> str:
 
 def _head_of(page: Page) -> str:
     lines = ['<meta charset="utf-8">', '<meta name="viewport" content="width=device-width, initial-scale=1">']
+    lines.append('<meta name="zone" content="{{zone}}">')
     if page.is_themed:
         lines.append('<meta name="color-scheme" content="light dark">')
     lines.append(f"<title>{{{{{escape(page.title)}}}}}</title>")
@@ -206,7 +212,7 @@ def _head_of(page: Page) -> str:
         lines.append('<link rel="manifest" href="/manifest.webmanifest?lang={{language}}">')
     lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
     lines += [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
-    lines.append('<script src="/static/lib/older.js"></script>')
+    lines += [f'<script src="/static/lib/{name}.js"></script>' for name in ("too-old", "older")]
     if page.is_themed:
         lines.append('<script src="/static/lib/theme.js"></script>')
     lines.append(f'<script type="module" src="/static/pages/{page.name}.js"></script>')

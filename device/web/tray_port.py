@@ -105,7 +105,7 @@ class TrayPort(Protocol):
         """
         ...
 
-    def rolls_csv(self) -> Iterator[str]:
+    def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
         """The whole history as CSV, a line at a time, heading first; of hidden rolls nothing but that there was one.
 
         Several threads draw the lines, one after the other: nothing behind it may belong to the thread that began.

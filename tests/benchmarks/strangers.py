@@ -20,6 +20,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from device.storage.log_file import FILE_NAME
 from device.web.phone_routes import DISPLAY_COOKIE
 from tests.device.conftest import Dice
 from tests.device.memory.conftest import Evening
-from tests.device.running_tray import running
+from tests.device.running_tray import RunningTray, running
 
 HOST = "192.0.2.2"
 """An address of no name: the tray takes each for one of its own, and none for its own machine."""
@@ -221,37 +222,58 @@ def spread(seconds: list[float]) -> str:
     return " ".join(f"{1000 * one:6.0f}" for one in worst)
 
 
-def main() -> int:
+@dataclass(frozen=True)
+class Withstood:
+    """What came of one attack.
+
+    Attributes:
+        states: Seconds that the display waited for each state.
+        changes: Seconds until each change was on its stream.
+        failed: Number of times that the display was refused or cut off.
+        answers: Number of answers to strangers, by status.
+    """
+
+    states: list[float]
+    changes: list[float]
+    failed: int
+    answers: Counter[str]
+
+
+def attacked(tray: RunningTray, folder: Path, seconds: float) -> Iterator[tuple[str, Withstood]]:
+    """Let every crowd come in turn."""
+    url = tray.url.rstrip(",")
+    port = int(url.rstrip("/").rpartition(":")[2])
+    with urllib.request.urlopen(f"{url}openapi.json", timeout=30) as answer:
+        paths = [path for path, ways in json.load(answer)["paths"].items() if "get" in ways and "{" not in path]
+    for name, how in ATTACKS.items():
+        crowd = Crowd(port, [path for path in paths if not path.endswith("events")])
+        stop = multiprocessing.Event()
+        told: multiprocessing.Queue[Any] = multiprocessing.Queue()
+        display = multiprocessing.Process(target=watch, args=(port, display_secret(folder), stop, told))
+        display.start()
+        asyncio.run(attack(crowd, how, seconds))
+        stop.set()
+        states, changes, failed = told.get(timeout=120)
+        yield name, Withstood(states, changes, failed, crowd.answers)
+        display.join()
+
+
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0, help="of each attack")
     parser.add_argument("--rolls", type=int, default=3000, help="in the log")
-    words = parser.parse_args()
+    words = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         fill(folder, words.rolls)
         with running(folder, "--host", "0.0.0.0") as tray:
-            logged: list[str] = []
-            url = tray.url.rstrip(",")
-            port = int(url.rstrip("/").rpartition(":")[2])
-            with urllib.request.urlopen(f"{url}openapi.json", timeout=30) as answer:
-                paths = [path for path, ways in json.load(answer)["paths"].items() if "get" in ways and "{" not in path]
-            ended = [path for path in paths if not path.endswith("events")]
-            print(f"{len(ended)} paths, {words.rolls} rolls, {words.seconds:g} s each; ms: median, 95 %, longest")
+            print(f"{words.rolls} rolls, {words.seconds:g} s each; ms: median, 95 %, longest")
             print(f"{'':24}{'state':>20} {'change on the stream':>22}  failed  answers to strangers")
             worst = 0.0
-            for name, how in ATTACKS.items():
-                crowd = Crowd(port, ended)
-                stop = multiprocessing.Event()
-                told: multiprocessing.Queue[Any] = multiprocessing.Queue()
-                display = multiprocessing.Process(target=watch, args=(port, display_secret(folder), stop, told))
-                display.start()
-                asyncio.run(attack(crowd, how, words.seconds))
-                stop.set()
-                states, changes, failed = told.get(timeout=120)
-                display.join()
-                worst = max(worst, *states) if states else float("inf")
-                answers = ", ".join(f"{code} {count}" for code, count in sorted(crowd.answers.items()))
-                print(f"{name:24}{spread(states)} {spread(changes):>22} {failed:7}  {answers}", flush=True)
+            for name, one in attacked(tray, folder, words.seconds):
+                worst = max(worst, *one.states) if one.states else float("inf")
+                answers = ", ".join(f"{code} {count}" for code, count in sorted(one.answers.items()))
+                print(f"{name:24}{spread(one.states)} {spread(one.changes):>22} {one.failed:7}  {answers}", flush=True)
             tray.process.terminate()
             logged = (tray.process.stderr.read() if tray.process.stderr else "").splitlines()
     print(f"longest state {1000 * worst:.0f} ms; {len(logged)} lines in the log")

@@ -354,7 +354,7 @@ class FakeTray:
     def rolls_of(self, owner: str, limit: int) -> dict[str, Any]:
         return {"rolls": [row for row in self.rows if row["owner"] == owner][:limit], "counts": {}}
 
-    def rolls_csv(self) -> Iterator[str]:
+    def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
         yield "id,at\r\n"
         for row in self.rows:
             yield f"{row['id']},{row['at']}\r\n"

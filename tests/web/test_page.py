@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -19,6 +20,7 @@ from device.game.state.events import (
     ResetPressed,
 )
 from device.runtime.loop import Answer
+from device.web.pages import PAGES
 from device.web.server import WebServer, take_socket
 from rules.system import find_system
 from tests.web.conftest import FakeTray
@@ -1144,7 +1146,26 @@ def test_a_browser_of_2021_shows_the_tray(windows: Windows, served: str) -> None
     page = windows.lend((1280, 720), script=OLDER)
     page.goto(served)
     by_id(page, "state").wait_for()
-    page.wait_for_function("document.querySelector('[data-testid=state]').textContent.trim() !== ''")
+    page.wait_for_function("() => document.querySelector('[data-testid=state]').textContent.trim() !== ''")
     assert page.evaluate("[AbortSignal.timeout, [].at, ''.at, ''.replaceAll].every(Boolean)")
     page.locator("#help-button").click()
     page.locator("dialog[open]").first.wait_for()
+
+
+def test_a_browser_that_is_too_old_says_so_in_one_line(windows: Windows, served: str) -> None:
+    page = windows.lend((1280, 720), script="delete HTMLDialogElement.prototype.showModal;")
+    page.goto(served)
+    line = page.locator(".too-old[role=alert]")
+    line.wait_for()
+    assert "too old" in line.inner_text()
+    assert line.count() == 1
+    page = windows.lend((1280, 720))
+    page.goto(served)
+    by_id(page, "state").wait_for()
+    assert page.locator(".too-old[role=alert]").count() == 0
+
+
+def test_without_scripts_every_page_says_what_it_needs(served: str) -> None:
+    for path in PAGES:
+        html = httpx.get(f"{served.rstrip('/')}{path}").text
+        assert '<noscript><p class="too-old">This page needs JavaScript' in html, path

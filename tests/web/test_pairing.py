@@ -182,6 +182,19 @@ def test_guesses_at_the_same_time_are_one_after_the_other(pairing: Pairing) -> N
     assert sorted(reasons) == ["wait"] * 7 + ["wrong_pin"]
 
 
+def test_a_pin_in_digits_of_another_script_is_the_pin(pairing: Pairing) -> None:
+    assert paired(pairing, "".join(chr(0x0660 + int(digit)) for digit in pairing.pins.player))
+
+
+def test_a_name_that_looks_alike_is_taken(pairing: Pairing) -> None:
+    first, second = paired(pairing), paired(pairing)
+    pairing.name(first, "Zo\u00eb")
+    for name in ("Zoe\u0308", "ZO\u00cb"):
+        with pytest.raises(PairingRefused, match="has a phone already"):
+            pairing.name(second, name)
+    assert pairing.name(first, "ZO\u00cb").name == "Zo\u00eb"
+
+
 def test_a_name_is_said_once_and_is_one_phones(pairing: Pairing) -> None:
     mira, zo = paired(pairing), paired(pairing)
     assert pairing.name(mira, "Mira").name == "Mira"

@@ -53,7 +53,7 @@ class WaitingTray(FakeTray):
         self.released.wait(30)
         return super().throw(*wanted)
 
-    def rolls_csv(self) -> Iterator[str]:
+    def rolls_csv(self, _separator: str | None = None) -> Iterator[str]:
         yield "id\r\n"
         self.waits += 1
         self.released.wait(30)

@@ -6,6 +6,7 @@ from typing import Final
 
 from device.errors import PushTrayError
 from device.game.state.linked_rolls import LinkedRolls, Member
+from device.game.state.names import name_key
 from device.texts.catalogue import say
 from rules.dice import Role
 from rules.system import Facts
@@ -165,7 +166,7 @@ class AskedRolls:
             dice: Dice that were declared for the player whose turn it was.
         """
         before = self.of_roll(number)
-        if before is not None and before.owner == owner:
+        if before is not None and name_key(before.owner or "") == name_key(owner or ""):
             return replace(self, current=replace(before, label=label or before.label))
         kept = self.ended(number)
         if before is not None:

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, GetPydanticSchema, StringConstraints
 
+from device.game.state.names import tidy_name
 from device.standard_tray import MOST_DICE_AT_ONCE
 from rules.dice import Role
 from vision.types.frame import MOST_SIDE_PX
@@ -34,7 +35,9 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 Line = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
 ]
-"""What stands on one line of a small display, as the name of a player."""
+"""What stands on one line of a small display."""
+PlayerName = Annotated[Line, AfterValidator(tidy_name), Field(max_length=40)]
+"""The name of a player: what looks alike is one name."""
 DiceCount = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE_AT_ONCE)]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Id = Annotated[int, Field(strict=True, ge=1, le=LAST_ID)]

@@ -44,6 +44,8 @@ _MODULES = (
 _STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail"}
 _STORED_FIELDS = {"campaign": "book", "die_history": "trail", "exploding": "chain"}
 """Stored under the names of format 1, so that a tray that is upgraded goes on with the roll that lies in it."""
+_LATER: dict[str, object] = {"restored": False, "left": None}
+"""Fields that came later: left out where they say nothing, so that an older program goes on with the roll, too."""
 _FIELDS = {stored: name for name, stored in _STORED_FIELDS.items()}
 _KEPT: dict[str, type[Any]] = {
     _STORED_NAMES.get(name, name): kind
@@ -104,7 +106,9 @@ def _pack(value: object) -> object:
         return {"book": True}
     if is_dataclass(value) and not isinstance(value, type):
         body = {
-            _STORED_FIELDS.get(field.name, field.name): _pack(getattr(value, field.name)) for field in fields(value)
+            _STORED_FIELDS.get(field.name, field.name): _pack(getattr(value, field.name))
+            for field in fields(value)
+            if field.name not in _LATER or getattr(value, field.name) is not _LATER[field.name]
         }
         return {"kind": _STORED_NAMES.get(type(value).__name__, type(value).__name__), "fields": body}
     if isinstance(value, tuple):

@@ -18,6 +18,7 @@ from device.game.state.bounds import (
     Name,
     Number,
     PathId,
+    PlayerName,
     RoleName,
     TypedFace,
     Word,
@@ -112,7 +113,7 @@ class RollAsked(TableEvent):
         hidden: Whether the result stays hidden until somebody shows it.
     """
 
-    owner: Annotated[Line | None, Field(description="name of the player who rolls")] = None
+    owner: Annotated[PlayerName | None, Field(description="name of the player who rolls")] = None
     label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
     dice: Annotated[
         dict[RoleName, DiceCount], Field(max_length=20, description="what to take into the hand, by role")
@@ -120,7 +121,7 @@ class RollAsked(TableEvent):
     levels: Annotated[
         dict[Level, DiceCount], Field(max_length=20, description="step dice that are typed in, by level")
     ] = field(default_factory=dict)
-    thrower: Annotated[Line | None, Field(description="who throws for the owner")] = None
+    thrower: Annotated[PlayerName | None, Field(description="who throws for the owner")] = None
     aim: Aim = field(default_factory=dict)
     hidden: Annotated[bool, Field(strict=True, description="the result is not shown until somebody shows it")] = False
 

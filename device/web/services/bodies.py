@@ -18,6 +18,7 @@ from device.game.state.bounds import (
     Name,
     Number,
     PathId,
+    PlayerName,
     RoleName,
     SystemId,
     Word,
@@ -149,15 +150,15 @@ class PrepareOrder(Body):
     tiles: Annotated[dict[Word, Choice], Field(max_length=40)]
     sheet: Id | None = None
     declare: bool = True
-    owner: Annotated[Line | None, Field(description="name of the player who rolls")] = None
+    owner: Annotated[PlayerName | None, Field(description="name of the player who rolls")] = None
     label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
 
 
 class RollOfOne(Body):
     """What one member of rolls that belong together rolls."""
 
-    owner: Annotated[Line, Field(description="name of the player who rolls")]
-    thrower: Annotated[Line | None, Field(description="who throws for the owner")] = None
+    owner: Annotated[PlayerName, Field(description="name of the player who rolls")]
+    thrower: Annotated[PlayerName | None, Field(description="who throws for the owner")] = None
     dice: Annotated[dict[RoleName, DiceCount], Field(max_length=20, description="what to take, by role")] = {}
     levels: Annotated[dict[Level, DiceCount], Field(max_length=20, description="step dice, by level")] = {}
     hidden: Annotated[bool | None, Field(description="null: as all of them")] = None
@@ -250,7 +251,7 @@ class PinGiven(Body):
 class Myself(Body):
     """Who holds this phone: the player's name, and one of the table's sheets for its own."""
 
-    name: Line | None = None
+    name: PlayerName | None = None
     sheet: Id | None = None
 
 

@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Final
 
 from device.errors import PushTrayError
+from device.game.state.names import name_key
 from device.memory.book import Book, Edition
 from device.memory.roll_summaries import RollSummary
 from device.memory.search import Wanted, found
 from device.memory.statistics import statistics
-from device.memory.story import SEPARATORS, evening_json, roll_json, story_csv, story_lines
+from device.memory.story import evening_json, roll_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html, story_title
 from device.runtime.loop import LoopBusy
 from device.storage.backup import Restored, back_up, stage
 from device.storage.evenings import end_evening, forget_rows, name_evening
+from device.storage.export import MARK, SEPARATORS
 from device.storage.import_log import Staged
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import History
@@ -98,7 +100,8 @@ class MemoryService:
     def evenings(self) -> dict[str, JsonValue]:
         """Every evening, newest first, with who played and what; and how many damaged rows of the log are left out."""
         edition = self._book.edition()
-        players = sorted({roll.owner for roll in edition.rolls if roll.owner is not None}, key=str.casefold)
+        named = {name_key(roll.owner): roll.owner for roll in reversed(edition.rolls) if roll.owner is not None}
+        players = [named[key] for key in sorted(named)]
         return {
             "evenings": [evening_json(evening) for evening in reversed(edition.evenings)],
             "players": list(players),
@@ -142,7 +145,7 @@ class MemoryService:
         of = edition.evening_of()
         rolls = [(roll, of[roll.id]) for roll in self._meant(edition, search)]
         # Spreadsheets know UTF-8 by its mark.
-        return chain(("\ufeff",), story_csv(rolls, SEPARATORS[separator])) if as_csv else story_lines(rolls)
+        return chain((MARK,), story_csv(rolls, SEPARATORS[separator])) if as_csv else story_lines(rolls)
 
     def story(
         self, evening: int | None, language: str, colours: Mapping[str, str], *, with_pictures: bool

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from device.errors import PushTrayError
+from device.game.state.names import ascii_digits, name_key
 from device.storage.phones import MOST_PHONES, Phone, PhoneFile
 from device.texts.catalogue import say
 from device.web.services.pin_pauses import PinPauses
@@ -133,7 +134,7 @@ class Pairing:
                 is_shut = self._pauses.left_of_all_s(now_s) > 0
                 text = say("web.phone.shut") if is_shut else say("web.phone.wait", count=seconds)
                 raise PairingRefused("wait", text, seconds)
-            given = "".join(pin.split()).encode()
+            given = ascii_digits("".join(pin.split())).encode()
             # Both are compared whatever the first says, each in the same time for every PIN.
             is_master = hmac.compare_digest(given, self._pins.game_master.encode())
             is_player = hmac.compare_digest(given, self._pins.player.encode())
@@ -165,12 +166,12 @@ class Pairing:
         """
         with self._lock:
             phone = self._find(phone_id)
-            if phone.name not in (None, name):
+            if phone.name is not None and name_key(phone.name) != name_key(name):
                 raise PairingRefused("name_kept", say("web.phone.name_kept", name=phone.name))
             known = (one for one in self._phones.values() if one.id != phone_id and one.name is not None)
-            if any(one.name is not None and one.name.casefold() == name.casefold() for one in known):
+            if any(one.name is not None and name_key(one.name) == name_key(name) for one in known):
                 raise PairingRefused("name_taken", say("web.phone.name_taken", name=name))
-            return self._change(replace(phone, name=name))
+            return self._change(replace(phone, name=phone.name or name))
 
     def hold(self, phone_id: int, sheet_id: int, others: Collection[int]) -> Phone:
         """Give a phone a sheet for its own.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from device.game.state.names import name_key
 from device.storage.phones import Phone
 from device.texts.catalogue import say
 from rules.system import JsonValue
@@ -112,7 +113,7 @@ def _own_roll(phone: Phone, attempt: Attempt) -> Refusal | None:
     """What lies in the tray, or is about to, is this player's, or nobody's."""
     asked = attempt.tray.get("asked")
     owner = asked.get("owner") if isinstance(asked, dict) else None
-    if owner in (None, phone.name):
+    if owner is None or _key(owner) == _key(phone.name):
         return None
     return Refusal("other_roll", say("web.phone.other_roll", owner=owner))
 
@@ -140,7 +141,7 @@ def _own_choice(phone: Phone, attempt: Attempt) -> Refusal | None:
 
 def _own_asking(phone: Phone, attempt: Attempt) -> Refusal | None:
     """A roll of this player's, with nothing that the game master decides."""
-    if attempt.said("owner") != phone.name:
+    if _key(attempt.said("owner")) != _key(phone.name):
         return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
     said = attempt.body if isinstance(attempt.body, dict) else {}
     for name in set(said) - _OWN_TO_ASK:
@@ -158,7 +159,7 @@ def _own_asked(phone: Phone, attempt: Attempt) -> Refusal | None:
     owners = [one.get("owner") for one in known if isinstance(one, dict) and str(one.get("id")) == wanted]
     # One that is gone is nobody's, and the tray says so; but "07" must not be another number here than there.
     is_plain = wanted.isascii() and wanted.isdecimal() and not wanted.startswith("0")
-    if owners == [phone.name] or (not owners and is_plain):
+    if [*map(_key, owners)] == [_key(phone.name)] or (not owners and is_plain):
         return None
     return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
 
@@ -167,7 +168,7 @@ def _own_preparing(phone: Phone, attempt: Attempt) -> Refusal | None:
     """A look at a roll, or one of this player's with this player's sheet, which must be named."""
     if attempt.said("declare") is False:
         return None
-    if attempt.said("owner") != phone.name:
+    if _key(attempt.said("owner")) != _key(phone.name):
         return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
     return _own_choice(phone, attempt) if _names(attempt, "sheet") else _held(phone, None)
 
@@ -206,3 +207,7 @@ PLAYER_MAY: Final[Mapping[str, Rule]] = {
     "POST /api/sheets/{sheet_id}/carry": _own_result,
 }
 """What a player's phone may, as far as it is its player's own."""
+
+
+def _key(name: object) -> object:
+    return name_key(name) if isinstance(name, str) else name

@@ -11,6 +11,7 @@ from dataclasses import replace
 from device.game.dice.role_mapping import merge_roles
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.events import Event
+from device.game.state.names import name_key
 from device.game.state.table_events import RollPrepared, SheetFiled, SheetHit
 from device.game.state.table_state import Pool, Table
 from device.game.table.odds import pool_odds
@@ -238,7 +239,7 @@ class TableService:
 def _asked_aim(table: Table, owner: str | None) -> Facts:
     """What the roll that is prepared is measured by, where it is the asked roll whose turn it is: its asker said so."""
     asked = table.campaign.asked.of_roll(table.next_roll)
-    return {} if asked is None or owner not in (None, asked.owner) else asked.aim
+    return {} if asked is None or (owner is not None and name_key(owner) != name_key(asked.owner or "")) else asked.aim
 
 
 def _usable(table: Table) -> int | None:

@@ -140,9 +140,9 @@ class TrayService:
         """One player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
         return rolls_counted((seen_row(row) for row in self._history.rolls_of(owner)), limit)
 
-    def rolls_csv(self) -> Iterator[str]:
+    def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
         """The whole history as CSV, hidden rolls covered."""
-        return csv_lines(covered_row(row) for row in self._history.since())
+        return csv_lines((covered_row(row) for row in self._history.since()), separator)
 
     def why(self, die_id: int) -> bytes | None:
         """What each stage of the reader makes of a die that lies there, side by side."""

@@ -1,6 +1,8 @@
 import ast
 import inspect
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,17 +10,20 @@ import cv2
 import numpy as np
 import pytest
 
+from device.app import TrayApp
 from device.camera import pi_camera, pi_memory, pi_settings
 from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCamera, PiCameraParams, mains_exposure_us
 from device.camera.pi_driver import Camera, Request
 from device.camera.pi_focus import LENS_MM, dioptres_at
-from device.camera.pi_memory import MeasuringPiCamera, keep_settings, recall_focus, recall_light
+from device.camera.pi_memory import MeasuringPiCamera, keep_settings, recall_focus, recall_light, recall_ring
 from device.camera.pi_modes import whole_field_mode
 from device.camera.pi_settings import AutomaticsParams, fix_exposure, measure_light
 from device.camera.registry import make_camera
-from device.config.settings import read_settings
+from device.config.settings import Settings, read_settings, with_overrides
 from device.errors import BadInput, DeviceError, DriverHangs
+from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch
 from tests.device.fake_picamera import FakePicamera2, FakeRequest
 from vision.tracking.settle import SettleParams, small_of
 from vision.types.frame import Frame
@@ -296,6 +301,25 @@ def test_light_that_was_kept_holds_for_the_ring_that_it_was_measured_under(
     source.close()
 
 
+def test_where_it_cannot_be_measured_under_another_ring_the_light_that_was_kept_holds(tmp_path: Path) -> None:
+    light = PiCameraParams(half_periods=1, gain=7.0, colour_gains=(1.0, 1.0))
+    keep_settings(tmp_path / "pi.json", light, "imx708", None, "white 160")
+    fleet = Fleet()
+    fleet.exposure_us = 900_000
+    source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+    source.follow_ring(lambda: "white 5")
+    with pytest.raises(DeviceError, match="add a lamp"):
+        source.open()
+    source.open()
+    assert fleet.gain() == 7.0
+    assert source.read(1.0) is not None
+    fleet.exposure_us = 20_000
+    source.measure_anew()
+    source.open()
+    assert fleet.gain() == 1.5
+    source.close()
+
+
 def test_a_tray_whose_ring_was_taken_away_measures_anew(tmp_path: Path) -> None:
     light = PiCameraParams(half_periods=1, gain=7.0, colour_gains=(1.0, 1.0))
     for kept, gain in (("white 160", 1.5), ("none", 7.0)):
@@ -389,3 +413,25 @@ def test_small_stream_of_another_size_is_shrunk_from_the_picture() -> None:
     odd = Frame(image[:950], 0.0, 0, np.zeros((236, 320, 3), np.uint8))
     assert small_of(odd, SettleParams()) is not odd.small_bgr
     assert small_of(odd, SettleParams()).shape == (236, 320, 3)
+
+
+def test_a_tray_measures_under_its_white_ring_and_again_from_the_page(
+    tmp_path: Path, blind_watch: type[BlindWatch], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    fleet = Fleet()
+    camera = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path / "data", port=0)
+    ring = replace(settings.ring, kind="emulator")
+    app = TrayApp(replace(settings, ring=ring), CameraSetup(camera, None, blind_watch()))
+    app.start()
+    try:
+        wait_until(lambda: app._camera_worker.newest is not None)
+        assert recall_ring(tmp_path / "pi.json", "imx708") == "255,255,255 at 160", "not WLED's own orange"
+        fleet.exposure_us = 40_000
+        app._calibration.measure_light()
+        assert fleet.gain() == 3.0
+        fleet.exposure_us = 900_000
+        with pytest.raises(BadInput, match=r"too little light: .*: add a lamp"):
+            app._calibration.measure_light()
+    finally:
+        app.stop()

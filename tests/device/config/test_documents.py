@@ -86,7 +86,7 @@ def test_the_recipe_for_colours_lists_those_that_are_known() -> None:
         ("68 of the 69 plain ones", "vision/README.md", "| 68 of 69 (98.6 %) | 15 of 15 | 14 of 14 | 0 |"),
         ("of 113 drawn trays with such dice 80", "vision/README.md", "| 80 of 113 (71 %) |"),
         ("about a second after", "README.md", "about a second after"),
-        ("about 2.5 to 5 ms a frame", "README.md", "2.5 to 5 ms a frame"),
+        ("1.5 to 4.5 ms a frame", "README.md", "1.5 to 4.5 ms a frame"),
         ("draws 2.1 A in", "hardware/README.md", "| current, 56 LEDs of 60 mA | 2.1 A |"),
         ("blink 2.8 times a second", "hardware/README.md", "blink 2.8 times a second"),
         ("three heartbeats", "device/web/README.md", "three missed heartbeats"),

@@ -94,6 +94,10 @@ def test_the_command_line_holds_over_the_file(tmp_path: Path) -> None:
         ("[log]\nlevel = 3", "log.level is 3: give a text"),
         ("[simulation]\nfps = 0", "simulation.fps is 0, must be 1 to 60"),
         ("[web\nport", "are no TOML"),
+        ("a = " + "[" * 3000, "are no TOML (it is nested too deeply): correct"),
+        (f"a{'.a' * 3000} = 1", "it is nested too deeply"),
+        ("a = " + "9" * 5000, "are no TOML"),
+        ("a = 0x" + "f" * 9000, "are no TOML"),
     ],
 )
 def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path: Path, text: str, message: str) -> None:

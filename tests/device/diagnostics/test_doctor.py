@@ -207,6 +207,11 @@ def test_ring(tmp_path: Path) -> None:
     emulator.plug()
     try:
         assert probes.check_ring("wled", params, RingParams()).status is CheckStatus.OK
+        emulator.state.has_white = True
+        dim = probes.check_ring("wled", params, RingParams())
+        assert (dim.status, dim.text) == (CheckStatus.WARN, "the strip's white chips stay dark")
+        assert "Accurate" in (dim.cure or "")
+        emulator.state.has_white = False
         wrong = probes.check_ring("wled", params, RingParams(leds=30))
         assert (wrong.status, wrong.cure) == (CheckStatus.FAIL, "set ring.shape.leds, or WLED's LED preferences")
     finally:

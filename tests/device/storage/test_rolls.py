@@ -102,6 +102,17 @@ def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path, dic
     history.close()
 
 
+def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path, dice: type[Dice]) -> None:
+    with closing(History(path)) as history:
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        for separator, between, chance in (("semicolon", ";", "0,517747"), ("tab", "\t", "0.517747")):
+            text = "".join(csv_lines(history.since(), separator))
+            assert text.startswith("\ufeffid")
+            row = next(csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), delimiter=between))
+            assert row["chance"] == chance
+            assert row["p_success"].startswith("'")
+
+
 def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadsheet_computes_it(
     path: Path, dice: type[Dice]
 ) -> None:

@@ -3,7 +3,7 @@
 
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
-import { dayWords } from "../lib/remembered.js";
+import { dayWords } from "../lib/moments.js";
 import { spoken, t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "./dialog.js";

@@ -5,17 +5,12 @@
 import { costTexts } from "../lib/costs.js";
 import { byId } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
-import { language, maybe, t } from "../lib/texts.js";
+import { timeWords } from "../lib/moments.js";
+import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { capital, headlineWord, ruleWord } from "../lib/words.js";
 
 /** @import { Colours, Die, HistoryRow } from "../lib/types.js" */
-
-/** @param {string} at */
-function time(at) {
-  const moment = new Date(at);
-  return Number.isNaN(moment.getTime()) ? String(at ?? "") : moment.toLocaleTimeString(language === "en" ? [] : language, { hour: "2-digit", minute: "2-digit" });
-}
 
 /**
  * @param {Die} die
@@ -69,7 +64,7 @@ export function historyRow(entry, colours) {
     <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>
     <span class="history-note" title=${entry.label ?? ""}>${note}</span>
-    <time datetime=${entry.at ?? ""}>${time(entry.at)}</time>
+    <time datetime=${entry.at ?? ""}>${timeWords(entry.at)}</time>
   </li>`;
 }
 

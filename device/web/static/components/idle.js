@@ -5,7 +5,8 @@
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { idleMinutes, isAtRest, placeAt, rollWords, stirring } from "../lib/idle.js";
-import { language, t } from "../lib/texts.js";
+import { dayWords, timeWords } from "../lib/moments.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { clockList } from "./clocks-now.js";
 import { byRoll } from "./history.js";
@@ -19,7 +20,6 @@ const ROLLS = 5;
 // Rows of the log that hold as many rolls: one that was pushed and corrected has several.
 const ROWS = 40;
 
-const locale = () => (language === "en" ? [] : language);
 
 /**
  * @param {() => Snapshot | undefined} latest
@@ -50,8 +50,8 @@ export function idleScreen(latest) {
     const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : nothing;
     render(
       html`<div class="idle-page">
-        <h1 class="idle-time" data-testid="idle-time">${now.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" })}</h1>
-        <p class="idle-day">${now.toLocaleDateString(locale(), { weekday: "long", day: "numeric", month: "long" })}</p>
+        <h1 class="idle-time" data-testid="idle-time">${timeWords(now)}</h1>
+        <p class="idle-day">${dayWords(now, { weekday: "long", day: "numeric", month: "long" })}</p>
         ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: askedWords(next) })}</p>` : nothing}
         <div class="idle-row">
           ${rolls.length ? html`<ol class="idle-rolls" aria-label=${t("page.table.earlier_newest")}>${rolls.map((row) => rollLine(row))}</ol>` : nothing}

@@ -2,7 +2,8 @@
 // One roll as it is remembered: its picture, who, what for, the chance, what came of it, its pushes and corrections.
 
 import { paint } from "../lib/drawing.js";
-import { dayWords, movedDice, timeWords } from "../lib/remembered.js";
+import { dayWords, timeWords } from "../lib/moments.js";
+import { movedDice } from "../lib/remembered.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 import { classWords } from "../lib/words.js";

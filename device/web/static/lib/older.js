@@ -1,5 +1,5 @@
 // @ts-check
-// What browsers of 2021 lack (Safari 14, Chromium 91, Firefox 90), before any other script runs.
+// What the oldest browsers lack that the pages run in (Chrome 92, Firefox 98, Safari 15.4), before any other script runs.
 "use strict";
 {
   /** @type {(owner: object, name: string, value: Function) => unknown} */

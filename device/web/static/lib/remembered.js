@@ -1,7 +1,7 @@
 // @ts-check
 // What the tray remembers, as pages ask for it and say it: searches as addresses, moments as words, series for plots.
 
-import { language } from "./texts.js";
+import { dayWords, timeWords } from "./moments.js";
 
 /** @import { Evening, RollSummary } from "./types.js" */
 
@@ -16,18 +16,6 @@ export function queryOf(search) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) if (value !== null && value !== undefined && String(value).trim() !== "") query.set(name, String(value).trim());
   return query.size > 0 ? `?${query}` : "";
-}
-
-const spokenIn = language === "en" ? [] : language;
-
-/** @param {string} at */
-export function dayWords(at) {
-  return new Date(at).toLocaleDateString(spokenIn, { day: "2-digit", month: "2-digit", year: "numeric" });
-}
-
-/** @param {string} at */
-export function timeWords(at) {
-  return new Date(at).toLocaleTimeString(spokenIn, { hour: "2-digit", minute: "2-digit" });
 }
 
 /**

@@ -3,7 +3,8 @@
 
 import { byId } from "../lib/dom.js";
 import { Club, counted, diceLine, kindWords, whose } from "../lib/club.js";
-import { language, maybe, spoken, t } from "../lib/texts.js";
+import { timeWords } from "../lib/moments.js";
+import { maybe, spoken, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 
 /** @import { ClubRoll, ClubTray } from "../lib/club.js" */
@@ -25,10 +26,7 @@ let silence;
 const stateOf = (tray) => (tray.available ? (maybe(`page.state.${tray.state}`) ?? t("page.club.here")) : t("page.club.away"));
 
 /** @param {string | null} time */
-const clock = (time) => {
-  const at = new Date(time ?? "");
-  return Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
-};
+const clock = (time) => timeWords(time ?? "");
 
 /** @param {ClubRoll} roll */
 function rollLine(roll) {

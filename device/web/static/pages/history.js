@@ -3,8 +3,9 @@
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
+import { zone } from "../lib/moments.js";
 import { queryOf } from "../lib/remembered.js";
-import { t } from "../lib/texts.js";
+import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { copies } from "../components/copies.js";
 import { confirmed } from "../components/dialog.js";
@@ -21,6 +22,16 @@ let known = null;
 /** @type {{ rolls: RollSummary[], total: number, next: number | null }} */
 let shown = { rolls: [], total: 0, next: null };
 let asked = 0;
+
+const SEPARATORS = ["comma", "semicolon", "tab"];
+// What the spreadsheets of people who write decimals so expect.
+let separator = (1.5).toLocaleString(language).includes(",") ? "semicolon" : "comma";
+
+/** @param {Event} event */
+function takeSeparator({ target }) {
+  separator = /** @type {HTMLSelectElement} */ (target).value;
+  draw();
+}
 
 const fields = searchFields(() => find());
 /** @type {HTMLInputElement} */
@@ -51,7 +62,8 @@ function draw() {
   render(
     html`<div class="row">
         ${evening === null ? nothing : html`<a class="tool link" data-testid="print" href=${`/story?evening=${evening.id}`}>${t("page.history.print")}</a>`}
-        <a class="tool link" href=${`/api/story.csv${query}`} download>${t("page.history.csv")}</a>
+        <a class="tool link" href=${`/api/story.csv${queryOf({ ...fields.now(), separator })}`} download>${t("page.history.csv")}</a>
+        <select data-testid="separator" aria-label=${t("page.history.separator")} @change=${takeSeparator}>${SEPARATORS.map((one) => html`<option value=${one} ?selected=${one === separator}>${t(`page.history.separators.${one}`)}</option>`)}</select>
         <a class="tool link" href=${`/api/story.jsonl${query}`} download>${t("page.history.jsonl")}</a>
         ${newest === null || newest.over ? nothing : html`<button type="button" class="tool" data-testid="end-evening" @click=${end}>${t("page.history.end")}</button>`}
       </div>
@@ -66,6 +78,7 @@ function draw() {
             ${shown.total === 0 ? html`<p class="quiet">${t("page.history.nothing")}</p>` : nothing}
             <ol class="roll-summaries">${shown.rolls.map((roll) => rollSummary(roll, snapshot?.colours, forget))}</ol>
             ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`}
+      <p class="quiet" data-testid="zone">${t("page.history.zone", { zone })}</p>
       ${known.left_out === 0 ? nothing : html`<p class="quiet" data-testid="left-out">${t("page.history.left_out", { count: known.left_out })}</p>`}
     </section>`,
     list,

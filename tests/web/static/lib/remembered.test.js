@@ -1,7 +1,8 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coursesAsColumns, dayWords, eveningWords, movedDice, queryOf, timeWords } from "../../../../device/web/static/lib/remembered.js";
+import { dayWords, timeWords } from "../../../../device/web/static/lib/moments.js";
+import { coursesAsColumns, eveningWords, movedDice, queryOf } from "../../../../device/web/static/lib/remembered.js";
 
 test("a search as the query of an address", () => {
   assert.equal(queryOf({ player: null, text: "  ", from: undefined }), "");

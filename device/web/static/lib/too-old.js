@@ -1,0 +1,21 @@
+// @ts-check
+// One line where a browser is older than the pages need. In the oldest script that there is, so that such browsers read it.
+"use strict";
+(function () {
+  var isSaid = false;
+  function say() {
+    if (isSaid || !document.body) return;
+    isSaid = true;
+    var line = document.createElement("p");
+    line.className = "too-old";
+    line.setAttribute("role", "alert");
+    line.appendChild(document.createTextNode(document.documentElement.getAttribute("data-too-old") || ""));
+    document.body.insertBefore(line, document.body.firstChild);
+  }
+  var isNew = "noModule" in document.createElement("script") && "showModal" in document.createElement("dialog") && "WeakRef" in window;
+  if (!isNew) document.addEventListener("DOMContentLoaded", say);
+  // A script in words that the browser does not know.
+  window.addEventListener("error", function (event) {
+    if (/SyntaxError/.test(event.message)) say();
+  });
+})();

@@ -1,0 +1,89 @@
+"""Prints how long a tray takes to look back on many rolls: `many_evenings.py [--rolls 100000]`.
+
+A small log's rows are copied with later times, an evening of 60 rolls each. Each page is asked over HTTP, at first
+after the start and once more when the log has grown by a roll.
+"""
+
+import argparse
+import sqlite3
+import tempfile
+import time
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+
+from device.app import TrayApp
+from device.config.settings import Settings, with_overrides
+from device.game.machine import step
+from device.game.state.effects import Commit
+from device.game.state.events import ResetPressed, TrayRead
+from device.game.state.states import Empty, State
+from device.game.state.table_events import RollAsked
+from device.game.state.table_state import Table
+from device.runtime.source import CameraSetup
+from device.storage.log_file import FILE_NAME
+from device.storage.rolls import History
+from tests.conftest import BlindWatch, StillCamera
+from tests.device.conftest import Dice
+
+PATHS = ("/api/statistics", "/api/evenings", "/api/story?limit=50", "/history")
+AN_EVENING = 60
+
+
+def write_log(path: Path, rolls: int) -> None:
+    """A log of that many rolls of four players, one evening a week."""
+    with closing(History(path)) as history:
+        state: State = Empty(Table("push-pool"))
+        for owner in ("Ann", "Bo", "Cid", "Dee"):
+            for event in (RollAsked(owner), TrayRead(Dice.rest(*Dice.FIRST)), ResetPressed(), TrayRead(Dice.rest())):
+                state, commands = step(state, event)
+                for command in commands:
+                    if isinstance(command, Commit):
+                        history.write(command.rows, state)
+    with closing(sqlite3.connect(path)) as log, log:
+        names = [column[1] for column in log.execute("PRAGMA table_info(rolls)") if column[1] != "id"]
+        rows = log.execute(f"SELECT {', '.join(names)} FROM rolls ORDER BY id").fetchall()
+        begun = datetime(2026, 1, 1, 19, tzinfo=UTC)
+
+        def copied(number: int) -> tuple[object, ...]:
+            at = begun + timedelta(weeks=number // AN_EVENING, minutes=number % AN_EVENING)
+            row = dict(zip(names, rows[number % len(rows)], strict=True))
+            return tuple({**row, "at": at.isoformat(timespec="milliseconds"), "roll": number + 1}.values())
+
+        log.execute("DELETE FROM rolls")
+        places = ", ".join("?" * len(names))
+        log.executemany(f"INSERT INTO rolls ({', '.join(names)}) VALUES ({places})", map(copied, range(rolls)))
+
+
+def asked(url: str) -> float:
+    """Seconds that an answer took."""
+    began_s = time.perf_counter()
+    httpx.get(url, timeout=600.0).raise_for_status()
+    return time.perf_counter() - began_s
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rolls", type=int, default=100_000)
+    rolls = parser.parse_args().rolls
+    with tempfile.TemporaryDirectory() as folder:
+        write_log(Path(folder) / FILE_NAME, rolls)
+        settings = with_overrides(Settings(), camera="simulated", data=Path(folder), port=0)
+        app = TrayApp(settings, CameraSetup(StillCamera(), None, BlindWatch()))
+        app.start()
+        try:
+            base = app.url.rstrip("/")
+            print(f"{rolls} rolls: the first page after the start {asked(base + PATHS[0]):.2f} s")
+            for path in PATHS:
+                app.tray.ask(TrayRead(Dice.rest(*Dice.FIRST)))
+                app.tray.ask(ResetPressed())
+                app.tray.ask(TrayRead(Dice.rest()))
+                print(f"{path:<22} after one more roll {asked(base + path):6.2f} s, again {asked(base + path):6.2f} s")
+        finally:
+            app.stop()
+
+
+if __name__ == "__main__":
+    main()

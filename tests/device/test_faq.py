@@ -1,0 +1,47 @@
+"""What FAQ and recipes say in numbers is what the program does."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from device.game.lamps import PatternParams
+from device.game.state.asked_rolls import MOST_WAITING
+from device.integrations.club import ClubParams
+from device.integrations.delivery import DeliveryParams
+from device.storage.pictures import MemorySettings
+from device.web.services import pin_pauses
+from tests.narrowing import there
+
+DEVICE = Path(__file__).parents[2] / "device"
+TARGETS = (DEVICE.parent / ".ci/pages/eslint.config.js").read_text(encoding="utf-8")
+LINK = (DEVICE / "web/static/lib/link.js").read_text(encoding="utf-8")
+WORDS = {2: "two", 3: "three", 20: "twenty"}
+FACTS = [
+    ("FAQ.md", f"up to {MemorySettings().pictures_mb} MB", True),
+    ("FAQ.md", f"Lamps blink {PatternParams().fast_hz:g} times a second at most", True),
+    ("FAQ.md", "for a day at most", DeliveryParams().oldest_s == 86_400),
+    ("FAQ.md", f"missed {WORDS[int(there(re.search(r'MISSED_BEATS = ([0-9]+)', LINK))[1])]} heartbeats", True),
+    (
+        "RECIPES.md",
+        f"waits one second, then two, four, up to {pin_pauses.MOST_S / 3600:g} hours".replace("2 h", "two h"),
+        True,
+    ),
+    ("RECIPES.md", f"After {pin_pauses.MOST_A_DAY} wrong ones in a day", pin_pauses.FIRST_S == 1),
+    ("RECIPES.md", f"Up to {MOST_WAITING} rolls wait for their turn", True),
+    ("integrations/README.md", "twenty results", ClubParams().most_rolls == 20),
+]
+
+
+@pytest.mark.parametrize(("document", "words", "holds"), FACTS)
+def test_a_number_in_the_texts_is_the_programs(document: str, words: str, holds: bool) -> None:
+    text = " ".join((DEVICE / document).read_text(encoding="utf-8").split())
+    assert words in text
+    assert holds
+
+
+@pytest.mark.parametrize("document", ["FAQ.md", "web/README.md", "texts/languages/en.json"])
+def test_browsers_are_those_that_the_lint_holds_the_pages_to(document: str) -> None:
+    text = (DEVICE / document).read_text(encoding="utf-8")
+    for name, version in re.findall(r'"(chrome|firefox|safari) >= ([0-9.]+)"', TARGETS):
+        assert re.search(rf"{name}( and Edge)? from {re.escape(version)}\b", text, re.IGNORECASE), (name, version)

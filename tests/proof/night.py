@@ -1,0 +1,79 @@
+"""A night in some minutes: rolls with pushes, phones and faults on one tray; what it holds and writes at the end.
+
+The clock that rows are stamped with moves on between rolls, so that 2,000 rolls take an evening and its night. Nothing
+is simulated but the dice: memory is that of the tray with its web.
+"""
+
+import gc
+import os
+import threading
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.proof.world import a_table, camera_gone, ring_faults, strange_frames
+
+
+def resident_mb() -> float:
+    """Memory of this process, MB of 10^6 bytes, without what it only maps from files."""
+    fields = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
+    return int(fields["RssAnon"].split()[0]) * 1024 / 1e6
+
+
+def written_bytes() -> int:
+    """Bytes that this process has written to files."""
+    fields = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    return int(fields["write_bytes"])
+
+
+def holds() -> dict[str, float]:
+    gc.collect()
+    return {
+        "memory, MB": round(resident_mb(), 1),
+        "descriptors": len(os.listdir("/proc/self/fd")),
+        "threads": threading.active_count(),
+    }
+
+
+def _at(moment: datetime) -> datetime:
+    return moment
+
+
+def night(folder: Path, rolls: int, early: int = 100) -> dict[str, Any]:
+    """Play so many rolls.
+
+    Args:
+        folder: Where the tray keeps its data.
+        rolls: How many, each with a push.
+        early: How many come before the first measurement.
+
+    Returns:
+        What the tray holds after the first and the last rolls, and how much a roll wrote.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with a_table(folder, tells=False) as table, httpx.Client(verify=False, base_url=table.app.url, timeout=30) as phone:
+        history, begun = table.app.memory._history, datetime(2026, 1, 30, 19, tzinfo=UTC)
+        found: dict[str, Any] = {}
+        begin = 0
+        for number in range(1, rolls + 1):
+            history._clock = partial(_at, begun + timedelta(seconds=15 * number))
+            table.score()
+            phone.get("api/state"), phone.get("api/rolls")
+            if number % 20 == 0:
+                for path in ("api/evenings", "api/statistics", "api/story", "api/rolls.csv", "history"):
+                    assert phone.get(path).status_code == 200
+            if number % 200 == 50:
+                camera_gone(table, 3)
+                strange_frames(table, 1)
+                ring_faults(table, 1)
+            if number == early:
+                found["early"], begin = holds(), written_bytes()
+        found["late"] = holds()
+        found["bytes written a roll"] = round((written_bytes() - begin) / max(1, rolls - early))
+        found["count"] = Counter({"rolls": rolls, **table.count})
+        found["log, bytes a roll"] = round(history.path.stat().st_size / rolls)
+        return found

@@ -1,0 +1,69 @@
+"""Short forms of the proof: what `python -m tests.benchmarks.proof` does hundreds of times, a few times."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.strangers import attacked, fill
+from tests.device.running_tray import running
+from tests.proof.inputs import TARGETS, spoil
+from tests.proof.kills import NoBlockDevice, cuts, kills
+from tests.proof.night import night
+from tests.proof.world import world
+
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(autouse=True)
+def silent() -> Iterator[None]:
+    """Thousands of refusals are meant here."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def test_kills_lose_nothing(tmp_path: Path) -> None:
+    count = kills(tmp_path, 6, 1)
+    assert count["announced results, each found once"] > 0
+    assert count["answered changes found after an end"] > 0
+
+
+def test_power_cuts_lose_nothing(tmp_path: Path) -> None:
+    try:
+        assert cuts(tmp_path, 3, 1)["announced results, each found once"] > 0
+    except NoBlockDevice as error:
+        pytest.skip(f"no file system can be mounted here: {error}")
+
+
+def test_faults_of_the_world_are_named_and_over_by_themselves(tmp_path: Path) -> None:
+    assert world(tmp_path, 3)["rolls scored"] > 30
+
+
+def test_a_night_leaves_the_tray_as_it_was(tmp_path: Path) -> None:
+    found = night(tmp_path, 90, early=30)
+    assert abs(found["late"]["descriptors"] - found["early"]["descriptors"]) <= 3
+    assert abs(found["late"]["threads"] - found["early"]["threads"]) <= 3
+    assert found["bytes written a roll"] < 120_000
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_input_breaks_its_reader(target: str) -> None:
+    tried, found = spoil(200, 1, (target,))
+    assert found == {}
+    assert tried[target] > 200
+
+
+def test_strangers_hold_up_nobody(tmp_path: Path) -> None:
+    fill(tmp_path, 200)
+    with running(tmp_path, "--host", "0.0.0.0") as tray:
+        for name, one in attacked(tray, tmp_path, 2.0):
+            assert (name, one.failed) == (name, 0)
+            assert one.states, name
+            assert one.changes, name
+            assert not [code for code in one.answers if code.startswith("5") and code != "503"], (name, one.answers)
+            if "PIN" in name:
+                assert "200" not in one.answers
+            if "screens" in name:
+                assert one.answers["200"] >= 100
