@@ -1,14 +1,14 @@
 """The colour classes of a picture's dice: each by its body, then each beside the others."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
 
 from vision.colour.classes import ColourParams, classify, classify_measured, is_dark, lab_of, light_of, saturation_of
 from vision.colour.joint_classes import settle_jointly
-from vision.colour.rivals import Body, Rivals, pips_of_classes, settle_by_rims, settle_rivals, without_unseen_pips
+from vision.colour.rivals import Body, Rivals, pips_of_classes, settle_rivals, without_unseen_pips
 from vision.colour.top_faces import TopFace
 from vision.imaging.pyramid import thinned
 from vision.tray.profile import PaletteColour, Profile
@@ -73,8 +73,6 @@ def colour_classes(
     profile: Profile | None,
     names: Mapping[str, str],
     params: ColourParams,
-    *,
-    around: Callable[[int], FloatArray] | None = None,
 ) -> tuple[str | None, ...]:
     """Decide which class each die belongs to.
 
@@ -84,8 +82,6 @@ def colour_classes(
         profile: The tray's calibration; its measured colours count where it has some.
         names: Class label to colour name, for a tray without them.
         params: The tunables.
-        around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp; None where nobody
-            looks.
 
     Returns:
         For each face its class, or None where none fits, two fit alike, or the pips are not those of its class.
@@ -98,10 +94,6 @@ def colour_classes(
     kinds = classes.pips or pips_of_classes(bodies, labels)
     if not classes.are_measured:
         labels = settle_jointly(bodies, labels, names, params)
-    if around is not None:
-        # Dice on which a lamp left no lattice stay in doubt.
-        read = [face.shows_pips for face in faces]
-        labels = settle_by_rims(bodies, labels, read, around, params)
     dark = [label for label in classes.pale if kinds.get(label, False)]
     return tuple(without_unseen_pips(bodies, labels, dark, params))
 

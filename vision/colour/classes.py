@@ -93,17 +93,11 @@ class ColourParams:
         dark_pips: Pips count as dark where they have less than this share of their body's brightness. On bodies as
             bright as `burnt` this is required; darker bodies need no such difference.
         burnt: L* from which a body counts as burnt white: its pips look dark beside it, so that `dark_pips` must hold.
-        dark_spots: Share of its body's brightness below which the darkest spots of a top without a lattice count as
+        dark_spots: Share of its body's brightness below which the darkest spots of a top without pips count as
             dark pips.
         burnt_rim: L* below which a rim is not burnt white and its colour can be used.
         same_rim: Greatest distance, CIE L*a*b*, between the rim of a die without visible pips and that of a die with
             dark pips, for the two to be of one class.
-        own_rim: Least saturation of a washed-out die's rim for the rim's colour to be taken as the die's own; see
-            `lent_rim` and `lenders`.
-        lent_rim: A colour around the die may be what a rim reflects if it has at least this share of the rim's
-            saturation, in the rim's hue.
-        lenders: Greatest share of the colours around a die that may reach `lent_rim`, for the rim's colour to be the
-            die's own.
         lightness_weight: Weight of lightness against hue and chroma when colours are compared with a measured palette;
             glare changes lightness.
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
@@ -167,9 +161,6 @@ class ColourParams:
     dark_spots: float = 0.45
     burnt_rim: float = 85.0
     same_rim: float = 6.0
-    own_rim: float = 0.3
-    lent_rim: float = 0.25
-    lenders: float = 0.15
     lightness_weight: float = 0.5
     farthest_lab: float = 30.0
     clear_ratio: float = 1.3

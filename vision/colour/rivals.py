@@ -2,10 +2,10 @@
 
 import math
 import statistics
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vision.colour.classes import ColourParams, lab_of, saturation_of, share_of, tinge_of
+from vision.colour.classes import ColourParams, saturation_of
 from vision.types.frame import FloatArray
 
 
@@ -36,7 +36,7 @@ class Body:
     Attributes:
         lab: Shape (3,), CIE L*a*b* of the plastic.
         dark_pips: Whether its pips are darker; None where none are seen, or hardly darker ones.
-        dark_spots: Whether something on it is much darker than it is, as dark pips are, in a lattice or none.
+        dark_spots: Whether something on it is much darker than it is, as dark pips are.
         rim_lab: Shape (3,), CIE L*a*b* of the rim, which a lamp's reflection spares; None where the rim is burnt, too.
         rivals: The classes of its middle and of its rim, where these are two.
         torn: Whether neither of the two classes can be trusted.
@@ -51,7 +51,7 @@ class Body:
 
     @property
     def pips(self) -> bool | None:
-        """Whether its pips are dark, by a lattice or by dark spots; None where nothing shows it."""
+        """Whether its pips are dark, by its pips or by dark spots; None where nothing shows it."""
         return True if self.dark_pips is None and self.dark_spots else self.dark_pips
 
 
@@ -93,39 +93,6 @@ def settle_rivals(
             lab = rivals.middle_lab if left[0] == rivals.middle else rivals.rim_lab
             measured[i] = replace(body, lab=lab, rivals=None, torn=False)
     return measured, settled
-
-
-def settle_by_rims(
-    bodies: Sequence[Body],
-    labels: Sequence[str | None],
-    read: Sequence[bool],
-    around: Callable[[int], FloatArray],
-    params: ColourParams,
-) -> list[str | None]:
-    """Tell dice without dark pips by their rims where nothing around them has that colour: a lamp washed them out.
-
-    Args:
-        bodies: Of each die.
-        labels: The class of each; only those that have none are asked about.
-        read: Of which a lattice was read.
-        around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp: few are asked for.
-        params: The tunables.
-
-    Returns:
-        The labels, those settled that could be.
-    """
-    settled = list(labels)
-    for i, body in enumerate(bodies):
-        rivals = body.rivals
-        if labels[i] is not None or rivals is None or not read[i] or body.torn or body.pips:
-            continue
-        rim = tinge_of(rivals.rim_lab)
-        if math.hypot(*rim) < params.own_rim:
-            continue
-        lent = [share_of(tinge_of(lab), rim) >= params.lent_rim for lab in lab_of(around(i))]
-        if sum(lent) <= params.lenders * len(lent):
-            settled[i] = rivals.rim
-    return settled
 
 
 def without_unseen_pips(

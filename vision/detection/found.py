@@ -1,4 +1,4 @@
-"""Places where dice may be, as a finder saw them at one scale or at several."""
+"""Places where dice may be, as the detector saw them at one scale or at several."""
 
 import math
 from dataclasses import dataclass

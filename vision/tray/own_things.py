@@ -46,7 +46,7 @@ class Thing:
 
     Attributes:
         center_px: Middle of the thing, in pixels.
-        edge_px: Edge of the face that the finder took it for, in pixels.
+        edge_px: Edge of the face that it was taken for, in pixels.
         patch_bgr: Shape (PATCH_CELLS, PATCH_CELLS, 3), how its place looked in the empty tray.
     """
 

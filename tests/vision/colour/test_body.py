@@ -136,33 +136,6 @@ def test_a_red_die_that_mirrors_a_lamp_is_not_read_as_white(
     assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams()) == labels
 
 
-@pytest.mark.parametrize(
-    ("dice", "around", "labels"),
-    [
-        ([WASHED_OUT_RED], (60.0, 90.0, 40.0), ("base",)),
-        ([WASHED_OUT_RED], (60.0, 50.0, 150.0), (None,)),
-        ([WASHED_OUT_RED], (60.0, 80.0, 120.0), (None,)),
-        ([PALE_PIPS, WHITE], (60.0, 90.0, 40.0), (None, "skill")),
-        ([replace(WHITE_ON_RED, **UNSEEN_PIPS, darkest=0.3)], (60.0, 90.0, 40.0), (None,)),
-    ],
-    ids=["green floor", "red floor", "brown floor", "dark pips", "dark spots"],
-)
-def test_a_rim_shows_where_nothing_around_could_lend_its_colour(
-    dice: list[TopFace], around: tuple[float, float, float], labels: tuple[str | None, ...]
-) -> None:
-    ring = np.tile(np.array(around), (len(dice), 24, 1))
-    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == labels
-
-
-def test_a_few_spots_of_its_colour_around_lend_a_rim_nothing() -> None:
-    ring = np.tile(np.array((60.0, 90.0, 40.0)), (1, 24, 1))
-    ring[0, :3] = (40.0, 36.0, 180.0)
-    dice = [WASHED_OUT_RED]
-    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == ("base",)
-    ring[0, :8] = (40.0, 36.0, 180.0)
-    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == (None,)
-
-
 def test_measured_colours_and_pips_show_a_washed_out_die_by_its_rim() -> None:
     profile = measured(base=(RED.rim_bgr, False), skill=(WHITE.rim_bgr, True))
     unseen = replace(WASHED_OUT_RED, **UNSEEN_PIPS)
