@@ -4,7 +4,8 @@
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --pictures 100 --seed 1
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --rigs 4 --seed 1
 
-Where dice come to rest aside, no line here is shared with what drew the pictures that the nets learned from. Floors
+Where dice come to rest aside, no line here is shared with what drew the pictures that the nets learned from, but for
+some 60 pictures of the stance net's (`traced_stances.py`, other seeds). Floors
 of felt, velvet, leather, neoprene, cork and wood; rectangles, hexagons, octagons, round trays; a lamp, a window,
 both, a ring round the lens, a lamp that dice mirror, little light; plastic, marbled and translucent dice of 12, 16 or
 19 mm, matt to polished; coins, pencils, chips, cards. Pictures are left out in which a die that lies flat shows no
