@@ -4,13 +4,14 @@
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --pictures 100 --seed 1
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --rigs 4 --seed 1
 
-Where dice come to rest aside, no line here is shared with what drew the pictures that the nets learned from. Floors
-of felt, velvet, leather, neoprene, cork and wood; rectangles, hexagons, octagons, round trays; a lamp, a window,
-both, a ring round the lens, a lamp that dice mirror, little light; plastic, marbled and translucent dice of 12, 16 or
-19 mm, matt to polished; coins, pencils, chips, cards. Pictures are left out in which a die that lies flat shows no
-person what it is (`legible`). A picture takes 20 s of two cores. With --rigs each is a folder of one tray with its
-calibration pictures, for `calibrated_trays.py FOLDER --again`. Blender (`bpy`, 370 MB) has an environment of its own:
-it asks for an older NumPy than OpenCV does, works with the newer, and says so at its start.
+Where dice come to rest aside, no line here is shared with what drew the pictures that the nets learned from, but for
+some 60 pictures of the stance net's (`traced_stances.py`, other seeds). Floors of felt, velvet, leather, neoprene, cork
+and wood; rectangles, hexagons, octagons, round trays; a lamp, a window, both, a ring round the lens, a lamp that dice
+mirror, little light; plastic, marbled and translucent dice of 12, 16 or 19 mm, matt to polished; coins, pencils, chips,
+cards. Pictures are left out in which a die that lies flat shows no person what it is (`legible`). A picture takes 20 s
+of two cores. With --rigs each is a folder of one tray with its calibration pictures, for `calibrated_trays.py FOLDER
+--again`. Blender (`bpy`, 370 MB) has an environment of its own: it asks for an older NumPy than OpenCV does, works with
+the newer, and says so at its start.
 """
 
 import argparse

@@ -119,7 +119,7 @@ class StanceReader:
 
         Args:
             picture: With its halves.
-            squares: Their top faces.
+            squares: The dice's top faces.
             flat_leans: Shape (N, 2), from the middle of each top to that of the bottom if the die lies flat, in edges
                 along the picture's axes; NaN, or None for all, where nothing is known of the camera.
             looks: Looks at each, a quarter turn apart, 1 to 4.

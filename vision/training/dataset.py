@@ -5,7 +5,7 @@ python -m vision.training.dataset FOLDER --pictures 3000 --seed 1
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
@@ -144,13 +144,26 @@ class Shard:
     """
 
     rng: np.random.Generator
-    rows: list[list[float]]
-    crops: list[ImageBgr]
-    labels: list[int]
-    leans: list[FloatArray]
-    stances: list[tuple[int, float, float]]
-    row_of: list[int]
-    turns: list[float]
+    rows: list[list[float]] = field(default_factory=list)
+    crops: list[ImageBgr] = field(default_factory=list)
+    labels: list[int] = field(default_factory=list)
+    leans: list[FloatArray] = field(default_factory=list)
+    stances: list[tuple[int, float, float]] = field(default_factory=list)
+    row_of: list[int] = field(default_factory=list)
+    turns: list[float] = field(default_factory=list)
+
+    def save(self, path: Path) -> None:
+        """Write it as one file."""
+        np.savez(
+            path,
+            rows=np.asarray(self.rows, np.float32).reshape(-1, 11),
+            crops=np.asarray(self.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3),
+            labels=np.asarray(self.labels, np.uint8),
+            leans=np.asarray(self.leans, np.float32).reshape(-1, 2),
+            stances=np.asarray(self.stances, np.float32).reshape(-1, 3),
+            row_of=np.asarray(self.row_of, np.int32),
+            turns=np.asarray(self.turns, np.float32),
+        )
 
 
 def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePose, ...], number: int) -> ImageBgr:
@@ -257,7 +270,7 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws:
         done = folder / f"truth-{start:06d}.npz"
         if done.exists():
             continue
-        shard = Shard(np.random.default_rng([seed, start]), [], [], [], [], [], [], [])
+        shard = Shard(np.random.default_rng([seed, start]))
         for first in range(start, min(start + SHARD, numbers.stop), throws):
             rng = np.random.default_rng([seed, first])
             shard.rng = rng
@@ -268,21 +281,7 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws:
                 dice = throw(rng, looks, count, scene.tray, params)
                 small = add_picture(shard, tray.draw(dice), scene, dice, number)
                 cv2.imwrite(str(folder / f"{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 95])
-        rows = np.asarray(shard.rows, np.float32).reshape(-1, 11)
-        crops = np.asarray(shard.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3)
-        leans = np.asarray(shard.leans, np.float32).reshape(-1, 2)
-        stances = np.asarray(shard.stances, np.float32).reshape(-1, 3)
-        labels = np.asarray(shard.labels, np.uint8)
-        np.savez(
-            done,
-            rows=rows,
-            crops=crops,
-            labels=labels,
-            leans=leans,
-            stances=stances,
-            row_of=np.asarray(shard.row_of, np.int32),
-            turns=np.asarray(shard.turns, np.float32),
-        )
+        shard.save(done)
         sys.stderr.write(f"{start + SHARD} of {numbers.stop}\n")
 
 

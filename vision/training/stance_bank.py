@@ -25,13 +25,13 @@ _MOST_OFF_PX = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookParams:
-    """How far squares are off, and outlines: standard deviations.
+    """How far squares and outlines are off, as standard deviations.
 
     Attributes:
-        shift: Of the middle, in edges.
-        grow: Of the logarithm of the edge.
-        turn_deg: Of the turn, in degrees.
-        outline: Of a flat die's lean, in edges.
+        shift: Error of the middle's x and y, in edges.
+        grow: Error of the edge's logarithm.
+        turn_deg: Error of the turn, in degrees.
+        outline: Error of a flat die's lean, in edges.
     """
 
     shift: float = 0.05
