@@ -19,9 +19,16 @@ def machine_word(folder: Path, root: Path = Path("/")) -> str:
 def _ids(root: Path) -> Iterator[str]:
     """What the hardware calls itself, best first; a machine id is copied with the card."""
     yield _read(root / "sys/firmware/devicetree/base/serial-number")
-    networks = sorted((root / "sys/class/net").glob("*/device"))
-    yield " ".join(_read(one.parent / "address") for one in networks if "usb" not in str(one.resolve()))
+    yield " ".join(_read(one / "address") for one in sorted((root / "sys/class/net").glob("*")) if _is_built_in(one))
     yield _read(root / "etc/machine-id")
+
+
+def _is_built_in(network: Path) -> bool:
+    """Whether a network card stays with its machine and keeps its address: a radio may take another each time."""
+    is_radio = (network / "wireless").exists() or (network / "phy80211").exists()
+    device = network / "device"
+    is_wired = device.exists() and "usb" not in str(device.resolve())
+    return is_wired and not is_radio and _read(network / "addr_assign_type") == "0"
 
 
 def _read(path: Path) -> str:

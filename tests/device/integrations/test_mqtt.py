@@ -283,3 +283,17 @@ def test_what_goes_wrong_over_a_message_is_reported_and_ends_no_connection(
     listener.say("pushtray/tray-1/command", "push")
     wait_until(lambda: "over there" in caplog.text)
     assert isinstance(link.send(ROLL), Sent)
+
+
+def test_a_broker_that_lets_the_tray_hear_nothing_gets_its_rolls_all_the_same(
+    tmp_path: Path, connect: Connect, wait_until: Callable[[Callable[[], bool]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.integrations.mqtt._CLAIM_S", 0.2)
+    (tmp_path / "acl").write_text("topic write pushtray/#\n")
+    broker = Broker(tmp_path, "allow_anonymous true", f"acl_file {tmp_path / 'acl'}")
+    try:
+        link = connect(broker.port)
+        wait_until(lambda: link.is_connected)
+        assert isinstance(link.send(ROLL), Sent)
+    finally:
+        broker.stop()
