@@ -50,15 +50,15 @@ class LookParams:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looked:
-    """What was seen in a picture, in pixels of the part that was looked at.
+    """What was seen in a part of a picture, in its pixels.
 
     Attributes:
-        picture: That part, with its halves.
+        picture: The part of the picture that was looked at, with its halves.
         found: Places that may be dice, each of another one.
         sights: What shows at each.
         tray: What the tray tells of each; None where there is none.
         leans: Leans of what surely is a die.
-        left_top: Shape (2,), corner of that part.
+        left_top: Shape (2,), corner of the part in the picture.
     """
 
     picture: ImagePyramid

@@ -190,10 +190,12 @@ class Reader:
 
     def _value_of(self, believed: Believed, trusted: float, row: int) -> tuple[int | None, Unread | None]:
         """What the die at a place shows, and why that must not be trusted."""
-        if believed.is_right[row] >= trusted:
-            return int(believed.values[row]), None
-        shares = believed.sights.shares[row]
-        value = int(believed.values[row]) if shares[:6].max() > shares[NO_PIPS] else None
+        shares, is_sure = believed.sights.shares[row], believed.is_right[row] >= trusted
+        # In trays the decision has learned what signs look like that are no pips.
+        shows_pips = shares[:6].max() > shares[NO_PIPS] or (is_sure and believed.tray is not None)
+        value = int(believed.values[row]) if shows_pips else None
+        if value is not None and is_sure:
+            return value, None
         if believed.tray is not None and believed.stands_oddly[row]:
             _, leaning, stacked = believed.tray.stances[row]
             return value, Unread.STACKED if stacked > leaning else Unread.COCKED

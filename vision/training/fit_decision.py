@@ -43,7 +43,7 @@ from vision.types.frame import FloatArray, ImageBgr
 FOLDS = 5
 SILENT_COST = 10
 """Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
-AWKWARD, COVERED = 0.3, 0.1
+AWKWARD, COVERED = 0.15, 0.02
 """Worth of a picture with a leaning or stacked die, and of one with a covered one: tables see fewer than these sets."""
 EVERY_PLACE = 1.1
 """No place is denied at first look here: models learn from all of them."""
@@ -87,7 +87,7 @@ class Shown:
 
     Attributes:
         label: What lies in it.
-        image_bgr: Its pixels where they are not those of its file.
+        image_bgr: Pixels where they are not those of the file.
         look: Looks at it.
     """
 
