@@ -3,9 +3,11 @@
 `spoil` tries the same inputs each time; `fuzz.py` looks for new ones.
 """
 
+import atexit
 import io
 import json
 import random
+import shutil
 import sqlite3
 import tempfile
 import traceback
@@ -133,7 +135,9 @@ def _state(data: bytes) -> None:
 
 @cache
 def _log() -> Path:
-    path = Path(tempfile.mkdtemp(prefix="pushtray-inputs-")) / FILE_NAME
+    place = tempfile.mkdtemp(prefix="pushtray-inputs-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    path = Path(place) / FILE_NAME
     with closing(History(path)) as history:
         roll(history, Dice)
     return path
