@@ -10,6 +10,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import textwrap
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
@@ -321,7 +322,9 @@ def _why_not_written(path: Path) -> int:
 
 def _broken(path: Path, how: str) -> DamagedLog:
     cure = "move it away to start anew, or bring back a copy with pushtray restore"
-    return DamagedLog(f"{path} is damaged ({how})", cure)
+    # SQLite repeats a statement of the file that it does not understand.
+    said = textwrap.shorten(how, 120, placeholder=" ...")
+    return DamagedLog(f"{path} is damaged ({said})", cure)
 
 
 def _garbled(path: Path) -> DamagedLog:

@@ -95,3 +95,11 @@ def test_tables_that_are_garbled_are_damage(log: Path, tmp_path: Path) -> None:
     with closing(History(log)) as history:
         assert history.rolls(9) == []
     assert Path(f"{log}.damaged").exists()
+
+
+def test_a_refusal_repeats_no_long_text_of_the_file(log: Path, tmp_path: Path) -> None:
+    log.write_bytes(log.read_bytes().replace(b"INTEGER PRIMARY KEY AUTO", b"INTEGER PR`MARY KEY AUTO"))
+    with pytest.raises(BadInput, match="malformed database schema") as caught:
+        restore(log, tmp_path / "new")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300 + len(str(log))
