@@ -158,7 +158,7 @@ def _on_motion(state: Playing) -> Playing:
         case Empty():
             return Rolling(state.table, state.over, left=state.left)
         case Rolling():
-            return state
+            return replace(state, has_moved=True) if state.is_thrown else state
         case _:
             return replace(state, moving=True)
 

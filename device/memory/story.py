@@ -7,6 +7,7 @@ from typing import Final
 from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
 from device.memory.roll_summaries import RollSummary, Throw
+from device.memory.zone import tray_zone
 from device.storage.export import csv_line, decimal
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
@@ -35,6 +36,8 @@ CSV_COLUMNS: Final = (
     "compared",
     "chance",
     "chance_of_push",
+    "at_local",
+    "zone",
 )
 _FORMULA: Final = ("=", "+", "-", "@")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
@@ -120,6 +123,7 @@ def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") ->
         separator: What stands between columns.
     """
     yield csv_line(CSV_COLUMNS, separator)
+    zone = tray_zone()
     for roll, evening in rolls:
         first, pushes = (roll.throws[0] if roll.throws else None), roll.pushes
         last, last_of = pushes[-1] if pushes else None, roll.final
@@ -144,6 +148,8 @@ def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") ->
                 _as_text(roll.compared_text),
                 _decimal(first, separator),
                 _decimal(last, separator),
+                roll.at_local.strftime("%Y-%m-%d %H:%M:%S"),
+                zone,
             ),
             separator,
         )

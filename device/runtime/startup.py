@@ -11,7 +11,7 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Carry
 from device.game.state.die_history import Whereabouts
 from device.game.state.effects import Refuse
-from device.game.state.events import SystemChosen
+from device.game.state.events import MotionSeen, PushPressed, ResetPressed, SystemChosen, TrayRead
 from device.game.state.layout import Layout
 from device.game.state.serialisation import UnknownState
 from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State
@@ -23,6 +23,7 @@ from device.storage.rolls import History
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
 from vision.tray.profile import Profile
+from vision.types.sighting import Rest
 
 _log = logging.getLogger(__name__)
 
@@ -42,11 +43,21 @@ def starting_state(history: History, table: Table, named_system: str | None, car
         return Empty(table)
     try:
         state = _gone_on_with(kept, table, named_system)
-        json.dumps(snapshot_body(1, state, TrayMetadata("", None, {})), allow_nan=False)
-    except Exception:  # noqa: BLE001 - a state that cannot be shown would stop the tray at each start
+        _try(state)
+    except Exception:  # noqa: BLE001 - a state that cannot be shown or left would stop the tray at each start
         _log.warning("the kept state is damaged: starting with an empty tray, the roll log goes on")
         return Empty(table)
     return state
+
+
+def _try(state: Playing) -> None:
+    """Show a state, and those that presses and other dice lead to; what is damaged in it breaks here."""
+    nothing = Rest(0.0, 0, 1, 1, (), (), trusted=True)
+    for events in ((), (PushPressed(),), (ResetPressed(),), (MotionSeen(), TrayRead(nothing), ResetPressed())):
+        now: State = state
+        for event in events:
+            now, _ = step(now, event)
+        json.dumps(snapshot_body(1, now, TrayMetadata("", None, {})), allow_nan=False)
 
 
 def _gone_on_with(kept: Playing, table: Table, named_system: str | None) -> Playing:

@@ -151,7 +151,7 @@ def recover(damaged: DamagedLog, folder: Path) -> None:
         try:
             with _padded_copy(log) as copy, closing(sqlite3.connect(copy)) as reading:
                 staged = import_log(reading, log, draft)
-        except (BadInput, sqlite3.DatabaseError) as error:
+        except (BadInput, UnicodeDecodeError, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.DatabaseError) and errno_of(log, error) is not None:
                 raise log_refused(log, error) from error
             draft.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import textwrap
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
@@ -185,6 +186,13 @@ def check_log(database: sqlite3.Connection, path: Path) -> bool:
         NoLog: It is another program's, or damaged.
         BadInput: It has a newer version than this program reads.
     """
+    try:
+        return _check_log(database, path)
+    except UnicodeDecodeError as error:
+        raise _garbled(path) from error
+
+
+def _check_log(database: sqlite3.Connection, path: Path) -> bool:
     owner = database.execute("PRAGMA application_id").fetchone()[0]
     if owner != APPLICATION_ID:
         if owner == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
@@ -230,6 +238,10 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     Where something stands beside the log, SQLite's mode `ro` reads it and brings nothing of it into the log. Otherwise
     it keeps files beside the log while it reads and, unlike in that mode, takes them away again. Where it may not write
     it must be certain that nobody does meanwhile; a log with a `-wal` beside it is somebody's.
+
+    Raises:
+        NoLog: It is damaged.
+        sqlite3.Error: It cannot be read.
     """
     if pending_beside(path):
         return _connect(path, "mode=ro")
@@ -237,6 +249,9 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     try:
         reading.execute("PRAGMA query_only = ON")
         reading.execute("SELECT count(*) FROM sqlite_master")
+    except UnicodeDecodeError as error:
+        reading.close()
+        raise _garbled(path) from error
     except sqlite3.Error as error:
         reading.close()
         if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE or path.with_name(path.name + "-wal").exists():
@@ -307,4 +322,11 @@ def _why_not_written(path: Path) -> int:
 
 def _broken(path: Path, how: str) -> DamagedLog:
     cure = "move it away to start anew, or bring back a copy with pushtray restore"
-    return DamagedLog(f"{path} is damaged ({how})", cure)
+    # SQLite repeats a statement of the file that it does not understand.
+    said = textwrap.shorten(how, 120, placeholder=" ...")
+    return DamagedLog(f"{path} is damaged ({said})", cure)
+
+
+def _garbled(path: Path) -> DamagedLog:
+    """SQLite repeats in its refusal what it found in the file, and that is no text."""
+    return _broken(path, "its tables are garbled")

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -100,6 +100,7 @@ def create_app(
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
+        responses=_ANYWHERE,
         # Of the application and not of a route: what is added later asks, and looks with the same eyes.
         dependencies=[*([] if door is None else [Depends(door.admit)]), Depends(looks)],
     )
@@ -138,6 +139,19 @@ def create_app(
         add_memory(app, port, memory, may_change, pools, story_template=story_template(version))
     add_shell(app, STATIC, version)
     return app
+
+
+_ANYWHERE: Final[dict[int | str, dict[str, Any]]] = {
+    400: {"description": "The body is no JSON, or nobody's request"},
+    403: {"description": "Not for this device, page or host; `reason` says why in one word"},
+    404: {"description": "There is no such thing"},
+    409: {"description": "Not now; `reason` says why in one word"},
+    413: {"description": "The body is too large"},
+    415: {"description": "The body is of another kind"},
+    429: {"description": "Too many tries; `Retry-After` says when the next counts"},
+    503: {"description": "A part of the tray does not answer, or it is busy"},
+}
+"""What may be answered on every path, whatever it says itself."""
 
 
 def _nobody(_request: Request) -> bool:

@@ -1,14 +1,14 @@
 """Bytes from outside, spoiled in every way: each reader takes them, or refuses them in its own words.
 
-`python -m tests.proof.inputs TARGET SECONDS` lets Atheris look for inputs, guided by which lines they reach, where it
-is installed (`pip install atheris`); `spoil` needs nothing and tries the same inputs each time.
+`spoil` tries the same inputs each time; `fuzz.py` looks for new ones.
 """
 
-import importlib
+import atexit
 import io
 import json
 import random
-import sys
+import shutil
+import sqlite3
 import tempfile
 import traceback
 from collections import Counter
@@ -25,9 +25,12 @@ import numpy as np
 from device.cli.score import run_odds, run_score
 from device.config.settings import load_settings
 from device.errors import PushTrayError
+from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
+from device.game.state.campaign import Carry
+from device.game.state.events import PushPressed, ResetPressed, TrayRead
 from device.game.state.serialisation import pack_state
-from device.game.state.states import Empty, Playing, Scored
+from device.game.state.states import Empty, Playing, Scored, State
 from device.game.state.table_state import Table
 from device.integrations.club import ClubTrays
 from device.kept_files import parse_json
@@ -37,8 +40,9 @@ from device.recording.recording import load_recording
 from device.ring.plan import RingParams, white_plan
 from device.ring.wled_emulator import WledEmulator
 from device.ring.wled_protocol import find_answer, is_shown, led_count
+from device.runtime.startup import starting_state
 from device.storage.backup import back_up, restore
-from device.storage.live_state import pack_live, unpack_live
+from device.storage.live_state import pack_live
 from device.storage.log_file import FILE_NAME
 from device.storage.phones import PhoneFile
 from device.storage.rolls import History
@@ -108,15 +112,35 @@ def _sheet(data: bytes) -> None:
         body = parse_json(data)
     except ValueError:
         return
-    json.dumps(sheet_to_json(sheet_from_json(body)), allow_nan=False)
+    if isinstance(body, dict):  # as both its callers see to
+        json.dumps(sheet_to_json(sheet_from_json(body)), allow_nan=False)
 
 
 def _state(data: bytes) -> None:
-    try:
-        state = unpack_live(data.decode("utf-8", "replace"))
-    except ValueError:
-        return
-    take_snapshot(1, state, TrayMetadata("", None, {}))
+    """A kept state is one that the tray can show and go on from, or none."""
+    with closing(sqlite3.connect(_log())) as log, log:
+        log.execute("UPDATE live SET state = CAST(? AS TEXT)", (data,))
+    with closing(History(_log())) as history:
+        state: State = starting_state(history, Table("push-pool"), None, Carry.ASK)
+    for event in (
+        PushPressed(),
+        TrayRead(Dice.rest(*Dice.FIRST)),
+        PushPressed(),
+        ResetPressed(),
+        TrayRead(Dice.rest()),
+    ):
+        state, _ = step(state, event)
+        take_snapshot(1, state, TrayMetadata("", None, {}))
+
+
+@cache
+def _log() -> Path:
+    place = tempfile.mkdtemp(prefix="pushtray-inputs-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    path = Path(place) / FILE_NAME
+    with closing(History(path)) as history:
+        roll(history, Dice)
+    return path
 
 
 TARGETS: dict[str, Callable[[bytes], object]] = {
@@ -239,26 +263,3 @@ def spoil(
             if fault is not None:
                 found.setdefault(f"{target}: {fault}", data)
     return tried, found
-
-
-def main() -> None:
-    """Let Atheris look for inputs of one kind."""
-    atheris = importlib.import_module("atheris")
-
-    target, seconds = sys.argv[1], sys.argv[2]
-    atheris.instrument_all()
-    with tempfile.TemporaryDirectory() as corpus:
-        for number, data in enumerate(seeds()[target]):
-            (Path(corpus) / str(number)).write_bytes(data)
-
-        def one(data: bytes) -> None:
-            fault = try_one(target, data)
-            if fault is not None:
-                raise AssertionError(fault)
-
-        atheris.Setup([sys.argv[0], f"-max_total_time={seconds}", "-max_len=20000", "-timeout=25", corpus], one)
-        atheris.Fuzz()
-
-
-if __name__ == "__main__":
-    main()

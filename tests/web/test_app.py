@@ -338,6 +338,12 @@ def test_several_words_for_what_has_changed_are_refused(client: httpx.Client, tr
     assert len(tray.asked) == 1
 
 
+def test_the_openapi_names_every_refusal(client: httpx.Client) -> None:
+    for path, ways in client.get("/openapi.json").json()["paths"].items():
+        for way in ways.values():
+            assert {"400", "403", "404", "409", "413", "415", "429", "503"} <= set(way["responses"]), path
+
+
 def test_the_openapi_names_every_path_of_the_contract(client: httpx.Client) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     for path, method in [

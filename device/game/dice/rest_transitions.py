@@ -40,7 +40,7 @@ def on_rest(state: Playing, rest: Rest) -> Transition:
 def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
     """Dice that lie there still are no new roll: of one that is over, or of one that the tray lost sight of."""
     layout = layout_of(rest, None)
-    if not layout.dice:
+    if not layout.dice or (isinstance(state, Rolling) and state.has_moved):
         return None
     if state.over is not None and is_same_spread(state.over, layout):
         return Reached(Empty(state.table, state.over))

@@ -73,12 +73,15 @@ class Rolling:
         over: Dice that may still lie there from a roll that was reset; they are no new roll.
         is_thrown: Whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next
             player's.
+        has_moved: Whether something moved since the simulated hand was told to: what lies still then was thrown, even
+            if it lies as the dice before, as by the same seed.
         left: What lay there until the tray was seen empty, as in `Empty`.
     """
 
     table: Table
     over: Layout | None = None
     is_thrown: bool = False
+    has_moved: bool = False
     left: "Scored | Resolved | Layout | None" = None
 
 

@@ -7,7 +7,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from device.memory.search import Wanted
 from device.memory.statistics import statistics
 from device.memory.story import story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html
+from device.memory.zone import tray_zone
 from device.storage.evenings import end_evening, forget_rows, name_evening
 from device.storage.log_rows import checked_row
 from device.web.services.memory import MemoryService, Search
@@ -56,6 +57,8 @@ def test_a_line_a_roll(played: Evening) -> None:
     assert (first["pushes"], first["corrected"]) == ("1", "1:5>4")
     assert (second["pushes"], second["p_success"], second["success"]) == ("0", "'1/6", "false")
     assert second["chance"] == "0.166667"
+    local = datetime.fromisoformat(second["at"]).astimezone()
+    assert (second["at_local"], second["zone"]) == (f"{local:%Y-%m-%d %H:%M:%S}", tray_zone())
     german = [*csv.DictReader(io.StringIO("".join(story_csv(rolls, ";"))), delimiter=";")]
     assert (german[1]["chance"], german[1]["p_success"]) == ("0,166667", "'1/6")
     parsed = [json.loads(line) for line in story_lines(rolls)]

@@ -1,5 +1,6 @@
 """What a run begins with, whatever a worn-out card made of what the last one left."""
 
+import json
 import random
 import sqlite3
 from contextlib import closing
@@ -12,6 +13,7 @@ from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.campaign import Carry
 from device.game.state.effects import Commit
 from device.game.state.events import Event, MotionSeen, PushPressed, ResetPressed, ThrowOrdered, TrayRead
+from device.game.state.serialisation import pack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State
 from device.game.state.table_state import Table
 from device.runtime.startup import starting_state
@@ -49,6 +51,16 @@ def begun_with(path: Path, text: str | bytes) -> State:
 )
 def test_a_damaged_state_begins_anew(path: Path, text: str | bytes) -> None:
     assert isinstance(begun_with(path, text), Empty)
+
+
+@pytest.mark.parametrize("field", ["pool_for", "facts_for", "next_roll"])
+def test_a_state_that_could_not_be_left_begins_anew(path: Path, field: str) -> None:
+    body = json.loads(pack_state(Empty(TABLE)))
+    body["state"]["fields"]["table"]["fields"][field] = None
+    state: State = begun_with(path, json.dumps(body))
+    for event in (PushPressed(), ResetPressed(), TrayRead(Dice.rest(*Dice.FIRST)), ResetPressed()):
+        state, _ = step(state, event)
+        take_snapshot(1, state, METADATA)
 
 
 def test_one_flipped_bit_never_stops_the_tray(path: Path) -> None:
@@ -106,8 +118,9 @@ def test_dice_of_a_roll_that_was_reset_are_no_new_roll_after_a_restart(tmp_path:
     before = restarted(tmp_path, rest(*FIRST), ResetPressed())
     assert isinstance(play(before, rest(), MotionSeen(), rest(*FIRST))[0], Empty)
     # Unless they were thrown by an order: the same seed throws the same again.
-    thrown = play(before, rest(*FIRST), ThrowOrdered(), rest(), MotionSeen(), rest(*FIRST))[0]
-    assert isinstance(thrown, Scored)
+    for seen in ((rest(), MotionSeen()), (MotionSeen(),)):
+        thrown = play(before, rest(*FIRST), ThrowOrdered(), *seen, rest(*FIRST))[0]
+        assert isinstance(thrown, Scored)
 
 
 def test_dice_of_a_push_that_were_out_of_sight_after_a_restart_are_not_thrown(tmp_path: Path) -> None:

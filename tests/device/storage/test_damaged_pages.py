@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from device.errors import BadInput
+from device.storage.backup import restore
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import History
 from tests.device.conftest import Dice
@@ -84,3 +86,20 @@ def test_a_log_cut_short_gives_what_is_left(log: Path) -> None:
     log.write_bytes(log.read_bytes()[: -4 * PAGE])
     with closing(History(log)) as history:
         assert 0 < len(history.rolls(500)) <= ROWS
+
+
+def test_tables_that_are_garbled_are_damage(log: Path, tmp_path: Path) -> None:
+    log.write_bytes(log.read_bytes().replace(b"CREATE TABLE rolls", b"CREATE \xc1ABLE rolls"))
+    with pytest.raises(BadInput, match=r"is damaged \(its tables are garbled\): name a file"):
+        restore(log, tmp_path / "new")
+    with closing(History(log)) as history:
+        assert history.rolls(9) == []
+    assert Path(f"{log}.damaged").exists()
+
+
+def test_a_refusal_repeats_no_long_text_of_the_file(log: Path, tmp_path: Path) -> None:
+    log.write_bytes(log.read_bytes().replace(b"INTEGER PRIMARY KEY AUTO", b"INTEGER PR`MARY KEY AUTO"))
+    with pytest.raises(BadInput, match="malformed database schema") as caught:
+        restore(log, tmp_path / "new")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300 + len(str(log))
