@@ -1,16 +1,17 @@
 """Fits what is believed of a place, and how sure a reading must be to be trusted, on pictures that no net has seen.
 
-python -m vision.training.fit_decision FIXTURES OUT.json [--trays FOLDER...] [--known FOLDER...]
+python -m vision.training.fit_decision FIXTURES OUT.json [--trays FOLDER...] [--rare FOLDER...] [--known FOLDER...]
 
-Two logistic regressions from the features of `vision.decision.features`: is it a die, and is its value right, too. Each
-picture is judged by models that were fitted without its scene (five folds). From these the operating points `shown` and
-`trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong costing `SILENT_COST` of them;
-pictures count by the worth of their source. The upper 95 % bound of trusted-and-wrong pictures and a reliability table
-are printed. FIXTURES gives the decision on dice lying anywhere; photographs of which only the values are known count
-here, too; no model learned from those. `--trays` gives that on trays, from folders with `labels.json`, and `--known`
-that on calibrated ones, from folders of trays with `profile.json`, `--trays` beside them. A cocked, stacked or
-half-covered die, or one with a sign in place of pips, is a die of which no value is right; of every other picture of a
-tray one is made in which something lies over a part of a die, of every fourth one with such a sign.
+Two logistic regressions from the features of `vision.decision.features`: is it a die, and is its value right, too.
+Each picture is judged by models that were fitted without its scene (five folds). From these the operating points
+`shown` and `trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong costing
+`SILENT_COST` of them; pictures count by the worth of their source. The upper 95 % bound of trusted-and-wrong pictures
+and a reliability table are printed. FIXTURES gives the decision on dice lying anywhere; photographs of which only the
+values are known count here, too; no model learned from those. `--trays` gives that on trays, from folders with
+`labels.json`, `--rare` adds kinds that tables seldom have, and `--known` that on calibrated ones, from folders of
+trays with `profile.json`, `--trays` beside them. A cocked, stacked or half-covered die, or one with a sign in place
+of pips, is a die of which no value is right; of every other picture of a tray one is made in which something lies
+over a part of a die, of every fourth one with such a sign.
 """
 
 import argparse
@@ -43,8 +44,8 @@ from vision.types.frame import FloatArray, ImageBgr
 FOLDS = 5
 SILENT_COST = 10
 """Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
-AWKWARD, COVERED = 0.15, 0.02
-"""Worth of a picture with a leaning or stacked die, and of one with a covered one: tables see fewer than these sets."""
+AWKWARD, COVERED, RARE = 0.15, 0.02, 0.3
+"""Worth of a picture with a leaning die, with a covered one, of a rare kind: tables see fewer of them."""
 EVERY_PLACE = 1.1
 """No place is denied at first look here: models learn from all of them."""
 SHOWN = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -245,7 +246,8 @@ def best_points(
             result = judged(pictures, rows, is_die, is_right, points=(shown, trusted))
             good, silent = result.good(whole), result.silent(whole)
             rank = float(worth @ (result.trusted * np.where(result.exact, 1, -SILENT_COST)))
-            if rank > best:
+            # Of equals the one that shows and trusts less.
+            if rank >= best:
                 best, points = rank, (shown, trusted)
                 bound = 100 * upper_bound(silent, int(whole.sum()))
                 print(
@@ -296,7 +298,7 @@ def photographs_shown(fixtures: Path, weights: Path) -> list[Shown]:
     return [Shown(p, lambda image: looker.look_anywhere(ImagePyramid(image), _no_lap)) for p in pictures]
 
 
-def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Shown]:
+def trays_shown(folder: Path, profile: Profile | None, weights: Path, worth: float = 1.0) -> list[Shown]:
     """Pictures of trays; some once more with something laid over a part of a die, or a sign in place of pips."""
     looker = Looker(profile, LookParams(), weights)
 
@@ -307,7 +309,7 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Sh
     shown = []
     for number, label in enumerate(labelled_trays(folder, folder.name)):
         is_plain = all(die.is_flat for die in label.dice)
-        shown.append(Shown(replace(label, weight=1.0 if is_plain else AWKWARD), look))
+        shown.append(Shown(replace(label, weight=worth * (1.0 if is_plain else AWKWARD)), look))
         laid = covered(label, label.load(), np.random.default_rng(number), cut=True) if number % 2 else None
         if laid is not None:
             dice = [
@@ -315,11 +317,11 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path) -> list[Sh
                 for k, die in enumerate(label.dice)
                 if k not in laid.hidden
             ]
-            shown.append(Shown(replace(label, dice=tuple(dice), weight=COVERED), look, laid.image_bgr))
+            shown.append(Shown(replace(label, dice=tuple(dice), weight=worth * COVERED), look, laid.image_bgr))
         sign = signed(label, label.load(), np.random.default_rng(number)) if number % 4 == 0 else None
         if sign is not None:
             dice = [replace(die, value=0) if k == sign[1] else die for k, die in enumerate(label.dice)]
-            shown.append(Shown(replace(label, dice=tuple(dice), weight=COVERED), look, sign[0]))
+            shown.append(Shown(replace(label, dice=tuple(dice), weight=worth * COVERED), look, sign[0]))
     return shown
 
 
@@ -333,6 +335,7 @@ def main() -> None:
     parser.add_argument("fixtures", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--trays", type=Path, nargs="+", default=[])
+    parser.add_argument("--rare", type=Path, nargs="+", default=[])
     parser.add_argument("--known", type=Path, nargs="+", default=[])
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
     asked = parser.parse_args()
@@ -341,7 +344,8 @@ def main() -> None:
     if not asked.trays:
         stored["anywhere"] = fit(photographs_shown(asked.fixtures, asked.weights), ANYWHERE)
     else:
-        trays = [one for folder in asked.trays for one in trays_shown(folder, None, asked.weights)]
+        folders = [(folder, 1.0) for folder in asked.trays] + [(folder, RARE) for folder in asked.rare]
+        trays = [one for folder, worth in folders for one in trays_shown(folder, None, asked.weights, worth)]
         stored["tray"] = fit(trays, IN_TRAY)
         known = [
             one
