@@ -274,7 +274,7 @@ def _png(data: bytes) -> ImageHeader:
             see_through = True
             if data[25] == 0:
                 (clear,) = struct.unpack(">H", data[at + 8 : at + 10])
-                clear_gray = clear * 255 // (2 ** data[24] - 1)
+                clear_gray = clear * 255 // max(2 ** data[24] - 1, 1)
         if kind == b"IEND":
             whole = True
             break

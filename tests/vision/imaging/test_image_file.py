@@ -322,3 +322,12 @@ def test_every_way_of_a_png_to_be_transparent(
 def test_a_bmp_whose_fourth_byte_means_nothing_is_read_as_it_is(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.bmp"), np.dstack([PICTURE, np.zeros(PICTURE.shape[:2], np.uint8)]))
     assert np.array_equal(load_image(tmp_path / "a.bmp"), PICTURE)
+
+
+def test_a_png_of_no_bits_is_refused(tmp_path: Path) -> None:
+    """Found by spoiled inputs: a grey PNG whose depth is 0, with a transparent level."""
+    path = tmp_path / "spoiled.png"
+    head = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBBI", 13, b"IHDR", 9, 9, 0, 0, 0, 0, 0, 0)
+    path.write_bytes(head + struct.pack(">I4sHI", 2, b"tRNS", 1, 0) + struct.pack(">I4sI", 0, b"IEND", 0))
+    with pytest.raises(BadImage):
+        load_image(path)
