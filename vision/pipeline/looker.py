@@ -10,7 +10,7 @@ from vision.classification.die_net import NO_DIE, SURELY_NONE, DieReader, DieSig
 from vision.classification.stance_net import StanceReader
 from vision.decision.decide import best_places
 from vision.decision.features import InTray
-from vision.detection.detector import Detector
+from vision.detection.detector import Detector, DetectorParams
 from vision.detection.found import Found
 from vision.detection.scales import ScaleParams, find_anywhere, find_sized
 from vision.geometry.camera import SizedView
@@ -33,7 +33,9 @@ class LookParams:
         things: Parameters of recognising the tray's own things.
         sure: Belief from which a place is surely a die: the root of its heat times the die net's share.
         level: Share of lying flat from which a die's square is corrected.
+        in_tray: Parameters of the detector in a tray: of a die under a card it sees little.
         surely_none: Share of no die at first look that ends the matter.
+        surely_none_in_tray: Replaces `surely_none` in a tray.
         turns: Looks at the value of each die of a tray, a quarter turn apart, each at two sizes.
         looks: Looks at how each stands.
     """
@@ -43,7 +45,9 @@ class LookParams:
     things: ThingParams = field(default_factory=ThingParams)
     sure: float = 0.6
     level: float = 0.3
+    in_tray: DetectorParams = field(default_factory=lambda: DetectorParams(least_heat=0.03))
     surely_none: float = SURELY_NONE
+    surely_none_in_tray: float = 0.99
     turns: int = 1
     looks: int = 2
 
@@ -87,7 +91,7 @@ class Looker:
         self._params = params
         # In a tray, whose dice are of one known size, whole numbers of 8 bits find the same dice in half the time.
         self._detector = Detector(params.scales.detector, weights / "detector.onnx")
-        self._quick_detector = Detector(params.scales.detector, weights / "detector_int8.onnx")
+        self._quick_detector = Detector(params.in_tray, weights / "detector_int8.onnx")
         self._reader = DieReader(weights / "die.onnx")
         self._stance = StanceReader(weights / "standing.onnx")
 
@@ -100,7 +104,7 @@ class Looker:
         """
         found = find_anywhere(self._detector, picture, self._params.scales)
         lap("find")
-        found, sights = self._read(picture, found, turns=4)
+        found, sights = self._read(picture, found, turns=4, surely_none=self._params.surely_none)
         lap("read")
         return Looked(picture, found, sights)
 
@@ -114,15 +118,16 @@ class Looker:
         found, usual_px = find_sized(self._quick_detector, stage.part, stage.edge_px, self._params.scales)
         found = self._without_things(found, stage)
         lap("find")
-        found, sights = self._read(stage.part, found, turns=self._params.turns)
+        none = self._params.surely_none_in_tray
+        found, sights = self._read(stage.part, found, turns=self._params.turns, surely_none=none)
         lap("read")
         looked = self._standing(stage, found, sights, usual_px)
         lap("standing")
         return looked
 
-    def _read(self, picture: ImagePyramid, found: Found, *, turns: int) -> tuple[Found, DieSights]:
+    def _read(self, picture: ImagePyramid, found: Found, *, turns: int, surely_none: float) -> tuple[Found, DieSights]:
         """The places that are not surely none, each of another die, and what shows there."""
-        found, sights = read_places(self._reader, picture, found, surely_none=self._params.surely_none, turns=turns)
+        found, sights = read_places(self._reader, picture, found, surely_none=surely_none, turns=turns)
         kept = best_places(found, sights)
         return found.some(kept), sights.some(kept)
 

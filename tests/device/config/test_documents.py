@@ -83,8 +83,6 @@ def test_the_recipe_for_colours_lists_those_that_are_known() -> None:
 @pytest.mark.parametrize(
     ("said", "page", "there"),
     [
-        ("68 of the 69 plain ones", "vision/README.md", "| 68 of 69 (98.6 %) | 15 of 15 | 14 of 14 | 0 |"),
-        ("of 113 drawn trays with such dice 80", "vision/README.md", "| 80 of 113 (71 %) |"),
         ("about a second after", "README.md", "about a second after"),
         ("1.5 to 4.5 ms a frame", "README.md", "1.5 to 4.5 ms a frame"),
         ("draws 2.1 A in", "hardware/README.md", "| current, 56 LEDs of 60 mA | 2.1 A |"),
