@@ -64,7 +64,7 @@ export function historyRow(entry, colours) {
     <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>
     <span class="history-note" title=${entry.label ?? ""}>${note}</span>
-    <time datetime=${entry.at ?? ""}>${timeWords(entry.at)}</time>
+    <time datetime=${entry.at ?? ""}>${timeWords(entry.at) || entry.at}</time>
   </li>`;
 }
 
