@@ -496,23 +496,15 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_reported(
 
 
 def test_what_each_stage_makes_of_a_die_is_drawn_side_by_side(
-    settings: Settings,
-    still_camera: type[StillCamera],
-    blind_watch: type[BlindWatch],
-    dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
-    app = TrayApp(settings, CameraSetup(still_camera(), None, blind_watch()))
-    app.start()
-    try:
-        reach(app, dice, "scored", wait_until)
-        drawn = there(app.tray.why(1))
-        sheet: Any = cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR)
-        height, width = sheet.shape[:2]
-        assert (width % WHY_PX, height % WHY_PX) == (0, 0)
-        assert app.tray.why(99) is None
-    finally:
-        app.stop()
+    app = make_app()
+    reach(app, dice, "scored", wait_until)
+    drawn = there(app.tray.why(1))
+    sheet: Any = cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR)
+    height, width = sheet.shape[:2]
+    assert (width % WHY_PX, height % WHY_PX) == (0, 0)
+    assert app.tray.why(99) is None
 
 
 def test_a_port_in_use_is_refused_before_anything_starts(

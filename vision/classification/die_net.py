@@ -46,6 +46,11 @@ class DieSights:
     seen: FloatArray
     embedding: F32
 
+    @property
+    def values(self) -> IntArray:
+        """The likeliest value of each, 1 to 6, shape (N,)."""
+        return np.asarray(self.shares[:, :6].argmax(axis=1) + 1, np.intp)
+
     def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "DieSights":
         """Some of them, by index or mask."""
         return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])

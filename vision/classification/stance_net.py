@@ -10,10 +10,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.detection.squares import Squares, cut_out
-from vision.geometry.neighbours import IntArray
+from vision.detection.squares import CORNERS, Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
 from vision.nets.onnx_net import WEIGHTS, OnnxNet, net_input, shares_of
 from vision.types.frame import F32, FloatArray, ImageBgr
@@ -50,12 +48,6 @@ class Stances:
     grow: FloatArray
     turn_rad: FloatArray
 
-    def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "Stances":
-        """Some of them, by index or mask."""
-        return Stances(
-            self.shares[which], self.lean_edges[which], self.shift_edges[which], self.grow[which], self.turn_rad[which]
-        )
-
     def corrected(self, squares: Squares, least_flat: float) -> Squares:
         """The squares that were looked at, put right where the share of flat is at least `least_flat`."""
         flat = self.shares[:, FLAT] >= least_flat
@@ -88,7 +80,7 @@ def stance_input(crops: ImageBgr, flat_leans: FloatArray) -> F32:
 def outlines(flat_leans: FloatArray, side_px: int = STANCE_PX) -> F32:
     """The outline that each die would have if it lay flat, filled, shape (N, S, S): all 0 where the lean is NaN."""
     planes = np.zeros((len(flat_leans), side_px, side_px), np.uint8)
-    top = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    top = 0.5 * CORNERS
     fine = 1 << _FINE_BITS
     for plane, lean in zip(planes, flat_leans, strict=True):
         if np.isfinite(lean).all():

@@ -85,7 +85,7 @@ class Decision:
         return Believed(
             found,
             sights,
-            np.asarray(sights.shares[:, :6].argmax(axis=1) + 1, np.intp),
+            sights.values,
             self._is_die.share(columns),
             self._is_right.share(columns),
             stands_oddly,

@@ -105,7 +105,7 @@ def rows_of(pictures: Sequence[Shown], names: Sequence[str]) -> Rows:
         if looked is None:
             continue
         features = place_features(looked.found, looked.sights, looked.tray)
-        values = np.asarray(looked.sights.shares[:, :6].argmax(axis=1) + 1, np.intp)
+        values = looked.sights.values
         centers = looked.found.center_xy + looked.left_top
         is_die, is_right = _labels(shown.label, centers, looked, values)
         columns = np.stack([features[name] for name in names], axis=1)
@@ -310,7 +310,8 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path, worth: flo
     for number, label in enumerate(labelled_trays(folder, folder.name)):
         is_plain = all(die.is_flat for die in label.dice)
         shown.append(Shown(replace(label, weight=worth * (1.0 if is_plain else AWKWARD)), look))
-        laid = covered(label, label.load(), np.random.default_rng(number), cut=True) if number % 2 else None
+        rng = np.random.default_rng(number)
+        laid = covered(label, label.load(), rng, cut=True) if number % 2 else None
         if laid is not None:
             dice = [
                 replace(die, seen=laid.shows) if k == laid.cut else die
@@ -318,7 +319,7 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path, worth: flo
                 if k not in laid.hidden
             ]
             shown.append(Shown(replace(label, dice=tuple(dice), weight=worth * COVERED), look, laid.image_bgr))
-        sign = signed(label, label.load(), np.random.default_rng(number)) if number % 4 == 0 else None
+        sign = signed(label, label.load(), rng) if number % 4 == 0 else None
         if sign is not None:
             dice = [replace(die, value=0) if k == sign[1] else die for k, die in enumerate(label.dice)]
             shown.append(Shown(replace(label, dice=tuple(dice), weight=worth * COVERED), look, sign[0]))
