@@ -38,6 +38,11 @@ class Sender:
     name: str
     language: str
 
+    @property
+    def body(self) -> Body:
+        """How messages name the tray."""
+        return {"id": self.id, "name": self.name}
+
 
 @dataclass(frozen=True, slots=True)
 class _RolledDie:
@@ -151,7 +156,7 @@ def _head(at: datetime, message_id: str, kind: str, sender: Sender) -> Body:
         "id": message_id,
         "kind": kind,
         "time": at.isoformat(timespec="milliseconds"),
-        "tray": {"id": sender.id, "name": sender.name},
+        "tray": sender.body,
     }
 
 

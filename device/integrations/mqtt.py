@@ -313,7 +313,7 @@ class MqttLink:
             last = self._announcements.last_roll
             if last is not None:
                 # A broker that lost its memory has it again.
-                mine = {**last, "tray": {"id": self._sender.id, "name": self._sender.name}}
+                mine = {**last, "tray": self._sender.body}
                 text = json.dumps(mine, ensure_ascii=False)
                 client.publish(self._topics.last_roll, text, _AT_LEAST_ONCE, retain=True)
             elif self._announcements.is_withdrawn:

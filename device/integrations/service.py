@@ -368,7 +368,7 @@ class Integrations:
         }
         if name == MQTT:
             sender = self._sender()
-            body |= {"tray": {"id": sender.id, "name": sender.name}, "club": self.club is not None}
+            body |= {"tray": sender.body, "club": self.club is not None}
         if running is not None:
             report = running.worker.report()
             fault = self._link.fault if name == MQTT and self._link is not None else None

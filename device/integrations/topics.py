@@ -82,7 +82,7 @@ def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
     fault = snapshot.get("fault")
     kept = ("headline", "success")
     message: Body = {
-        "tray": {"id": sender.id, "name": sender.name},
+        "tray": sender.body,
         **{key: snapshot.get(key) for key in _STATE_KEYS},
         "owner": asked.get("owner") if isinstance(asked, dict) else None,
         "label": asked.get("label") if isinstance(asked, dict) else None,
