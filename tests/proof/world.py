@@ -216,7 +216,13 @@ def ring_faults(table: Table, _times: int) -> None:
 def stuck_buttons(table: Table, _times: int) -> None:
     factory, wiring = there(table.app._panel._factory), PanelParams()
     push, reset = factory.pin(wiring.push_pin), factory.pin(wiring.reset_pin)
+    table.app.tray.ask(ResetPressed())
+    table.app.post(TrayRead(Dice.rest()))
+    table.app.post(TrayRead(Dice.rest(*Dice.FIRST)))
+    table.wait(lambda: table.body["state"] == "scored", "scored")
     push.drive_low()
+    # Its press is taken once the panel has looked: later it would push one of the rolls below.
+    table.wait(lambda: table.body["state"] != "scored", "the press of the stuck button")
     for _ in range(3):
         table.score()
     push.drive_high()
