@@ -180,7 +180,10 @@ def test_windows_over_the_display(
         tray.show(all_scenes["unclear"])
         page = look(f"{served}/phone", language, size)
         shows(page, "unclear")
+        # The strip of doubtful dice comes late and moves what is below it: a click before it may miss.
+        page.get_by_test_id("doubts").wait_for()
         page.locator("[data-die-id='4']").click()
+        page.locator("#pad-close").wait_for()
         looks.note(page, language, "pad")
         page.locator("#pad-close").click()
         page.locator("#help-button").click()
