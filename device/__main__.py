@@ -1,7 +1,5 @@
 """`python -m device` is `pushtray`."""
 
-import sys
+from device.cli.main import command
 
-from device.cli.main import main
-
-sys.exit(main())
+command()

@@ -11,6 +11,7 @@ import importlib
 import io
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -179,6 +180,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def command() -> NoReturn:
+    """Run the command and end the process with its exit status."""
+    leave(main())
+
+
+def leave(status: int) -> NoReturn:
+    """End the process.
+
+    A daemon thread that did not stop in time may be inside a net or the physics: the interpreter would unwind it
+    through C++, which aborts the process. Then the process ends without the interpreter's own shutdown.
+    """
+    if any(thread.daemon and thread.is_alive() for thread in threading.enumerate()):
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)
 
 
 def _prepare_output() -> None:

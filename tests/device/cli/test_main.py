@@ -467,3 +467,25 @@ def test_a_proof_of_another_shape_is_refused_before_the_profile_is_written(
     assert (status, err.count("\n")) == (2, 1)
     assert "the picture is 49x49" in err
     assert not out_path.exists()
+
+
+BUSY = """
+import threading, time
+import numpy as np
+from device.cli.main import leave
+from vision.nets.onnx_net import WEIGHTS, OnnxNet
+net, crops = OnnxNet(WEIGHTS / "die.onnx"), np.zeros((16, 3, 64, 64), np.float32)
+def work():
+    while True:
+        net.run(crops)
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+print("said", end="")
+leave(3)
+"""
+
+
+def test_a_thread_that_does_not_stop_in_time_does_not_change_the_exit_status() -> None:
+    for _ in range(4):
+        ended = subprocess.run([sys.executable, "-c", BUSY], capture_output=True, text=True, timeout=60, check=False)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (3, "said", "")
