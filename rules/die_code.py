@@ -12,6 +12,7 @@ from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
 from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
+from rules.report import Line, OddsLine, Report, Tone
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled
@@ -140,6 +141,11 @@ def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
     return (Consequence(Kind.LUCK, to=answer.optional_integer("now", 0, MAX_LUCK)),)
 
 
+def _describe(facts: Fields, _context: Fields) -> Report:
+    """Describe a roll: the wild die is thrown again."""
+    return Report(gains=(Line("reroll_wild", Tone.GOOD),) if facts.raw("pending") == "reroll_wild" else ())
+
+
 def _check_dice(dice: Roll) -> Die:
     """Return the wild die: the one with that role, else the first (C1, C2, F2)."""
     if not dice:
@@ -221,6 +227,9 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     },
     exact_odds=_odds,
     effects=_effects,
+    reporter=_describe,
+    odds_lines=(OddsLine("p_success"), OddsLine("mean", Tone.MEAN)),
+    example_pool={Role.WILD: 1, Role.PLAIN: 3},
     odds_question=pool_odds_request,
     aims=AIMS,
     aim_tapped=_aim,

@@ -12,6 +12,7 @@ from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
 from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
+from rules.report import OddsLine, Tone
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -317,6 +318,13 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     },
     exact_odds=_odds,
     effects=_effects,
+    odds_lines=(
+        OddsLine("p_success"),
+        OddsLine("p_full"),
+        OddsLine("p_mixed"),
+        OddsLine("p_critical"),
+        OddsLine("p_failure", Tone.BAD),
+    ),
     odds_question=pool_odds_request,
     aims=AIMS,
     aim_tapped=_aim,

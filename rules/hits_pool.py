@@ -22,6 +22,7 @@ from rules.hits_checks import (
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
 from rules.hits_pool_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
+from rules.report import Line, OddsLine, Report, Tone, amount, counted, flagged
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -277,6 +278,20 @@ def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
     return (*rest_consequences(answer),)
 
 
+def _describe(facts: Fields, _context: Fields) -> Report:
+    """Describe a roll: net hits or misses, criticals."""
+    return Report(
+        gains=(
+            *counted(
+                Line("net_hits", Tone.GOOD, amount(facts, "net_hits"), is_margin=True),
+                Line("net_misses", Tone.BAD, amount(facts, "net_misses"), is_margin=True),
+            ),
+            *flagged(facts, "critical_hit", Tone.GOOD),
+            *flagged(facts, "critical_miss", Tone.BAD),
+        )
+    )
+
+
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     chance_die = context.flag("chance_die")
@@ -337,6 +352,15 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     },
     exact_odds=_odds,
     effects=_effects,
+    reporter=_describe,
+    odds_lines=(
+        OddsLine("p_success"),
+        OddsLine("p_draw"),
+        OddsLine("p_critical_hit"),
+        OddsLine("p_critical_miss", Tone.BAD),
+        OddsLine("p_hits_at_least", counts=(1, 2, 3, 4, 5, 6)),
+        OddsLine("expected_hits", Tone.MEAN),
+    ),
     odds_question=pool_odds_request,
     aims=AIMS,
     aim_tapped=_aim,

@@ -20,6 +20,7 @@ from rules.push import (
 )
 from rules.push_pool_odds import OddsPlay, answer_odds
 from rules.push_pool_table import (
+    ODDS_LINES,
     SHEET,
     SKILL_ATTRIBUTES,
     TRAUMA_TYPES,
@@ -29,6 +30,7 @@ from rules.push_pool_table import (
     answer_one_shot,
     answer_recovery,
     consequences_of,
+    describe,
 )
 from rules.push_pool_tiles import AIMS, ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, read_facts, show_value
@@ -353,6 +355,9 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     },
     exact_odds=_odds,
     effects=consequences_of,
+    reporter=describe,
+    odds_lines=ODDS_LINES,
+    example_pool={Role.BASE: 5, Role.SKILL: 2, Role.GEAR: 1},
     follow_on={"attribute": "attribute_after", "gear_bonus": "gear_bonus_after"},
     aims=AIMS,
     aim_tapped=_aim,

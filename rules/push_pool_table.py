@@ -6,6 +6,7 @@ Rule ids in the comments (E) are those of the project's own list of this system'
 from collections.abc import Mapping
 from typing import Final
 
+from rules.report import SUCCESS_ODDS, Line, Lines, OddsLine, Report, Tone, amount, counted, flagged, harm
 from rules.request import MAX_DICE, Fields, read_facts
 from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
 from rules.system import Facts, JsonValue
@@ -90,6 +91,38 @@ def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
         ),
         Consequence(Kind.GEAR, by=-answer.integer("gear_damage", 0, MAX_DICE, default=0), name=gear),
         Consequence(Kind.RESOURCE, by=answer.integer("resource_points", 0, MAX_DICE, default=0), name="points"),
+    )
+
+
+ODDS_LINES: Final = (
+    *SUCCESS_ODDS,
+    OddsLine("p_trauma_at_least", Tone.BAD, (1,)),
+    OddsLine("p_gear_damage_at_least", Tone.BAD, (1,)),
+    OddsLine("expected_successes", Tone.MEAN),
+    OddsLine("expected_successes_if_always_pushed", Tone.MEAN),
+)
+
+
+def describe(facts: Fields, context: Fields) -> Report:
+    """Describe a roll: stunts, a botch, what a push cost and what the next would cost at least."""
+    attribute = context.raw("attribute_name") or "attribute"
+    botch = flagged(facts, "botch", Tone.BAD, severity=facts.raw("botch_severity"))
+    costs: Lines | None = None
+    if "trauma" in facts:
+        broken = flagged(facts, "broken", Tone.BAD, attribute=attribute)
+        costs = (*_harms(facts, attribute), *broken, *flagged(facts, "gear_broken", Tone.BAD))
+    return Report(
+        gains=(*counted(Line("stunts", Tone.GOOD, amount(facts, "stunts"))), *botch),
+        costs=costs,
+        next_costs=_harms(facts.fields("push_costs"), attribute) if "push_costs" in facts else None,
+    )
+
+
+def _harms(facts: Fields, attribute: JsonValue) -> Lines:
+    kind = facts.raw("trauma_type") or "trauma"
+    return counted(
+        harm(facts, "trauma", "attribute_after", kind=kind, attribute=attribute),
+        harm(facts, "gear_damage", "gear_bonus_after"),
     )
 
 

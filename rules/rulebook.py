@@ -7,6 +7,7 @@ from typing import TypeAlias
 from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
+from rules.report import OddsLine, Report, Reporter
 from rules.request import Fields, read_dice, read_facts, show_value
 from rules.rulings import Settled, read_request, settle
 from rules.sheet import Consequence, Counter, Kind, Sheet
@@ -91,6 +92,9 @@ class Rulebook:
     operations: Mapping[str, Operation] = field(default_factory=dict)
     exact_odds: Callable[[Facts, Settled], Facts]
     effects: Callable[[Fields, Fields], tuple[Consequence, ...]]
+    reporter: Reporter = lambda _facts, _context: Report()
+    odds_lines: tuple[OddsLine, ...] = ()
+    example_pool: Mapping[Role, int] = field(default_factory=dict)
     odds_question: Callable[[Mapping[str, int], tuple[str, ...], Facts], Facts] = ask_for_pool
     follow_on: Mapping[str, str] = field(default_factory=dict)
     aims: tuple[Tile, ...] = ()
@@ -139,6 +143,10 @@ class Rulebook:
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
         """Say what an answer of this system does to a sheet."""
         return self.effects(Fields(facts, "facts"), Fields(context, "context"))
+
+    def report(self, facts: Facts, context: Facts) -> Report:
+        """Describe what an outcome means, for a display."""
+        return self.reporter(Fields(facts, "facts"), Fields(context, "context"))
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score dice at rest, before any push.

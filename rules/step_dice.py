@@ -3,6 +3,7 @@
 Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from rules.asking import Aimed, Hand
@@ -17,6 +18,7 @@ from rules.push import (
     judge_push,
     success_outcome,
 )
+from rules.report import SUCCESS_ODDS, Line, Lines, OddsLine, Report, Tone, amount, counted, flagged, harm
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -270,6 +272,40 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
     )
 
 
+ODDS_LINES: Final = (
+    *SUCCESS_ODDS,
+    OddsLine("p_base_ones_at_least", Tone.BAD, (1,)),
+    OddsLine("p_ammo_ones_at_least", Tone.BAD, (1,)),
+    OddsLine("expected_successes", Tone.MEAN),
+    OddsLine("expected_successes_if_always_pushed", Tone.MEAN),
+)
+
+
+def _describe(facts: Fields, _context: Fields) -> Report:
+    """Describe a roll: extra successes, what a push cost and what the next would cost at least."""
+    return Report(
+        gains=counted(Line("extra", Tone.GOOD, amount(facts, "extra"))),
+        costs=(*_harms(facts), *flagged(facts, "incapacitated_after_action", Tone.BAD))
+        if "reliability_loss" in facts
+        else None,
+        next_costs=_harms(facts.fields("push_costs")) if "push_costs" in facts else None,
+    )
+
+
+def _harms(facts: Fields) -> Lines:
+    either = harm(facts, "damage_or_stress")
+    if facts.raw("damage") is None and "damage_or_stress" not in facts:
+        # An early version had no count of its own for ones of an unknown attribute.
+        either = replace(either, count=amount(facts, "base_ones"))
+    return counted(
+        harm(facts, "damage", "hp_after"),
+        harm(facts, "stress"),
+        harm(facts, "reliability_loss", "reliability_after"),
+        either,
+        harm(facts, "stress_or_reliability"),
+    )
+
+
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
@@ -376,6 +412,9 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     },
     exact_odds=_odds,
     effects=_effects,
+    reporter=_describe,
+    odds_lines=ODDS_LINES,
+    example_pool={Role.BASE: MAX_BASE_DICE},
     odds_question=pool_odds_request,
     follow_on={"hp": "hp_after", "reliability": "reliability_after"},
     aims=AIMS,

@@ -18,6 +18,7 @@ from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
+from rules.report import OddsLine, Report
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.tiles import Ask, ExtendedTest, Prepared, Tile
 
@@ -153,6 +154,16 @@ class RuleSystem(Protocol):
         ...
 
     @property
+    def example_pool(self) -> Mapping[Role, int]:
+        """Dice that a simulated hand throws where nobody has chosen any; a pool of plain dice where it is empty."""
+        ...
+
+    @property
+    def odds_lines(self) -> tuple[OddsLine, ...]:
+        """The rows of `odds` that a display shows, in order."""
+        ...
+
+    @property
     def sheet(self) -> tuple[Counter, ...]:
         """The counters of a new character, in display order."""
         ...
@@ -266,6 +277,15 @@ class RuleSystem(Protocol):
         Args:
             facts: The facts of a scored roll or of any other answer.
             context: The context that it was asked with; `gear_name` names the object that was used.
+        """
+        ...
+
+    def report(self, facts: Facts, context: Facts) -> Report:
+        """Describe what an outcome means, for a display.
+
+        Args:
+            facts: Of an outcome, perhaps one that an older version stored.
+            context: The context that it was scored with.
         """
         ...
 

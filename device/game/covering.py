@@ -7,6 +7,7 @@ result either (`light_plan`, `ring_view`), and the picture is not given out (`co
 
 from collections.abc import Mapping
 
+from device.game.result_lines import compared_lines
 from device.game.table.linked_rolls import covered as covered_rolls
 from device.texts.catalogue import say
 from rules.system import JsonValue
@@ -19,7 +20,10 @@ def cover(whole: Body) -> Body:
     linked = _listed(whole["together"])
     covered: list[JsonValue] = [covered_rolls(one) for one in linked]
     body = whole if covered == linked else {**whole, "together": covered}
-    return _cover_result(body) if body["hidden"] is True else body
+    if body["hidden"] is True:
+        body = _cover_result(body)
+        return {**body, "lines": compared_lines(body)}
+    return body
 
 
 def cover_odds(odds: Mapping[str, JsonValue]) -> Body:

@@ -11,6 +11,7 @@ from device.game.lamps import LampView, LightPlan, plan_lights
 from device.game.mending import mend_for
 from device.game.next_act import next_act
 from device.game.presses import Press, presses_of, push_press
+from device.game.result_lines import result_lines
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.hidden import has_hidden_result
@@ -31,7 +32,7 @@ from device.game.state.states import (
 from device.game.table.view import table_body
 from device.texts.rule_words import fact_json, system_title
 from rules.dice import Role
-from rules.system import Facts, JsonValue, Outcome, find_system, systems
+from rules.system import Facts, JsonValue, Outcome, RuleSystem, find_system, systems
 from vision.types.reading import Unread
 
 Body = dict[str, JsonValue]
@@ -207,16 +208,20 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
     fault: JsonValue = None
     if isinstance(state, Faulted):
         fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
+    about_table = table_body(state)
+    offered = [role.value for role in offered_roles(system, table)]
     return {
         "version": version,
         **_tray_body(state, facts),
-        **table_body(state),
+        **about_table,
+        "lines": result_lines(state, about_table),
         "roll": None if facts.result is None else facts.result.number,
         "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,
         "system_title": system_title(system.id),
         "systems": [*_systems()],
-        "pool_roles": [role.value for role in offered_roles(system, table)],
+        "pool_roles": [*offered],
+        "example_pool": _example_pool(system, offered),
         "roll_facts": [fact_json(system.id, tile) for tile in system.roll_facts],
         "camera": metadata.camera,
         "simulated": metadata.is_simulated,
@@ -234,6 +239,12 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         "hand_in_view": facts.moving,
         "presses": presses.as_json(),
     }
+
+
+def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:
+    """Return what a simulated hand throws where nobody has chosen dice."""
+    pool: Body = {role.value: count for role, count in system.example_pool.items() if role.value in offered}
+    return pool or {offered[0]: 4}
 
 
 @cache

@@ -15,6 +15,7 @@ import numpy as np
 
 from device.game.state.names import name_key
 from device.memory.roll_summaries import RollSummary
+from rules.system import find_system
 from vision.types.frame import FloatArray
 
 _NEGLIGIBLE = 1e-25
@@ -62,7 +63,7 @@ class PushTally:
         ends: Number of pushes by how they ended, see `PushEnd`.
         could_save: Number of pushes whose first throw had failed and whose chance is known.
         expected_saved: Mean number of the pushes in `could_save` that would be saved.
-        harm: Damage that the pushes cost: trauma, and damage to gear.
+        harm: Harm that the pushes did, by system and by name.
     """
 
     player: str | None
@@ -70,19 +71,7 @@ class PushTally:
     ends: dict[PushEnd, int]
     could_save: int
     expected_saved: float
-    harm: dict[str, int]
-
-
-HARM = (
-    "trauma",
-    "damage",
-    "stress",
-    "damage_or_stress",
-    "stress_or_reliability",
-    "gear_damage",
-    "reliability_loss",
-)
-"""Facts of a push's outcome that say what it cost."""
+    harm: Counter[tuple[str, str]]
 
 
 def luck_of_each(rolls: Iterable[RollSummary]) -> list[Luck]:
@@ -149,7 +138,7 @@ def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
         for before, after in zip(roll.throws, roll.pushes, strict=False):
             tally = tallies.get(player)
             if tally is None:
-                tally = PushTally(roll.owner, 0, dict.fromkeys(PushEnd, 0), 0, 0.0, {})
+                tally = PushTally(roll.owner, 0, dict.fromkeys(PushEnd, 0), 0, 0.0, Counter())
             ends = dict(tally.ends)
             if before.success is False and after.success is True:
                 end = PushEnd.SAVED
@@ -159,13 +148,14 @@ def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
                 end = PushEnd.NOTHING
             ends[end] += 1
             is_known = before.success is False and after.p_success is not None
-            harm = {name: tally.harm.get(name, 0) + after.count(name) for name in HARM}
+            report = find_system(roll.system).report(after.outcome, roll.context)
+            harm = Counter({(roll.system, line.name): line.count or 0 for line in report.harm})
             tallies[player] = PushTally(
                 tally.player,
                 tally.pushes + 1,
                 ends,
                 tally.could_save + is_known,
                 tally.expected_saved + (float(after.p_success or 0) if is_known else 0.0),
-                {name: count for name, count in harm.items() if count},
+                tally.harm + harm,
             )
     return list(tallies.values())

@@ -81,11 +81,6 @@ class Throw:
         text = None if self.odds is None else self.odds.get("p_success")
         return Fraction(text) if isinstance(text, str) else None
 
-    def count(self, name: str) -> int:
-        """A number of its outcome; 0 where it has none."""
-        value = self.outcome.get(name)
-        return value if isinstance(value, int) else 0
-
 
 @dataclass(slots=True)
 class RollSummary:

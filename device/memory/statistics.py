@@ -119,7 +119,7 @@ def _pushes(one: PushTally) -> dict[str, JsonValue]:
         "ends": {end.value: count for end, count in one.ends.items()},
         "could_save": one.could_save,
         "expected_saved": round(one.expected_saved, 2),
-        "harm": [{"name": name, "title": word(name), "count": count} for name, count in one.harm.items()],
+        "harm": [{"name": name, "title": word(name), "count": count} for (_, name), count in one.harm.items()],
     }
 
 

@@ -6,9 +6,10 @@ from datetime import datetime
 from fractions import Fraction
 from html import escape
 
+from device.game.result_lines import row_costs
 from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
-from device.memory.luck import HARM, PushEnd, pushes_of_each
+from device.memory.luck import PushEnd, pushes_of_each
 from device.memory.roll_summaries import RollSummary, Throw
 from device.memory.zone import tray_zone
 from device.texts.catalogue import Said, in_language, say, word
@@ -101,7 +102,7 @@ def _roll_html(roll: RollSummary, look: StoryLook) -> str:
     what = escape(roll.label) if roll.label else ""
     name = ": ".join(part for part in (who, what) if part)
     about = "" if roll.aim_text is None else f" <small>{look.text(roll.aim_text)}</small>"
-    throws = "".join(_throw_html(throw, look, is_push=place > 0) for place, throw in enumerate(roll.throws))
+    throws = "".join(_throw_html(roll, throw, look, is_push=place > 0) for place, throw in enumerate(roll.throws))
     if not roll.throws:
         throws = (
             f'<p class="throw">{_dice_html(roll.seen, look)}<span>{look.text(say("memory.story.no_result"))}</span></p>'
@@ -117,16 +118,14 @@ def _roll_html(roll: RollSummary, look: StoryLook) -> str:
     )
 
 
-def _throw_html(throw: Throw, look: StoryLook, *, is_push: bool) -> str:
+def _throw_html(roll: RollSummary, throw: Throw, look: StoryLook, *, is_push: bool) -> str:
     value, name = throw.result[0], throw.result_word
     said: list[str] = []
     if throw.p_success is not None:
         said.append(say("memory.story.chance", chance=_percent(throw.p_success)))
     if throw.met is not None:
         said.append(met_text(throw.met, throw.by))
-    said += [
-        say("memory.story.cost", count=throw.count(fact), what=word(fact)) for fact in HARM if throw.count(fact) > 0
-    ]
+    said += row_costs(roll.system, throw.outcome, roll.context)
     result = "" if name is None else f"<strong>{escape(str(value))} {look.text(name)}</strong>"
     lead = f"<em>{look.text(say('memory.story.pushed'))}</em>" if is_push else ""
     more = "".join(f"<span>{look.text(one)}</span>" for one in said)

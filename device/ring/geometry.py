@@ -5,6 +5,7 @@ from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import LyingDie
 from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State
 from device.ring.plan import PointMm, RingDie, RingView, Wanted
+from rules.system import find_system
 from vision.tray.profile import Profile
 
 
@@ -50,11 +51,11 @@ def ring_view(state: State, floor: FloorPlan | None) -> RingView:
         return RingView(name, dice=() if floor is None else _pointed(state, floor))
     if not isinstance(state, Result) or has_hidden_result(state):
         return RingView(name)
-    trauma = state.outcome.facts.get("trauma")
+    report = find_system(state.table.system).report(state.outcome.facts, state.table.context)
     return RingView(
         name,
         success=state.outcome.success is True,
-        trauma=isinstance(state, Resolved) and isinstance(trauma, int) and trauma > 0,
+        harm=isinstance(state, Resolved) and bool(report.harm),
     )
 
 

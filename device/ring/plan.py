@@ -77,7 +77,7 @@ class RingParams:
         keep_arc_mm: Length of the arc at a kept die.
         point_s: Longest time for which the ring points, in seconds: enough to look and reach. It ends sooner once dice
             or a hand have moved and lie still again, since nothing is read meanwhile.
-        cheer_s: Longest time for which a success or a trauma is shown, in seconds. It ends sooner once dice or a hand
+        cheer_s: Longest time for which a success or harm is shown, in seconds. It ends sooner once dice or a hand
             have moved and lie still again.
         max_stretches: Greatest number of segments: WLED keeps 16 on an ESP8266 and 32 on an ESP32.
     """
@@ -109,13 +109,13 @@ class RingView:
     Attributes:
         state: Name of the tray's state, one of `lights.STATES`.
         success: Whether the result that lies there is a success.
-        trauma: Whether the push cost something.
+        harm: Whether the push cost something.
         dice: Every die, while a push is awaited; otherwise not used.
     """
 
     state: str
     success: bool = False
-    trauma: bool = False
+    harm: bool = False
     dice: tuple[RingDie, ...] = ()
 
 
@@ -165,7 +165,7 @@ def plan_ring(view: RingView, params: RingParams) -> RingPlan:
     """Plan what the ring shines in a state; the table stands at the top of this module.
 
     Returns:
-        The plan. A trauma is shown before a success: it costs somebody something.
+        The plan. Harm is shown before a success: it costs somebody something.
 
     Raises:
         ValueError: `view.state` is none of `lights.STATES`.
@@ -179,7 +179,7 @@ def plan_ring(view: RingView, params: RingParams) -> RingPlan:
             return white_plan(params)  # in the hand already, or nobody knows where: the throw may come at once
         dim_white = Stretch(0, params.leds, _dimmed(params.white_rgb, params.dim))
         return RingPlan((dim_white, *_pointing(view.dice, params)), params.brightness, params.point_s)
-    if view.state in ("scored", "resolved") and view.trauma:
+    if view.state in ("scored", "resolved") and view.harm:
         quarters = [round(quarter * params.leds / 8) for quarter in range(9)]
         arcs = (Stretch(quarters[at], quarters[at + 1], params.trauma_rgb, Pattern.FAST) for at in (0, 2, 4, 6))
         return RingPlan((Stretch(0, params.leds, params.white_rgb), *arcs), params.brightness, params.cheer_s)

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from device.texts.catalogue import Said, name_key, say, say_or, word
 from rules.facts import Facts, JsonValue
-from rules.system import Ruling
+from rules.report import Line, Lines, shown_chances
+from rules.system import RuleSystem, Ruling
 from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tile, describe_tile
 
 
@@ -74,6 +75,32 @@ def reason_text(system: str, prepared: Prepared) -> Said | None:
 def warning_text(system: str, code: str) -> Said:
     """What a prepared roll warns of."""
     return say(f"rules.{system}.warnings.{code}")
+
+
+def line_text(system: str, line: Line, *, brief: bool = False) -> Said:
+    """Return the text of a line; a brief one leaves out where its counter falls to."""
+    name = line.name if brief or line.after is None else f"{line.name}_to"
+    values = {key: word(value) if isinstance(value, str) else value for key, value in line.values.items()}
+    return say(f"rules.{system}.lines.{name}", count=line.count, after=line.after, **values)
+
+
+def harm_texts(system: str, lines: Lines | None) -> list[str]:
+    """Return what harm a push did, or would do, in brief."""
+    return [line_text(system, line, brief=True) for line in lines or () if line.is_harm]
+
+
+def odds_rows(system: RuleSystem, odds: JsonValue) -> list[JsonValue]:
+    """Return the rows of odds that a display shows: label, kind, exact fraction."""
+    if not isinstance(odds, Mapping):
+        return []
+    return [
+        {
+            "text": say(f"rules.{system.id}.odds.{chance.line.name}", count=chance.count),
+            "kind": chance.line.tone.value,
+            "fraction": chance.fraction,
+        }
+        for chance in shown_chances(system.odds_lines, odds)
+    ]
 
 
 def counter_name(name: str) -> str:

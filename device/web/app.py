@@ -39,6 +39,7 @@ from device.web.services.bodies import Correction, Corrections, PoolOrder, Throw
 from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_dice, said_of_die
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
+from device.web.services.rule_views import labelled_odds, with_costs
 from device.web.services.table import TableRefused, TableService
 from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row, sees_hidden
 from device.web.settings_routes import add_settings
@@ -175,14 +176,15 @@ def _add_reading(
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     async def odds() -> Response:
         exact = await pools.odds(port.snapshot().version, port.odds)
-        return SpokenJson(seen_odds(exact, port.snapshot()), headers=FRESH)
+        snapshot = port.snapshot()
+        return SpokenJson(labelled_odds(seen_odds(exact, snapshot), str(snapshot.body["system"])), headers=FRESH)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
         before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rows with a lower id")] = None,
     ) -> Response:
-        rows = [seen_row(row) for row in port.rolls(limit, before)]
+        rows = [with_costs(seen_row(row)) for row in port.rolls(limit, before)]
         more = rows[-1].get("id") if len(rows) == limit else None
         return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
 

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.facts import JsonValue
+from rules.report import shown_chances
 from rules.rulings import describe, settle
 from rules.system import DEFAULT_SYSTEM_ID, IllegalPlay, Outcome, RuleSystem, as_facts, find_system, systems
 
@@ -108,3 +110,20 @@ def test_roles_and_sheet(system: RuleSystem) -> None:
     for restored in system.rests.values():
         assert set(restored) <= kinds
     assert all(consequence.changes_nothing for consequence in system.consequences({}, {}))
+
+
+@EVERY
+def test_odds_are_shown_by_rows_that_the_odds_have(system: RuleSystem) -> None:
+    pool = {role.value: 2 for role in system.pool_roles[:2]}
+    odds = system.odds({"system": system.id, **system.pool_odds_request(pool, (), {})})
+    assert [
+        line.name for line in system.odds_lines if line.name not in odds and line.name not in ("p_success", "p_draw")
+    ] == []
+    rows = list(shown_chances(system.odds_lines, odds))
+    assert rows
+    assert all(Fraction(row.fraction) > 0 for row in rows if row.count is not None)
+
+
+@EVERY
+def test_an_example_pool_is_of_roles_that_a_pool_counts(system: RuleSystem) -> None:
+    assert set(system.example_pool) <= set(system.pool_roles)

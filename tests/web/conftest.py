@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from device.camera.live_picture import Picture
 from device.game.lamps import LAMP_NAMES
+from device.game.result_lines import compared_lines, cost_lines, gain_lines
 from device.game.snapshot import Snapshot
 from device.game.state.events import (
     ContextSet,
@@ -125,6 +126,7 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
         "simulated": True,
         "profile": None,
         "pool_roles": ["base", "skill", "gear", "negative"],
+        "example_pool": {"base": 5, "skill": 2, "gear": 1},
         "roll_facts": ROLL_FACTS,
         "pool": {"base": 5, "skill": 2, "gear": 1, "negative": 0},
         "context": {"attribute": 5, "attribute_name": "STR", "gear_bonus": 2},
@@ -180,6 +182,17 @@ def outcome(dice: list[dict[str, Any]], state: str) -> dict[str, Any]:
             "gear_broken": gear_ones >= 2,
         }
     return facts
+
+
+def lines_of(body: dict[str, Any]) -> list[Any]:
+    """What the tray says of the outcome of a scene."""
+    lines = compared_lines(body)
+    if not body["outcome"] or body["problems"]:
+        return lines
+    system = body["system"]
+    report = find_system(system).report(body["outcome"], body["context"])
+    lines += gain_lines(system, report, is_measured=bool(body.get("measured")))
+    return lines + cost_lines(system, report) if body["state"] == "resolved" else lines
 
 
 FIRST = [(1, "base", 6), (2, "base", 1), (3, "base", 4), (4, "base", 3), (5, "base", 5)]
@@ -280,7 +293,8 @@ class FakeTray:
                 listener(self.snapshot())
 
     def snapshot(self) -> Snapshot:
-        return Snapshot(self.version, {"version": self.version} | self.body)
+        body: dict[str, Any] = {"version": self.version, "lines": lines_of(self.body)}
+        return Snapshot(self.version, body | self.body)
 
     def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
         self.listeners.append(listener)

@@ -20,6 +20,7 @@ from device.game.state.events import (
     ResetPressed,
 )
 from device.runtime.loop import Answer
+from device.texts.catalogue import say
 from device.web.pages import PAGES
 from device.web.server import WebServer, take_socket
 from rules.system import find_system
@@ -861,7 +862,7 @@ def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
 def test_green_is_for_what_is_good_alone(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
-    tray.odds_now = {"pool": {"p_critical_hit": "1/9", "p_critical_miss": "1/6", "p_failure": "1/2"}, "table": None}
+    tray.odds_now = {"pool": {"p_success": "1/9", "p_trauma_at_least": {"1": "1/6"}}, "table": None}
     unreported = scene("scored")
     unreported["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
     tray.show(unreported)
@@ -869,9 +870,9 @@ def test_green_is_for_what_is_good_alone(
         page = shown(open_page(path), "scored")
         assert page.locator("body").get_attribute("data-outcome") == "other"
     page = shown(open_page(), "scored")
-    page.locator(".odds-line").nth(2).wait_for()
+    page.locator(".odds-line").nth(1).wait_for()
     bad = page.locator(".odds-line.bad dt").all_text_contents()
-    assert sorted(bad) == ["Critical miss", "Failure"]
+    assert bad == [say("rules.push-pool.odds.p_trauma_at_least")]
 
 
 def test_a_doubt_about_several_dice_speaks_of_them_all(
@@ -946,6 +947,7 @@ def test_odds_and_history_follow(
             "id": 2,
             "at": "2030-01-01T10:00:00Z",
             "kind": "corrected",
+            "system": "push-pool",
             "dice": dice,
             "outcome": {"headline": {"value": 1, "word": "success"}},
         },
@@ -1099,31 +1101,6 @@ def test_the_interface_page_lists_every_path(open_page: Callable[..., Page], ser
         "fetch('/openapi.json').then(r => r.json()).then(o => Object.values(o.paths).flatMap(Object.keys).length)"
     )
     assert page.locator(".path").count() == paths
-
-
-CONSEQUENCES = [
-    ("resolved", {"trauma": 0, "gear_damage": 0}, ["The push cost nothing"]),
-    ("resolved", {"trauma": 1, "trauma_type": "fatigue", "attribute_after": 0, "broken": True, "gear_damage": 0},
-     ["1 fatigue: Agility falls to 0", "Broken: Agility is 0"]),
-    ("resolved", {"gear_damage": 2, "gear_bonus_after": 0, "gear_broken": True},
-     ["2 gear damage: bonus falls to 0", "The gear no longer works"]),
-    ("resolved", {"damage": 2, "hp_after": 1, "stress": 0, "reliability_loss": 1, "reliability_after": 3},
-     ["2 damage: 1 health left", "1 reliability lost: 3 left"]),
-    ("scored", {"net_misses": 1, "critical_miss": True}, ["1 net miss", "Critical miss"]),
-    ("scored", {"pending": "reroll_wild"}, ["Throw the wild die again: it adds up"]),
-    ("scored", {"botch": True, "botch_severity": 3}, ["Botch, severity 3"]),
-    ("scored", {}, []),
-]  # fmt: skip
-
-
-def test_every_consequence_has_its_words(open_page: Callable[..., Page]) -> None:
-    page = open_page()
-    for state, outcome, said in CONSEQUENCES:
-        snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
-        reported = page.evaluate(
-            "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
-        )
-        assert [sentence for _, sentence in reported] == said, outcome
 
 
 def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) -> None:

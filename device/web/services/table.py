@@ -20,7 +20,7 @@ from device.game.table.view import find_filed, sheet_body
 from device.runtime.loop import TrayLoop
 from device.standard_tray import MOST_DICE_AT_ONCE
 from device.texts.catalogue import say
-from device.texts.rule_words import ask_title, reason_text, warning_text
+from device.texts.rule_words import ask_title, odds_rows, reason_text, warning_text
 from device.web.services import table_views
 from device.web.services.event_requests import EventRequest
 from device.web.services.sheet_edits import known_to, take_text
@@ -141,6 +141,7 @@ class TableService:
             )
         counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
         levels = tuple(level for _, level in prepared.typed)
+        odds = pool_odds(self._loop.state, counts, levels, prepared.context) if can_roll else None
         return {
             "can_roll": can_roll,
             "reason": prepared.reason,
@@ -154,7 +155,8 @@ class TableService:
             "warnings": [{"code": code, "text": text} for code, text in warnings],
             "facts": dict(prepared.facts),
             "price": [consequence_text(item) for item in (*prepared.entry, *prepared.price)],
-            "odds": pool_odds(self._loop.state, counts, levels, prepared.context) if can_roll else None,
+            "odds": odds,
+            "odds_rows": odds_rows(system, odds),
             "declared": declared,
             "sheet": sheet,
         }

@@ -30,6 +30,7 @@ from device.storage.log_rows import covered_row
 from device.storage.own_rolls import rolls_counted
 from device.storage.rolls import History
 from device.texts.catalogue import say
+from device.web.services.rule_views import with_costs
 from device.web.services.visibility import seen_row
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
@@ -138,7 +139,7 @@ class TrayService:
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
         """One player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
-        return rolls_counted((seen_row(row) for row in self._history.rolls_of(owner)), limit)
+        return rolls_counted((with_costs(seen_row(row)) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
         """The whole history as CSV, hidden rolls covered."""

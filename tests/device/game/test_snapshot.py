@@ -172,6 +172,6 @@ def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(
 
 
 def test_the_ring_shows_success_and_trauma(states: dict[str, State]) -> None:
-    assert (ring_view(states["scored"], None).success, ring_view(states["scored"], None).trauma) == (True, False)
-    assert (ring_view(states["resolved"], None).success, ring_view(states["resolved"], None).trauma) == (True, True)
+    assert (ring_view(states["scored"], None).success, ring_view(states["scored"], None).harm) == (True, False)
+    assert (ring_view(states["resolved"], None).success, ring_view(states["resolved"], None).harm) == (True, True)
     assert ring_view(states["unclear"], None).success is False

@@ -72,7 +72,7 @@ def test_how_pushes_ended_and_what_they_cost(row: Row) -> None:
     assert tally.ends == {PushEnd.SAVED: 1, PushEnd.BETTER: 1, PushEnd.NOTHING: 2}
     assert tally.could_save == 2
     assert tally.expected_saved == pytest.approx(2 / 3)
-    assert tally.harm == {"trauma": 2, "damage_or_stress": 1}
+    assert tally.harm == {("push-pool", "trauma"): 2}
 
 
 def test_the_words(row: Row) -> None:

@@ -32,7 +32,7 @@ def test_a_roll_with_all_that_belongs_to_it(evening: Evening, dice: type[Dice]) 
     assert first.faces == [("base", 4), ("base", 6), ("skill", 1), ("gear", 3)], "corrected faces count"
     assert push.faces == [("base", 1), ("skill", 6), ("gear", 1)], "what stayed was not thrown again"
     assert (first.result, push.result) == ((1, "success"), (2, "successes"))
-    assert (push.count("trauma"), push.success) == (1, True)
+    assert (push.outcome["trauma"], push.success) == (1, True)
     (said,) = roll.corrections
     assert (said["die"], said["value"], said["read_value"]) == (1, 4, 5)
 

@@ -126,7 +126,7 @@ def test_what_is_reported_differs_without_colour() -> None:
         "reading": RingView("empty"),
         "pointing": RingView("awaiting_push", dice=(RingDie((100.0, 0.0), Wanted.PICK),)),
         "success": RingView("resolved", success=True),
-        "trauma": RingView("resolved", success=True, trauma=True),
+        "trauma": RingView("resolved", success=True, harm=True),
         "fault": RingView("fault"),
     }
     colourless = {
@@ -139,8 +139,8 @@ def test_what_is_reported_differs_without_colour() -> None:
 
 def test_what_disturbs_reading_passes_except_a_fault() -> None:
     for state in STATES:
-        for success, trauma in itertools.product((False, True), repeat=2):
-            plan = plan_ring(RingView(state, success, trauma, (RingDie((0.0, 0.0), Wanted.PICK),)), RECTANGLE)
+        for success, harm in itertools.product((False, True), repeat=2):
+            plan = plan_ring(RingView(state, success, harm, (RingDie((0.0, 0.0), Wanted.PICK),)), RECTANGLE)
             assert not plan.disturbs_reading or plan.passes_s or state == "fault"
 
 

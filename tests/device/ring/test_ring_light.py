@@ -103,7 +103,7 @@ def small() -> Studio:
 POINTED = tuple(RingDie(place, Wanted.PICK if place in MUST_GO else Wanted.KEEP) for place in PLACES)
 POINTING = plan_ring(RingView("awaiting_push", dice=POINTED), RING)
 CHEER = plan_ring(RingView("scored", success=True), RING)
-TRAUMA = plan_ring(RingView("resolved", trauma=True), RING)
+TRAUMA = plan_ring(RingView("resolved", harm=True), RING)
 WHITE = plan_ring(RingView("empty"), RING)
 
 

@@ -2,7 +2,6 @@
 // Earlier rolls, newest first, each in one row with its pushes and corrections; a corrected die shows what was read and what a
 // person said.
 
-import { costTexts } from "../lib/costs.js";
 import { byId } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { timeWords } from "../lib/moments.js";
@@ -59,7 +58,7 @@ export function kindsWords(kinds) {
 export function historyRow(entry, colours) {
   const outcome = entry.outcome ?? {};
   const kind = entry.hidden ? t("page.turn.hidden") : kindsWords(entry.kinds ?? [entry.kind]);
-  const note = [entry.owner ?? "", kind, ...costTexts(outcome)].filter(Boolean).join(" · ");
+  const note = [entry.owner ?? "", kind, ...(entry.costs ?? [])].filter(Boolean).join(" · ");
   return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
     <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>

@@ -43,7 +43,7 @@ export function preparePanel(book, onAsk) {
           <p class="take" data-testid="take" role="status" data-kind=${answered === null ? nothing : body?.can_roll ? "good" : "open"}>${take}</p>
           <ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>
         </div>
-        <dl class="odds-short">${oddsLines(body?.odds ?? {}).slice(0, MOST_ODDS)}</dl>
+        <dl class="odds-short">${oddsLines(body?.odds_rows ?? []).slice(0, MOST_ODDS)}</dl>
         <div class="foot-buttons">
           <button type="button" class="tool" @click=${clear}>${t("page.prepare.clear")}</button>
           <button type="button" class="button go" data-testid="declare" ?disabled=${!mayGo} @click=${declare}>${t("page.prepare.take")}</button>

@@ -2,7 +2,6 @@
 // What of the tray's states is news: which sound stands for it, and in which words. A page that is opened, a state that is sent
 // twice and a correction that changes what lies there already are none.
 
-import { consequences } from "./costs.js";
 import { diceOf, headline, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
 
 /** @import { Snapshot, SoundName } from "./types.js" */
@@ -109,7 +108,7 @@ function resultWords(snapshot) {
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
   // What is to be done next is said where the roll is not over yet.
   const told = headline(snapshot).slice(0, snapshot.awaiting ? 2 : 1);
-  return utterance([number, ...told, ...consequences(snapshot).map(([, text]) => text)]);
+  return utterance([number, ...told, ...(snapshot.lines ?? []).map(({ text }) => text)]);
 }
 
 /**

@@ -257,6 +257,8 @@ export interface Snapshot {
   profile?: string | null;
   pool: Counts | null;
   pool_roles?: string[];
+  example_pool?: Counts;
+  lines?: { kind: "good" | "bad" | "plain"; about: "asked" | "result"; text: string }[];
   roll_facts?: Tile[];
   context?: Record<string, any>;
   rulings?: Json;
@@ -310,7 +312,17 @@ export type Answer =
   | { ok: true; snapshot: any; reason?: undefined; text?: undefined; nearest?: undefined }
   | { ok: false; reason?: string; text: string; snapshot?: undefined; nearest?: any };
 
-export type Odds = Record<string, any>;
+/** A row of odds: an exact fraction, or a mean. */
+export interface OddsRow {
+  text: string;
+  kind: "good" | "bad" | "plain" | "mean";
+  fraction: string;
+}
+
+export interface Odds {
+  title: string | null;
+  rows: OddsRow[];
+}
 
 export interface HistoryRow {
   id: number;
@@ -322,6 +334,7 @@ export interface HistoryRow {
   hidden?: boolean;
   dice?: Die[];
   outcome?: Outcome | null;
+  costs?: string[];
   /** The roll is shown to nobody but the game master yet. */
   hidden?: boolean;
 }

@@ -84,18 +84,6 @@ export function poolWords(pool) {
 }
 
 /**
- * What the simulated hand throws for somebody who has not chosen yet.
- * @param {Pick<Snapshot, "pool_roles">} snapshot
- * @returns {Counts}
- */
-export function examplePool(snapshot) {
-  const roles = snapshot.pool_roles ?? ["base", "skill", "gear"];
-  if (roles.includes("skill")) return { base: 5, skill: 2, gear: 1 };
-  if (roles.includes("wild")) return { wild: 1, plain: 3 };
-  return { [roles[0]]: roles.includes("ammo") ? 2 : 4 };
-}
-
-/**
  * What a die is called inside a sentence, with what it shows.
  * @param {Die} die
  */
@@ -230,7 +218,7 @@ export function headline(snapshot) {
     const retry = fault && fault.retry_in_s > 0 ? t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) }) : "";
     return [titleOf(snapshot), [fault?.text ?? t("page.headline.no_answer"), retry].filter(Boolean).join(" ")];
   }
-  return [titleOf(snapshot), next?.code === "choose" ? t("page.headline.choose_dice", { dice: poolWords(examplePool(snapshot)) }) : next?.text ?? ""];
+  return [titleOf(snapshot), next?.code === "choose" ? t("page.headline.choose_dice", { dice: poolWords(snapshot.example_pool) }) : next?.text ?? ""];
 }
 
 /**

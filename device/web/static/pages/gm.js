@@ -10,7 +10,6 @@ import { tableBook } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
-import { askedLines } from "../lib/costs.js";
 import { numberOf } from "../lib/words.js";
 import { byRoll, historyRow } from "../components/history.js";
 import { follow, say } from "../components/page.js";
@@ -62,7 +61,7 @@ function queueCard(latest) {
     <h2 id="turn-title">${t("page.gm.turn")}</h2>
     <p class="now" role="status" data-testid="now">${now}${about ? html` <span class="quiet" data-testid="now-about">${about}</span>` : nothing}</p>
     ${result ? html`<p data-testid="now-result"><b>${result}</b></p>` : nothing}
-    ${askedLines(latest).map(([, text]) => html`<p data-testid="now-asked">${text}</p>`)}
+    ${(latest.lines ?? []).filter(({ about }) => about === "asked").map(({ text }) => html`<p data-testid="now-asked">${text}</p>`)}
     ${sides ? html`<p class="quiet" data-testid="now-sides">${sides}</p>` : nothing}
     ${toShow.length ? html`<div class="row">${toShow}</div>` : nothing}
     ${open ? html`<div class="row">${handOf(take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}

@@ -8,7 +8,7 @@ import { paint } from "../lib/drawing.js";
 import { STEPS, after, marksOf, remember, remembered, stepToShow, worstOf } from "../lib/first-start.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { examplePool, headline, numberOf } from "../lib/words.js";
+import { headline, numberOf } from "../lib/words.js";
 import { follow, say } from "../components/page.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
@@ -74,7 +74,7 @@ async function chooseColour(setting, colour) {
 }
 
 async function throwSome() {
-  const answer = await ask("POST", "/api/throw", snapshot?.pool ? { ...snapshot.pool } : examplePool(/** @type {Snapshot} */ (snapshot)));
+  const answer = await ask("POST", "/api/throw", { ...(snapshot?.pool ?? snapshot?.example_pool) });
   if (!answer.ok) say(answer.text);
 }
 

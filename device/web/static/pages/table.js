@@ -13,7 +13,7 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { diceOf, dieWords, examplePool, glance, headline, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { diceOf, dieWords, glance, headline, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -40,11 +40,11 @@ const handField = byId("hand", HTMLSelectElement);
 /** @type {NodeListOf<HTMLElement>} */
 const ofPush = document.querySelectorAll(".of-push");
 
-// The list, the outlines, the correction pad and what a result cost come with the first throw, so that a tap on a die waits
+// The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits
 // for nothing.
 const dice = onDemand(async () => {
-  const [list, outlines, { correctionPad }, { consequences }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js"), import("../lib/costs.js")]);
-  return { list, outlines, pad: correctionPad(dialog("pad"), say), consequences };
+  const [list, outlines, { correctionPad }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js")]);
+  return { list, outlines, pad: correctionPad(dialog("pad"), say) };
 }, say);
 const doubts = onDemand(async () => (await import("../components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture }), say);
 const chances = onDemand(() => import("../components/odds.js"), say);
@@ -109,7 +109,7 @@ function renderResult() {
   setText(at("headline"), brief ?? title);
   setText(at("act"), act);
   setText(at("lead"), lead);
-  render((dice.now?.consequences(snapshot) ?? []).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
+  render((snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   document.title = outcome ? `${value} ${word} · PushTray` : "PushTray";
 }
 
@@ -180,8 +180,7 @@ async function refreshSide() {
   const colours = snapshot.colours;
   const [odds, rolls] = await Promise.all([ask("GET", "/api/odds"), ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`)]);
   if (key !== lastAsked) return;
-  const { pool, table } = odds.snapshot ?? {};
-  if (pool || table || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), odds.ok ? odds.snapshot : null));
+  if (odds.snapshot?.rows.length || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), odds.ok ? odds.snapshot : null));
   if (rolls.ok && (rolls.snapshot.rolls.length || history.now)) history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
   if (!odds.ok || !rolls.ok) lastAsked = "";
 }
@@ -234,7 +233,7 @@ function seed() {
 async function throwDice() {
   if (!mayPress("throw")) return;
   const again = throwsAgain();
-  const counts = snapshot.pool === null ? examplePool(snapshot) : setup.pool();
+  const counts = snapshot.pool === null ? snapshot.example_pool : setup.pool();
   const pushed = snapshot.state === "awaiting_push";
   const order = pushed ? { ...seed(), hand: handField.value } : again ? seed() : { ...counts, ...seed() };
   // A wrong hand is wrong once: the next push is played right unless asked otherwise.

@@ -12,10 +12,9 @@ test("chances are rounded as they can be told, and never to certainty", () => {
   for (const [fraction, text] of Object.entries(shown)) assert.equal(percent(fraction), text);
 });
 
-test("what is not known yet and what cannot happen has no line", () => {
-  const lines = oddsLines({ p_success: "1/2", p_draw: null, p_hits_at_least: { 0: "1", 1: "1/2", 7: "0" }, p_trauma_at_least: { 1: "0" }, p_gear_damage_at_least: { 1: "1/6" }, mean: "7/2" }).map(markup);
-  assert.equal(lines.length, 4);
-  assert.ok(lines[0].includes("50 %") && lines[0].includes("--share: 0.5"));
-  assert.ok(lines[2].includes("odds-line bad"));
-  assert.ok(lines[3].includes("3.50") && !lines[3].includes("--share"));
+test("rows are drawn as the tray labels them, a mean without a bar", () => {
+  const lines = oddsLines([{ text: "Success", kind: "good", fraction: "1/2" }, { text: "Trauma", kind: "bad", fraction: "1/6" }, { text: "Total", kind: "mean", fraction: "7/2" }]).map(markup);
+  assert.ok(lines[0].includes("50 %") && lines[0].includes("--share: 0.5") && lines[0].includes("Success"));
+  assert.ok(lines[1].includes("odds-line bad"));
+  assert.ok(lines[2].includes("3.50") && !lines[2].includes("--share"));
 });

@@ -7,10 +7,10 @@ const die = (id, more = {}) => ({ id, colour: "base", value: 6, ...more });
 const presses = { push: { reason: "ok", text: "" } };
 const empty = { state: "empty", outcome: null, pool: null, presses };
 const rolling = { ...empty, state: "rolling" };
-const scored = { state: "scored", roll: 4, presses, dice: [die(1), die(2, { value: 3 })], outcome: { headline: { value: 2, word: "successes" }, success: true, stunts: 1 }, push: {} };
+const scored = { state: "scored", roll: 4, presses, dice: [die(1), die(2, { value: 3 })], outcome: { headline: { value: 2, word: "successes" }, success: true }, lines: [{ kind: "good", about: "result", text: "1 stunt to spend" }], push: {} };
 const unclear = { ...rolling, state: "unclear", dice: [die(1), die(2, { value: null, unread: "cocked" })] };
 const awaiting = { ...scored, state: "awaiting_push" };
-const resolved = { ...scored, state: "resolved", outcome: { ...scored.outcome, trauma: 0 } };
+const resolved = { ...scored, state: "resolved", lines: [...scored.lines, { kind: "plain", about: "result", text: "The push cost nothing" }] };
 const fault = { ...empty, state: "fault", fault: { part: "camera", text: "The camera does not answer.", retry_in_s: 4 } };
 
 /** The sounds of a course of states, one name or "-" each; the first state is what lay there when the page was opened. */
@@ -87,8 +87,8 @@ test("each throw of an exploding die is told", () => {
 
 test("a result is said as the page shows it, without saying anything twice", () => {
   assert.equal(words(rolling, scored), "2 successes. 1 stunt to spend.");
-  assert.equal(words(rolling, { ...scored, outcome: { headline: { value: 0, word: "successes" }, success: false } }), "No success.");
-  assert.equal(words(rolling, { ...scored, outcome: { headline: { value: 2, word: "hits" }, success: false } }), "2 hits. No success.");
+  assert.equal(words(rolling, { ...scored, lines: [], outcome: { headline: { value: 0, word: "successes" }, success: false } }), "No success.");
+  assert.equal(words(rolling, { ...scored, lines: [], outcome: { headline: { value: 2, word: "hits" }, success: false } }), "2 hits. No success.");
   assert.equal(words(awaiting, resolved), "2 successes. 1 stunt to spend. The push cost nothing.");
   assert.equal(words(rolling, { ...scored, next: { text: "Take them out." } }), "2 successes. 1 stunt to spend.");
   assert.equal(words(rolling, { ...scored, awaiting: { kind: "throw", dice: [1] }, next: { text: "The wild die." } }), "2 successes. Throw 1 die again. The wild die. 1 stunt to spend.");

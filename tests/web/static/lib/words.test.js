@@ -50,13 +50,6 @@ test("every problem is listed once, with its details where there are some", () =
   assert.deepEqual(told.map(({ code, text }) => [code, text]), [["moving", "A hand."], ["too_dark", ""]]);
 });
 
-test("whoever has chosen no dice throws some that the rules know", () => {
-  assert.deepEqual(words.examplePool({ pool_roles: ["base", "skill", "gear"] }), { base: 5, skill: 2, gear: 1 });
-  assert.deepEqual(words.examplePool({ pool_roles: ["plain", "wild"] }), { wild: 1, plain: 3 });
-  assert.deepEqual(words.examplePool({ pool_roles: ["base", "ammo"] }), { base: 2 });
-  assert.deepEqual(words.examplePool({ pool_roles: ["plain"] }), { plain: 4 });
-});
-
 test("other dice than declared are a matter of the pool only before a push", () => {
   const snapshot = { state: "unclear", pool: { base: 2 }, problems: ["wrong_dice_count"], presses: { push: { reason: "unclear" } } };
   assert.equal(words.isOfPool(snapshot), true);
@@ -69,7 +62,7 @@ test("under the headline stands the one thing to do next; a fault says what is w
   const next = { code: "clear", text: "Take the dice out.", wrong: false };
   assert.deepEqual(headline({ state: "scored", outcome: { success: true }, next }), ["Success", "Take the dice out."]);
   assert.deepEqual(headline({ state: "scored", outcome: null, hidden: true, next }), ["Hidden roll", "Take the dice out."]);
-  assert.match(headline({ state: "empty", simulated: true, next: { ...next, code: "choose" } })[1], /5 base, 2 skill and 1 gear/);
+  assert.match(headline({ state: "empty", simulated: true, example_pool: { base: 5, skill: 2, gear: 1 }, next: { ...next, code: "choose" } })[1], /5 base, 2 skill and 1 gear/);
   assert.equal(headline({ state: "rolling", next: { ...next, code: "wait" } })[0], "Rolling…");
   assert.equal(headline({ state: "rolling", next: { ...next, code: "clearing" } })[0], "Something moves");
   assert.deepEqual(headline({ state: "fault", fault: { part: "camera", text: "Gone.", retry_in_s: 2 }, next }), ["Camera fault", "Gone. Trying again in 2 s."]);

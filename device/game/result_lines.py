@@ -1,0 +1,79 @@
+"""The lines under a result: how it met its aim, how it compares, what it brings and costs. Pure."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from device.game.state.states import AwaitingPush, Faulted, Resolved, Scored, State
+from device.texts.catalogue import say
+from device.texts.rule_words import harm_texts, line_text
+from rules.facts import Facts, JsonValue
+from rules.report import Report, Tone
+from rules.system import find_system
+
+Rows: TypeAlias = list[JsonValue]
+
+
+def result_lines(state: State, compared: Mapping[str, JsonValue]) -> Rows:
+    """Return the lines of the result that lies there.
+
+    Args:
+        state: What lies there.
+        compared: The part of a snapshot that says what the roll was asked for, and what it is compared with.
+    """
+    playing = state.resume if isinstance(state, Faulted) else state
+    lines = compared_lines(compared)
+    result = playing.first if isinstance(playing, AwaitingPush) else playing
+    if not isinstance(result, Scored | Resolved) or (isinstance(playing, AwaitingPush) and playing.troubles):
+        return lines
+    system = result.table.system
+    report = find_system(system).report(result.outcome.facts, result.table.context)
+    lines += gain_lines(system, report, is_measured=compared.get("measured") is not None)
+    if isinstance(playing, AwaitingPush):
+        lines += next_cost_lines(system, report, is_pressed=True)
+    elif isinstance(result, Resolved):
+        lines += cost_lines(system, report)
+    elif result.outcome.push.eligible:
+        lines += next_cost_lines(system, report, is_pressed=False)
+    return lines
+
+
+def compared_lines(body: Mapping[str, JsonValue]) -> Rows:
+    """Return how a roll met its aim, and how rolls that are compared came out."""
+    asked, measured, linked = (body.get(name) for name in ("asked", "measured", "together"))
+    lines: Rows = []
+    if isinstance(measured, dict):
+        aim = asked.get("aim_text") if isinstance(asked, dict) else None
+        tone = Tone.GOOD if measured["met"] else Tone.BAD
+        lines.append(_row(tone, say("tray.lines.measured", aim=aim, result=measured["text"]), "asked"))
+    for one in linked if isinstance(linked, list) else ():
+        if isinstance(one, dict) and one["text"]:
+            lines.append(_row(Tone.PLAIN, one["text"], "asked"))
+    return lines
+
+
+def gain_lines(system: str, report: Report, *, is_measured: bool) -> Rows:
+    """Return what an outcome brings, without its margin where the line of its aim has that."""
+    return [_row(line.tone, line_text(system, line)) for line in report.gains if not (line.is_margin and is_measured)]
+
+
+def cost_lines(system: str, report: Report) -> Rows:
+    """Return what a push cost; nothing is said where the rules do not know."""
+    if report.costs == ():
+        return [_row(Tone.PLAIN, say("tray.lines.costs_nothing"))]
+    return [_row(line.tone, line_text(system, line)) for line in report.costs or ()]
+
+
+def next_cost_lines(system: str, report: Report, *, is_pressed: bool) -> Rows:
+    """Return what a push would cost at least."""
+    costs = harm_texts(system, report.next_costs)
+    text = say("tray.lines.push_costs" if is_pressed else "tray.lines.a_push_costs", costs=costs)
+    return [_row(Tone.PLAIN, text)] if costs else []
+
+
+def row_costs(system: str, outcome: Facts, context: Facts) -> list[str]:
+    """Return what the push of a logged outcome cost, in brief."""
+    return harm_texts(system, find_system(system).report(outcome, context).costs)
+
+
+def _row(tone: Tone, text: JsonValue, about: str = "result") -> JsonValue:
+    return {"kind": tone.value, "about": about, "text": text}

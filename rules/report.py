@@ -1,0 +1,141 @@
+"""What an outcome means for a display: what it brings, what a push cost, which odds are shown. Data without words.
+
+The text of a `Line` is `rules.SYSTEM.lines.NAME` in the catalogues, `NAME_to` where the value that its counter falls to
+is known. The text of an `OddsLine` is `rules.SYSTEM.odds.NAME`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from rules.facts import Facts, JsonValue
+from rules.request import Fields
+
+
+class Tone(StrEnum):
+    """How a display draws a line."""
+
+    GOOD = "good"
+    BAD = "bad"
+    PLAIN = "plain"
+    MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that an outcome brings or costs.
+
+    Attributes:
+        count: How many; None where the line counts nothing.
+        after: Value of the counter that was changed; None where it is unknown.
+        values: Further values of the text; a word of the rules where it is one.
+        is_harm: Whether statistics add it up and the ring warns of it.
+        is_margin: Whether it says by how much the aim was met or missed.
+    """
+
+    name: str
+    tone: Tone
+    count: int | None = None
+    after: int | None = None
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
+    is_harm: bool = False
+    is_margin: bool = False
+
+
+Lines: TypeAlias = tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that an outcome means.
+
+    Attributes:
+        costs: What the push before it cost, () for nothing; None where the outcome is not a push's.
+        next_costs: What a push now would cost at least, () for nothing certain; None where that is unknown.
+    """
+
+    gains: Lines = ()
+    costs: Lines | None = None
+    next_costs: Lines | None = None
+
+    @property
+    def harm(self) -> Lines:
+        """The costs that are harm."""
+        return tuple(line for line in self.costs or () if line.is_harm)
+
+
+Reporter: TypeAlias = Callable[[Fields, Fields], Report]
+"""Describes an outcome from its facts, perhaps stored by an older version, and the context of its roll."""
+
+
+@dataclass(frozen=True, slots=True)
+class OddsLine:
+    """One row of odds.
+
+    Attributes:
+        name: Key of the answer.
+        counts: Where the answer is a table of chances by number: the numbers shown. A chance of 0 is left out.
+    """
+
+    name: str
+    tone: Tone = Tone.GOOD
+    counts: tuple[int, ...] = ()
+
+
+SUCCESS_ODDS: Final = (OddsLine("p_success"), OddsLine("p_success_if_pushed"))
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A row of odds with its number.
+
+    Attributes:
+        count: The number that `fraction` is the chance of at least; None where the row has none.
+        fraction: A chance or, where the line's tone is MEAN, a mean: "num/den" in lowest terms.
+    """
+
+    line: OddsLine
+    count: int | None
+    fraction: str
+
+
+def shown_chances(lines: tuple[OddsLine, ...], odds: Facts) -> Iterator[Chance]:
+    """Yield the rows of an answer to a request for odds; what the answer leaves unknown is left out."""
+    for line in lines:
+        answer = odds.get(line.name)
+        if isinstance(answer, str):
+            yield Chance(line, None, answer)
+        elif isinstance(answer, Mapping):
+            for count in line.counts:
+                fraction = answer.get(str(count))
+                if isinstance(fraction, str) and fraction.partition("/")[0] != "0":
+                    yield Chance(line, count, fraction)
+
+
+def amount(facts: Fields, name: str) -> int:
+    """Return a number of facts that were stored; 0 where it is missing or unknown."""
+    value = facts.raw(name)
+    return value if isinstance(value, int) else 0
+
+
+def known(facts: Fields, name: str) -> int | None:
+    """Return a number of facts that were stored; None where it is missing or unknown."""
+    value = facts.raw(name)
+    return value if isinstance(value, int) else None
+
+
+def counted(*lines: Line) -> Lines:
+    """Leave out lines that count nothing."""
+    return tuple(line for line in lines if line.count is None or line.count > 0)
+
+
+def harm(facts: Fields, name: str, after: str | None = None, **values: JsonValue) -> Line:
+    """Make the line of a harm, from the facts that count it and what it leaves."""
+    left = None if after is None else known(facts, after)
+    return Line(name, Tone.BAD, amount(facts, name), left, values, is_harm=True)
+
+
+def flagged(facts: Fields, name: str, tone: Tone, **values: JsonValue) -> Lines:
+    """Make a line of a fact that is true."""
+    return (Line(name, tone, values=values),) if facts.raw(name) is True else ()
