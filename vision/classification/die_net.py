@@ -70,24 +70,33 @@ class DieReader:
         """
         self._net = OnnxNet(weights)
 
-    def look_at(self, picture: ImagePyramid, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
+    def glance(self, picture: ImagePyramid, squares: Squares) -> F32:
+        """The net's answers at the first of `look_at`'s looks, shape (N, 9 + 128)."""
+        return self._net.run(net_input(cut_out(picture, squares, DIE_PX, DIE_SPANS[0])[0]))
+
+    def look_at(
+        self, picture: ImagePyramid, squares: Squares, first: F32 | None = None, *, turns: int = 4
+    ) -> DieSights:
         """Read dice.
 
         Args:
             picture: With its halves.
             squares: Where they are.
-            turns: Looks at each, a quarter turn apart, 1 to 4.
-            spans: Sizes at which it is looked at, 1 or 2.
+            first: What `glance` gave of them, if they were glanced at.
+            turns: Looks at each, a quarter turn apart, 1 to 4, each at two sizes.
 
         Returns:
             What each shows, in their order.
         """
         count = len(squares.edge_px)
-        looks = turns * spans
+        looks = turns * len(DIE_SPANS)
         if not count:
             return DieSights(np.zeros((0, 8)), np.zeros(0), np.zeros(0), np.zeros((0, 128), np.float32))
-        crops = cut_out(picture, squares, DIE_PX, *DIE_SPANS[:spans])
-        said = self._net.run(net_input(_turned(crops, turns)))
+        crops = _turned(cut_out(picture, squares, DIE_PX, *DIE_SPANS), turns)
+        if first is None:
+            said = self._net.run(net_input(crops))
+        else:
+            said = np.concatenate([first, self._net.run(net_input(crops[count:]))])
         logits = said[:, :_ANSWERS].reshape(looks, count, _ANSWERS).astype(np.float64)
         each = np.log(np.maximum(shares_of(np.asarray(logits[..., :8], np.float32)), 1e-7)).astype(np.float64)
         mean = each.mean(axis=0)
@@ -116,9 +125,12 @@ def read_places(
     Returns:
         Those that are not surely none, and what shows there.
     """
-    glance = reader.look_at(picture, found.squares, turns=1, spans=1)
-    found = found.some(glance.shares[:, NO_DIE] < surely_none)
-    return found, reader.look_at(picture, found.squares, turns=turns)
+    if not len(found):
+        return found, reader.look_at(picture, found.squares)
+    first = reader.glance(picture, found.squares)
+    left = shares_of(first[:, : NO_PIPS + 1])[:, NO_DIE] < surely_none
+    found = found.some(left)
+    return found, reader.look_at(picture, found.squares, first[left], turns=turns)
 
 
 def _turned(crops: ImageBgr, turns: int) -> ImageBgr:

@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 
 from vision.classification.die_net import NO_PIPS
-from vision.colour.body import is_washed_out, labs_of
-from vision.colour.classes import ColourParams, classify_measured
+from vision.colour.classes import lab_of, measured_distances, tinges_of
 from vision.colour.top_faces import TopFace
 from vision.geometry.camera import Held, SizedView
 from vision.geometry.pose import Leans, PoseParams, pose_of
@@ -37,7 +36,12 @@ class CalibrateParams:
         informative_dice: Least number of dice, of all classes together, from which the camera's pose is measured.
         most_odd: Greatest share of the dice of a class that may be of another colour than the rest of it, as glare
             makes them.
-        colour: Parameters of the comparison of colours.
+        alike: Greatest distance of a die's colour from that of its class, as `measured_distances` gives it.
+        apart: Least distance between the colours of two classes.
+        pale: L* from which a body may be one that a lamp washed out.
+        burnt: L* from which a body counts as burnt white.
+        rim_darker: A rim that is darker than its body by at least this, L*, may show the colour that a lamp washed out.
+        rim_tinge: It does if its saturation exceeds the body's by more than this.
         things: Parameters of how what lies in the empty tray is kept.
         doubt: Probability of being a die from which what lies in the empty tray is kept as a thing of its own.
         forgotten: Probability from which it is a die that was forgotten there, if it shows a value.
@@ -50,7 +54,12 @@ class CalibrateParams:
     least_dice: int = 1
     informative_dice: int = 8
     most_odd: float = 0.34
-    colour: ColourParams = field(default_factory=ColourParams)
+    alike: float = 2.5
+    apart: float = 0.33
+    pale: float = 60.0
+    burnt: float = 97.0
+    rim_darker: float = 4.0
+    rim_tinge: float = 0.15
     things: ThingParams = field(default_factory=ThingParams)
     doubt: float = 0.02
     forgotten: float = 0.5
@@ -175,16 +184,16 @@ def _measure(label: str, floor: Floor, trace: Trace, params: CalibrateParams) ->
 
 def plastics(tops: list[TopFace], params: CalibrateParams) -> FloatArray:
     """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
-    bodies, rims = labs_of(tops, np.ones(3))
-    washed = [
-        body[0] >= params.colour.pale and is_washed_out(body, rim, params.colour)
-        for body, rim in zip(bodies, rims, strict=True)
-    ]
-    return np.where(np.array(washed)[:, None], rims, bodies)
+    bodies, rims = lab_of(np.array([top.body_bgr for top in tops])), lab_of(np.array([top.rim_bgr for top in tops]))
+    more = np.hypot(*tinges_of(rims).T) > np.hypot(*tinges_of(bodies).T) + params.rim_tinge
+    # The rim of a body that is burnt white may be nearly as bright.
+    darker = rims[:, 0] <= bodies[:, 0] - np.where(bodies[:, 0] >= params.burnt, 0.0, params.rim_darker)
+    washed = (bodies[:, 0] >= params.pale) & darker & more
+    return np.where(washed[:, None], rims, bodies)
 
 
 def _is_like(body_lab: FloatArray, lab: tuple[float, float, float], params: CalibrateParams) -> bool:
-    return classify_measured(body_lab, {"own": lab}, params.colour) is not None
+    return bool(measured_distances(body_lab[None], np.array([lab]))[0, 0] <= params.alike)
 
 
 def _check_apart(palette: list[PaletteColour], params: CalibrateParams) -> None:
@@ -193,10 +202,8 @@ def _check_apart(palette: list[PaletteColour], params: CalibrateParams) -> None:
     Raises:
         BadProfile: They cannot.
     """
-    measured = {colour.label: colour.body_lab for colour in palette}
     for one, other in combinations(palette, 2):
-        pair = {label: measured[label] for label in (one.label, other.label)}
-        if any(classify_measured(np.array(lab), pair, params.colour) != label for label, lab in pair.items()):
+        if measured_distances(np.array([one.body_lab]), np.array([other.body_lab]))[0, 0] < params.apart:
             raise BadProfile(
                 f"{one.label} and {other.label} dice look alike: light the tray brighter and whiter, and see that each "
                 "picture shows the dice of its own class"

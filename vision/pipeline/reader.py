@@ -8,8 +8,10 @@ import cv2
 import numpy as np
 
 from vision.classification.die_net import NO_PIPS
-from vision.colour.body import colour_classes, is_colourless, white_pips
-from vision.colour.classes import STANDARD_COLOURS, ColourParams, light_of
+from vision.colour.classes import STANDARD_COLOURS
+from vision.colour.decision import colour_classes
+from vision.colour.features import Classes
+from vision.colour.light import LightParams, is_colourless, light_of, white_pips
 from vision.colour.top_faces import TopFace, measure_tops
 from vision.decision.decide import Believed, load_decision
 from vision.detection.squares import Squares, quads_of
@@ -32,7 +34,7 @@ class ReaderParams:
     Attributes:
         stage: Parameters of the stage: where to look.
         look: Parameters of finding and reading dice.
-        colour: Parameters of how body colours give classes.
+        light: Parameters of how the light on the dice is estimated.
         soft_sigma: Blur of the copy in which colours are measured, in edges.
         hidden: Least share of a doubtful die's top that shows; with less it is reported as occluded.
         outside: Probability of being a die from which a place beyond the tray's floor is reported.
@@ -44,7 +46,7 @@ class ReaderParams:
 
     stage: StageParams = field(default_factory=StageParams)
     look: LookParams = field(default_factory=LookParams)
-    colour: ColourParams = field(default_factory=ColourParams)
+    light: LightParams = field(default_factory=LightParams)
     soft_sigma: float = 0.036
     hidden: float = 0.6
     outside: float = 0.5
@@ -63,6 +65,7 @@ class Trace:
         believed: What is believed of every place that may be a die.
         trusted: Probability of being right from which a value is trusted.
         tops: Colours of the reported dice, in their order; their middles in pixels of that part.
+        light: Shape (3,): colours are divided by it to see them as under a white lamp of the usual strength.
         reading: The reading that is reported.
     """
 
@@ -71,6 +74,7 @@ class Trace:
     believed: Believed
     trusted: float
     tops: tuple[TopFace, ...]
+    light: FloatArray
     reading: TrayReading
 
 
@@ -100,7 +104,10 @@ class Reader:
         """
         self._profile = profile
         self._params = params or ReaderParams()
-        self._names = dict(STANDARD_COLOURS if colours is None else colours)
+        palette = () if profile is None else profile.palette
+        self._classes = (
+            Classes.measured(palette) if palette else Classes.named(STANDARD_COLOURS if colours is None else colours)
+        )
         self._looks_for_tray = tray
         self._looker = Looker(profile, self._params.look)
         self._anywhere = load_decision("anywhere")
@@ -158,7 +165,8 @@ class Reader:
             beyond = believed.tray.inside < -stage.floor_slack
         rows = np.flatnonzero(believed.is_die >= np.where(beyond, params.outside, decision.shown))
         squares = believed.found.some(rows).squares
-        tops, colours = self._colours(looked.picture, squares, believed.values[rows], stage)
+        tops, light = self._measured(looked.picture, squares, believed.values[rows], stage)
+        colours = (None,) * len(tops) if is_colourless(looked.picture.whole_bgr) else self.classes_of(tops, light)
         corner = np.zeros(2) if stage is None else stage.left_top
         dice = []
         for row, quad, colour in zip(rows.tolist(), quads_of(squares) + corner, colours, strict=True):
@@ -186,7 +194,7 @@ class Reader:
         trusted = not problems and all(die.value is not None and die.unread is None for die in dice)
         height, width = image_bgr.shape[:2]
         reading = TrayReading(width, height, tuple(dice), problems, trusted, clock.total_ms, clock.laps)
-        return Trace(stage, looked, believed, decision.trusted, tuple(tops), reading)
+        return Trace(stage, looked, believed, decision.trusted, tuple(tops), light, reading)
 
     def _value_of(self, believed: Believed, trusted: float, row: int) -> tuple[int | None, Unread | None]:
         """What the die at a place shows, and why that must not be trusted."""
@@ -202,23 +210,22 @@ class Reader:
         hidden = believed.sights.seen[row] < self._params.hidden
         return value, Unread.OCCLUDED if hidden else Unread.PIPS_UNCLEAR
 
-    def _colours(
+    def _measured(
         self, picture: ImagePyramid, squares: Squares, values: IntArray, stage: Stage | None
-    ) -> tuple[list[TopFace], Sequence[str | None]]:
-        """Colours of tops, and the class of each where one fits; in a picture without colour none does."""
-        count, params = len(squares.edge_px), self._params.colour
-        if not count:
-            return [], ()
+    ) -> tuple[list[TopFace], FloatArray]:
+        """Colours of tops, and the light on them."""
+        if not len(squares.edge_px):
+            return [], np.ones(3)
         soft = soften(picture, float(np.median(squares.edge_px)), self._params.soft_sigma)
         tops = measure_tops(soft, squares, values)
-        if is_colourless(picture.whole_bgr):
-            return tops, (None,) * count
-        profile = None if stage is None else self._profile
-        if stage is not None and profile is not None:
-            light = stage.gain
-        else:
-            light = light_of(white_pips([top for top in tops if top.shows_pips and not top.dark], params), params)
-        return tops, colour_classes(tops, light, profile, self._names, params)
+        if stage is not None and self._profile is not None:
+            return tops, stage.gain
+        params = self._params.light
+        return tops, light_of(white_pips([top for top in tops if top.shows_pips and not top.dark], params), params)
+
+    def classes_of(self, tops: Sequence[TopFace], light: FloatArray) -> Sequence[str | None]:
+        """The colour class of each top in such a light, where one fits."""
+        return colour_classes(tops, light, self._classes)
 
     def _are_mostly_outside(self, dice: Sequence[DieReading]) -> bool:
         """Whether hardly any of some dice lies on the floor: what was taken for it is none."""

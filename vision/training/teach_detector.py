@@ -40,6 +40,8 @@ class WindowParams:
         empty: Share of windows placed anywhere, not round a die.
         turned: Share of windows that are turned by any angle; the others are turned by quarters.
         printed: Share of windows with printed things or covers laid in.
+        most_hidden: Share of a die's square from which a cover leaves nothing to find; of less it is to be found, so
+            that the die net can tell that it is covered.
         most_grown: Greatest factor by which a picture is enlarged.
         longest_px: Longer side to which larger pictures are reduced.
     """
@@ -49,6 +51,7 @@ class WindowParams:
     empty: float = 0.12
     turned: float = 0.5
     printed: float = 0.4
+    most_hidden: float = 0.75
     most_grown: float = 2.5
     longest_px: int = 1280
 
@@ -147,18 +150,21 @@ class WindowSource:
             self._lay_things(window, rows, float(usual * scale), rng)
         return window, rows, taught
 
-    @staticmethod
-    def _lay_things(window: ImageBgr, rows: FloatArray, edge_px: float, rng: np.random.Generator) -> None:
-        """Printed things that are no dice; a die that one covers by half is neither one to find nor none."""
+    def _lay_things(self, window: ImageBgr, rows: FloatArray, edge_px: float, rng: np.random.Generator) -> None:
+        """Printed things that are no dice, half of them across a die; of one hidden too far nothing is taught."""
         for _ in range(int(rng.integers(1, 4))):
             thing, cover = printed_thing(rng, float(np.clip(edge_px, 10, 70)))
             middle = rng.uniform(0, WINDOW_PX, 2)
+            if len(rows) and rng.random() < 0.5:
+                way = rng.uniform(0, 2 * math.pi)
+                far = 0.5 * min(thing.shape[:2]) + rng.uniform(-0.3, 0.4) * edge_px
+                middle = rows[int(rng.integers(len(rows))), :2] + far * np.array([math.cos(way), math.sin(way)])
             hidden = paste(window, thing, cover, (float(middle[0]), float(middle[1])), rng.uniform(0, 2 * math.pi))
             for row in rows:
                 low = np.clip(np.round(row[:2] - row[2] / 2), 0, WINDOW_PX - 1).astype(int)
                 high = np.clip(np.round(row[:2] + row[2] / 2), 0, WINDOW_PX - 1).astype(int) + 1
                 part = hidden[low[1] : high[1], low[0] : high[0]]
-                if part.size and part.mean() > 0.35:
+                if part.size and part.mean() > self._params.most_hidden:
                     row[4] = 0.0
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.drawing import draw
+from tests.narrowing import there
 from vision.classification import die_net
 from vision.classification.die_net import NO_DIE, DieReader, DieSights, read_places
 from vision.detection.found import Found
@@ -18,6 +19,7 @@ from vision.pipeline.reader import Reader
 from vision.rendering.synthetic import truth_of
 from vision.tray.floor_search import FloorParams, find_floor
 from vision.types.errors import VisionError
+from vision.types.frame import F32
 from vision.types.reading import Problem, TrayReading, Unread
 
 SCENE = drawn_scene(1)
@@ -125,18 +127,23 @@ def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again() -> None:
         def __init__(self) -> None:
             self.asked: list[tuple[int, int]] = []
 
-        def look_at(self, picture: ImagePyramid, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
+        def glance(self, picture: ImagePyramid, squares: Squares) -> F32:
+            answers = np.zeros((len(squares.edge_px), 137), np.float32)
+            answers[1, NO_DIE] = 20.0
+            return answers
+
+        def look_at(
+            self, picture: ImagePyramid, squares: Squares, first: F32 | None = None, *, turns: int = 4
+        ) -> DieSights:
             count = len(squares.edge_px)
-            self.asked.append((count, turns * spans))
+            self.asked.append((count, len(there(first))))
             shares = np.full((count, 8), 0.1)
-            if turns == 1:
-                shares[1] = [0.0] * NO_DIE + [1.0, 0.0]
             return DieSights(shares, np.ones(count), np.ones(count), np.zeros((count, 128), np.float32))
 
     reader = SecondIsNone()
     places = Found(np.array([[10.0, 10.0], [40.0, 10.0], [70.0, 10.0]]), np.full(3, 12.0), np.zeros(3), np.ones(3))
     found, sights = read_places(reader, ImagePyramid(np.zeros((20, 90, 3), np.uint8)), places)
-    assert reader.asked == [(3, 1), (2, 8)]
+    assert reader.asked == [(2, 2)]
     assert found.center_xy[:, 0].tolist() == [10.0, 70.0]
     assert len(sights.shares) == 2
 
@@ -144,8 +151,10 @@ def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again() -> None:
 def test_a_die_that_shows_no_pips_has_no_value(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     true_look = DieReader.look_at
 
-    def blank(self: DieReader, picture: ImagePyramid, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
-        sights = true_look(self, picture, squares, turns=turns, spans=spans)
+    def blank(
+        self: DieReader, picture: ImagePyramid, squares: Squares, first: F32 | None = None, *, turns: int = 4
+    ) -> DieSights:
+        sights = true_look(self, picture, squares, first, turns=turns)
         # Surely dice, each showing something of which no value is likely.
         sights.shares[sights.shares[:, NO_DIE] < 0.1] = [0.004] * NO_DIE + [0.001, 0.975]
         return sights

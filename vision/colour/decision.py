@@ -1,0 +1,89 @@
+"""Which colour class each die is of, and how sure that is. `vision.training.fit_colour` fitted every number."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from vision.colour.features import FEATURES, Classes, class_features
+from vision.colour.top_faces import TopFace
+from vision.nets.onnx_net import WEIGHTS
+from vision.types.errors import VisionError
+from vision.types.frame import FloatArray
+
+REACH = 4.0
+"""Scaled features count up to so many standard deviations either way."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColourNet:
+    """A net of one hidden layer that scores a die beside a class.
+
+    Attributes:
+        mean: Shape (F,), subtracted from the features.
+        scale: Shape (F,), divisor of the features after `mean` was subtracted.
+        hidden: Shape (H, F + 1), weights of the hidden layer, its bias last.
+        out: Shape (H + 1,), weights of the score, its bias last.
+        none: Score of being of no class.
+        trusted: Probability from which a class is trusted.
+    """
+
+    mean: FloatArray
+    scale: FloatArray
+    hidden: FloatArray
+    out: FloatArray
+    none: float
+    trusted: float
+
+    def shares(self, features: FloatArray) -> FloatArray:
+        """Probability of each class and, last, of none: shape (N, K, F) to (N, K + 1)."""
+        scaled = np.clip((features - self.mean) / self.scale, -REACH, REACH)
+        hidden = np.maximum(scaled @ self.hidden[:, :-1].T + self.hidden[:, -1], 0.0)
+        scores = hidden @ self.out[:-1] + self.out[-1]
+        scores = np.concatenate([scores, np.full((len(scores), 1), self.none)], axis=1)
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return np.asarray(shares, np.float64)
+
+
+def colour_classes(faces: Sequence[TopFace], light: FloatArray, classes: Classes) -> tuple[str | None, ...]:
+    """Decide which class each die belongs to.
+
+    Args:
+        faces: Top faces of the dice.
+        light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
+        classes: The classes that there are.
+
+    Returns:
+        For each face its class, or None where none is likely enough.
+
+    Raises:
+        VisionError: What was fitted is missing.
+    """
+    if not faces or not classes.labels:
+        return (None,) * len(faces)
+    net = load_colour_net("named" if classes.names else "measured")
+    shares = net.shares(class_features(faces, light, classes))
+    best = shares.argmax(axis=1)
+    is_sure = (shares.max(axis=1) >= net.trusted) & (best < len(classes.labels))
+    return tuple(classes.labels[k] if sure else None for k, sure in zip(best.tolist(), is_sure.tolist(), strict=True))
+
+
+@cache
+def load_colour_net(kind: str, path: Path = WEIGHTS / "colour.json") -> ColourNet:
+    """The net that was fitted for classes that were `measured`, or that are `named` alone.
+
+    Raises:
+        VisionError: It is missing, or was fitted on other features.
+    """
+    try:
+        fitted = json.loads(path.read_text(encoding="utf-8"))
+        if tuple(fitted["features"]) != FEATURES:
+            raise VisionError(f"{path.name} was fitted on other features: fit it again")
+        parts = {name: np.array(fitted[kind][name], np.float64) for name in ("mean", "scale", "hidden", "out")}
+        return ColourNet(**parts, none=float(fitted[kind]["none"]), trusted=float(fitted[kind]["trusted"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise VisionError(f"{path.name} cannot be read from {path.parent}: install the project again") from error

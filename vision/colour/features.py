@@ -1,0 +1,182 @@
+"""What is known of a die's colour beside a class, as named numbers: what the colour decision weighs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.colour.classes import (
+    COLOUR_NAMES,
+    has_hue,
+    lab_of,
+    lightness_of,
+    measured_distances,
+    name_distances,
+    tinges_of,
+)
+from vision.colour.top_faces import TopFace
+from vision.tray.profile import PaletteColour
+from vision.types.frame import FloatArray
+
+FEATURES = (
+    "body",
+    "rim",
+    "body_margin",
+    "rim_margin",
+    "body_stranger",
+    "rim_stranger",
+    "has_hue",
+    "class_lightness",
+    "body_lightness",
+    "rim_lightness",
+    "body_saturation",
+    "rim_saturation",
+    "pips_agree",
+    "pips_show",
+    "darkest",
+    "contrast",
+    "has_mates",
+    "body_off_mates",
+    "rim_off_mates",
+    "lighter_than_mates",
+    "saturation_to_mates",
+    "off_others",
+    "light",
+    "tint",
+)
+"""Features of a die beside a class; `class_features` says what each means."""
+_FAR = 5.0
+"""Distances count up to this."""
+_RIM_LATER = 0.3
+"""A rim counts for a die's likeliest class if it fits better than its body by this much."""
+_LIKELY, _CLEAR = 1.6, 0.4
+"""A die is a mate of its class where it fits that class better than the first, and all others worse by the second."""
+_SATURATED = 0.35
+"""Saturation from which a measured colour counts as a hue."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """The colour classes of a tray: measured ones, or ones that have a name alone.
+
+    Attributes:
+        labels: Labels of the K classes.
+        names: Colour names of the classes, or () where they were measured.
+        measured_lab: Shape (K, 3), CIE L*a*b* of measured classes.
+        dark_pips: Of each class 1 where its pips are dark, -1 where they are light, 0 where nobody knows; shape (K,).
+    """
+
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    measured_lab: FloatArray
+    dark_pips: FloatArray
+
+    @staticmethod
+    def measured(palette: Sequence[PaletteColour]) -> "Classes":
+        """Classes that a profile has measured."""
+        labs = np.array([colour.body_lab for colour in palette]).reshape(-1, 3)
+        pips = np.array([1.0 if colour.dark_pips else -1.0 for colour in palette])
+        return Classes(tuple(colour.label for colour in palette), (), labs, pips)
+
+    @staticmethod
+    def named(names: Mapping[str, str]) -> "Classes":
+        """Classes of which a colour name is known."""
+        return Classes(tuple(names), tuple(names.values()), np.zeros((0, 3)), np.zeros(len(names)))
+
+    def distances(self, labs: FloatArray) -> FloatArray:
+        """How badly colours, shape (N, 3), fit each class: shape (N, K)."""
+        if self.names:
+            return name_distances(labs, self.names)
+        return measured_distances(labs, self.measured_lab)
+
+    def stranger_distances(self, labs: FloatArray) -> FloatArray | None:
+        """How badly colours, shape (N, 3), fit the best name that no class has, shape (N,); None where unknown."""
+        others = [name for name in COLOUR_NAMES if name not in self.names]
+        return name_distances(labs, others).min(axis=1) if self.names else None
+
+    @property
+    def hues(self) -> FloatArray:
+        """Of each class 1 where it has a hue, 0 where it is black, grey or white."""
+        if self.names:
+            return np.array([float(has_hue(name)) for name in self.names])
+        return np.asarray(np.hypot(*tinges_of(self.measured_lab).T) > _SATURATED, np.float64)
+
+    @property
+    def lightness(self) -> FloatArray:
+        """L* of each class."""
+        return np.array([lightness_of(name) for name in self.names]) if self.names else self.measured_lab[:, 0]
+
+
+def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes) -> FloatArray:
+    """What is known of dice beside each class.
+
+    Args:
+        faces: Top faces of N dice.
+        light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
+        classes: The K classes.
+
+    Returns:
+        Shape (N, K, F), by `FEATURES`: how far `body` and `rim` are from the class, up to 5; by how much they fit it
+        better than the best other class, and than the best name that no class has (`_stranger`); of the class whether
+        it `has_hue` and its lightness; lightness and saturation of body and rim; whether its pips are as dark as those
+        of the class (`pips_agree`: 1 yes, -1 no, 0 unknown) and show at all; `darkest` spots and `contrast`; whether
+        other dice are likely of the class (`has_mates`), how far body and rim are from these in saturation and hue, how
+        much lighter and how many times as saturated the die is; how far its body is from the nearest die of another
+        class; logarithm of the mean of the `light`, and its `tint`: spread over the mean.
+    """
+    count, kinds = len(faces), len(classes.labels)
+    labs = lab_of(np.array([[face.body_bgr, face.rim_bgr] for face in faces]).reshape(-1, 3) / light)
+    body_lab, rim_lab = labs[0::2], labs[1::2]
+    body, rim = (np.minimum(classes.distances(lab), _FAR) for lab in (body_lab, rim_lab))
+    body_tinge, rim_tinge = tinges_of(body_lab), tinges_of(rim_lab)
+    saturation = np.hypot(*body_tinge.T)
+    pips = np.array([0.0 if not face.shows_pips else 1.0 if face.dark else -1.0 for face in faces])
+    out = np.zeros((count, kinds, len(FEATURES)))
+    column = {name: out[..., k] for k, name in enumerate(FEATURES)}
+    for name, off, lab in (("body", body, body_lab), ("rim", rim, rim_lab)):
+        column[name][:] = off
+        column[f"{name}_margin"][:] = np.clip(_best_other(off) - off, None, 3.0)
+        strangers = classes.stranger_distances(lab)
+        if strangers is not None:
+            column[f"{name}_stranger"][:] = np.clip(np.minimum(strangers, _FAR)[:, None] - off, -3.0, 2.0)
+        column[f"{name}_lightness"][:] = lab[:, :1] / 100
+    column["has_hue"][:], column["class_lightness"][:] = classes.hues, classes.lightness / 100
+    column["body_saturation"][:], column["rim_saturation"][:] = saturation[:, None], np.hypot(*rim_tinge.T)[:, None]
+    column["pips_show"][:] = np.abs(pips)[:, None]
+    column["darkest"][:] = np.array([face.darkest for face in faces])[:, None]
+    column["contrast"][:] = np.array([min(face.contrast / 100, 1.5) for face in faces])[:, None]
+    column["light"][:], column["tint"][:] = np.log(max(float(light.mean()), 0.05)), light.std() / light.mean()
+    fit = np.minimum(body, rim + _RIM_LATER)
+    likely = fit.argmin(axis=1)
+    best = fit.min(axis=1)
+    is_clear = (best < _LIKELY) & (np.take_along_axis(_best_other(fit), likely[:, None], 1)[:, 0] - best > _CLEAR)
+    column["saturation_to_mates"][:] = 1.0
+    column["off_others"][:] = 1.0
+    for k in range(kinds):
+        mates, others = is_clear & (likely == k), is_clear & (likely != k)
+        agreed = classes.dark_pips[k] or np.sign(pips[mates].sum())
+        column["pips_agree"][:, k] = agreed * pips
+        if others.any():
+            apart = np.linalg.norm(body_tinge[:, None] - body_tinge[others][None], axis=2)
+            column["off_others"][:, k] = np.minimum(apart.min(axis=1), 1.0)
+        if not mates.any():
+            continue
+        # A die alone in its class has no mates: what it is like says nothing.
+        has = np.where(mates, mates.sum() > 1, 1.0)
+        column["has_mates"][:, k] = has
+        for name, tinge in (("body", body_tinge), ("rim", rim_tinge)):
+            off = np.linalg.norm(tinge - np.median(tinge[mates], axis=0), axis=1)
+            column[f"{name}_off_mates"][:, k] = has * np.minimum(off, 1.5)
+        lighter = (body_lab[:, 0] - np.median(body_lab[mates, 0])) / 30
+        column["lighter_than_mates"][:, k] = has * np.clip(lighter, -2.0, 2.0)
+        ratio = np.minimum(saturation / max(float(np.median(saturation[mates])), 0.05), 2.0)
+        column["saturation_to_mates"][:, k] = np.where(has > 0, ratio, 1.0)
+    return out
+
+
+def _best_other(off: FloatArray) -> FloatArray:
+    """Of each die and class the least distance from any other class, `_FAR` where there is none: shape (N, K)."""
+    if off.shape[1] < 2:
+        return np.full_like(off, _FAR)
+    first, second = np.sort(off, axis=1)[:, :2].T
+    return np.asarray(np.where(off == first[:, None], second[:, None], first[:, None]), np.float64)
