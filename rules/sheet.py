@@ -3,7 +3,7 @@
 Every change gives a new sheet; the old one is untouched, so that whoever stores sheets stores values.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -39,6 +39,23 @@ class Kind(StrEnum):
     XP = "xp"
     RESOURCE = "resource"
     EQUIPMENT = "equipment"
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether a new counter of the kind never rises above where it starts."""
+        return self in _BOUNDED
+
+    @property
+    def fact(self) -> str | None:
+        """The fact of a roll that a sheet with a single counter of the kind knows; None where it is no such fact."""
+        return _FACTS.get(self)
+
+
+_BOUNDED: Final = frozenset({Kind.ATTRIBUTE, Kind.GEAR, Kind.RELIABILITY, Kind.HP, Kind.GRIT, Kind.EQUIPMENT})
+_FACTS: Final[Mapping[Kind, str]] = {
+    **{kind: kind.value for kind in (Kind.HP, Kind.GRIT, Kind.LUCK, Kind.STRESS, Kind.XP)},
+    Kind.EQUIPMENT: "armour",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,7 +304,7 @@ def test_consequences_go_to_the_sheet_with_one_tap(make_tray: Callable[[], Table
     tray.good("POST", "push")
     state = tray.throw((1, "base", 1), (2, "base", 1))
     assert state["state"] == "resolved"
-    assert [item["text"] for item in state["consequences"]["items"]] == ["STR -2"]
+    assert [item["text"] for item in state["consequences"]["items"]] == ["STR −2"]
     sheet = tray.good("POST", "sheets/1/carry")
     assert (sheet["counters"][0]["now"], sheet["undo"], sheet["missed"]) == (1, "Roll 1, push 1", [])
     assert tray.refused("POST", "sheets/1/carry") == (409, "already_carried")
@@ -452,7 +452,7 @@ def test_shots_are_taken_off_the_sheet_and_given_back(make_tray: Callable[[], Ta
     tray.good("PATCH", "sheets/1", {"counters": [{"kind": "resource", "name": "ammo", "now": 9}]})
     tray.good("POST", "prepare", {"tiles": {"attribute": "D", "ammo": 2}})
     state = tray.throw((1, "base", 4), (2, "gear", 5), (3, "gear", 2))
-    assert [item["text"] for item in state["consequences"]["items"]] == ["ammo -7"]
+    assert [item["text"] for item in state["consequences"]["items"]] == ["ammo −7"]
 
     def ammo() -> Any:
         return next(one["now"] for one in tray.good("GET", "sheets/1")["counters"] if one["name"] == "ammo")

@@ -139,8 +139,9 @@ def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
 
 def consequence_text(item: Consequence) -> str:
     """A consequence in a few words."""
-    name = counter_name(item.name or item.kind.value)
-    text = say("tray.sheet.by", name=name, by=f"{item.by:+d}") if item.by else name
+    name = say(f"page.kind.{item.kind.value}") if item.name is None else counter_name(item.name)
+    by = f"{item.by:+d}".replace("-", "\N{MINUS SIGN}")
+    text = say("tray.sheet.by", name=name, by=by) if item.by else name
     if item.to is not None:
         text = say("tray.sheet.becomes", name=name, value=item.to)
     return text if item.most_to is None else say("tray.sheet.most", text=text, most=item.most_to)

@@ -13,7 +13,7 @@ from device.texts.rule_words import ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.rulings import Choice, describe, settle
-from rules.sheet import Sheet
+from rules.sheet import Kind, Sheet
 from rules.sheet_file import sheet_to_json
 from rules.system import JsonValue, RuleSystem, find_system
 
@@ -72,6 +72,7 @@ def sheets_body(campaign: Campaign) -> Body:
         "revision": campaign.revision,
         "chosen": campaign.chosen,
         "carry": campaign.carry.value,
+        "kinds": [{"kind": kind.value, "bounded": kind.is_bounded} for kind in Kind if kind is not Kind.CLOCK],
         "sheets": [sheet_body(filed) for filed in campaign.sheets],
     }
 

@@ -1,7 +1,6 @@
 """What a person changes on a sheet, what a sheet knows for a roll, and which dice to take, in words."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from device.game.state.table_events import CounterSet, SheetEdited
 from device.texts.catalogue import say, word
@@ -11,16 +10,6 @@ from rules.request import LEVEL_SIDES, Fields
 from rules.sheet import Counter, Kind, Sheet
 from rules.system import Facts, JsonValue
 from rules.tiles import Prepared
-
-_KNOWN_BY_KIND: Final = (
-    (Kind.HP, "hp"),
-    (Kind.GRIT, "grit"),
-    (Kind.LUCK, "luck"),
-    (Kind.STRESS, "stress"),
-    (Kind.EQUIPMENT, "armour"),
-    (Kind.XP, "xp"),
-)
-"""Facts that the rules ask for and a sheet with one counter of the kind knows."""
 
 
 def take_text(prepared: Prepared) -> str:
@@ -72,10 +61,10 @@ def _kind(named: CounterOrder | CounterNamed, place: str) -> Kind:
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:
     """What a sheet knows of the facts that rules ask for."""
     known: dict[str, JsonValue] = {}
-    for kind, name in _KNOWN_BY_KIND:
+    for kind in Kind:
         counter = sheet.find(kind)
-        if counter is not None:
-            known[name] = counter.now
+        if counter is not None and kind.fact is not None:
+            known[kind.fact] = counter.now
     known["resources"] = {counter.name: counter.now for counter in sheet.counters if counter.kind is Kind.RESOURCE}
     for counter in sheet.counters:
         if counter.kind is Kind.ATTRIBUTE:

@@ -16,7 +16,7 @@ async function open(how) {
 const die = (id, colour, value) => ({ id, colour, role: colour, value });
 const EMPTY = { version: 1, state: "empty", roll: null, dice: [], outcome: null };
 const HITS = { headline: { value: 1, word: "success" } };
-const thrown = (roll, dice, more = {}) => ({ version: 2 * roll, state: "scored", roll, dice, outcome: HITS, push: { must_reroll: dice.filter((one) => one.value < 6).map((one) => one.id) }, asked: null, ...more });
+const thrown = (roll, dice, more = {}) => ({ version: 2 * roll, state: "scored", roll, dice, pool_roles: ["base", "skill", "gear"], outcome: HITS, push: { must_reroll: dice.filter((one) => one.value < 6).map((one) => one.id) }, asked: null, ...more });
 const values = (...faces) => faces.map((value, index) => die(index + 1, "base", value));
 
 for (const version of [12, 13]) {

@@ -45,7 +45,7 @@ function writeToChat(thrown) {
  */
 function answer(resolver, thrown) {
   const names = namesOf(resolver);
-  const found = answered(names, thrown.dice);
+  const found = answered(names, thrown.dice, thrown.roles);
   if ("faces" in found) {
     fill(resolver, found.faces);
     return;

@@ -11,6 +11,7 @@
  * @property {Die[]} [dice]
  * @property {{ headline?: { value: number | string, word: string } } | null} outcome
  * @property {{ must_reroll?: number[] }} [push]
+ * @property {string[]} [pool_roles]
  * @property {{ owner: string | null, label: string | null } | null} [asked]
  */
 /**
@@ -18,6 +19,7 @@
  * @typedef {object} Throw
  * @property {Die[]} dice those that were in the hand: after a push the ones that were thrown again
  * @property {Die[]} lying all that lie there
+ * @property {string[]} roles those that the rules played have
  * @property {boolean} isPush
  * @property {{ value: number | string, word: string } | null} headline what the tray's rules say of it
  * @property {string | null} owner whose roll it is, where the tray was snapshot
@@ -55,7 +57,7 @@ export function throwWatch() {
       seen = key;
       isFirst = false;
       if (!isNew || !thrown.length || thrown.some((die) => die.value === null)) return null;
-      return { dice: thrown, lying: dice, isPush, headline: outcome?.headline ?? null, owner: asked?.owner ?? null, label: asked?.label ?? null };
+      return { dice: thrown, lying: dice, roles: snapshot.pool_roles ?? [], isPush, headline: outcome?.headline ?? null, owner: asked?.owner ?? null, label: asked?.label ?? null };
     },
   };
 }
@@ -65,14 +67,15 @@ export function throwWatch() {
  * role; a place without a name takes any.
  * @param {(string | null)[]} places the name of each place, in the order in which they are filled
  * @param {Die[]} dice
+ * @param {string[]} [roles] the roles that the rules played have
  * @returns {{ faces: number[] } | { wrong: "count" | "kinds" }}
  */
-export function answered(places, dice) {
+export function answered(places, dice, roles = []) {
   if (places.length !== dice.length) return { wrong: "count" };
   const rest = [...dice];
   const isOf = (/** @type {Die} */ die, /** @type {string} */ name) => [die.role, die.colour].some((one) => one?.toLowerCase() === name);
   const known = new Set(dice.flatMap((die) => [die.role, die.colour]).map((one) => one?.toLowerCase()));
-  const all = new Set([...known, "base", "skill", "gear", "negative", "ammo", "wild"]);
+  const all = new Set([...known, ...roles]);
   // A name that is no class of dice, such as a damage type, asks for nothing.
   const wanted = places.map((name) => (name !== null && all.has(name.toLowerCase()) ? name.toLowerCase() : null));
   /** @type {number[]} */

@@ -3,7 +3,6 @@
 
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { changeWords } from "../lib/late-words.js";
 
 /** @import { Book, Snapshot } from "../lib/types.js" */
 
@@ -35,7 +34,7 @@ export function renderCarry(strip, snapshot, book) {
   const listed = snapshot.sheets ?? [];
   const usable = listed.find((one) => one.id === snapshot.sheet && one.system === snapshot.system);
   const carriedTo = listed.find((one) => one.id === due.sheet);
-  const what = html`<b>${due.items.map(changeWords).join(", ") || t("page.carry.nothing")}</b>`;
+  const what = html`<b>${due.items.map(({ text }) => text).join(", ") || t("page.carry.nothing")}</b>`;
   let line, buttons;
   if (due.carried) {
     line = html`${what} ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;

@@ -7,10 +7,9 @@ import { isNews } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
-import { changeWords } from "../lib/late-words.js";
 import { plainWord } from "../lib/words.js";
 
-/** @import { AskKind, Book, Json, Sheet, Value } from "../lib/types.js" */
+/** @import { AskKind, Book, Change, Json, Sheet, Value } from "../lib/types.js" */
 
 /**
  * What the rules answered, for people.
@@ -55,7 +54,7 @@ export function askForms(book) {
         : book.sheet
           ? html`<button type="button" class="tool go" data-testid="ask-carry" @click=${() => send(true)}>${t("page.carry.to", { sheet: book.sheet.title })}</button>`
           : nothing;
-      const strip = html`<div class="strip"><p class="strip-text"><b>${consequences.map(changeWords).join(", ")}</b>${missed?.length ? html`<em> ${t("page.carry.missed", { names: missed.join(", ") })}</em>` : nothing}${carried ? ` ${t("page.carry.on", { sheet: sheet.title })}` : ""}</p>${key}</div>`;
+      const strip = html`<div class="strip"><p class="strip-text"><b>${consequences.map((/** @type {Change} */ { text }) => text).join(", ")}</b>${missed?.length ? html`<em> ${t("page.carry.missed", { names: missed.join(", ") })}</em>` : nothing}${carried ? ` ${t("page.carry.on", { sheet: sheet.title })}` : ""}</p>${key}</div>`;
       return html`<dl class="facts-list">${rows}</dl>${consequences.length ? strip : nothing}`;
     }
 

@@ -7,15 +7,13 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
-import { kindsOfCounters } from "../lib/late-words.js";
 import { kindWords, plainWord } from "../lib/words.js";
 
-/** @import { Book, Counter, Sheet, System, Tiles } from "../lib/types.js" */
+/** @import { Book, Counter, Sheet, Sheets, System, Tiles } from "../lib/types.js" */
 /** @typedef {(edit: object) => Promise<unknown>} Edit */
 /** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRemove?: (sheet: Sheet) => unknown }} Shown */
 
 const HIGHEST = 1000;
-const BOUNDED = new Set(["attribute", "gear", "reliability", "hp", "grit", "equipment"]);
 /** @type {Set<number>} */
 const editing = new Set();
 
@@ -47,10 +45,13 @@ function counterRow(counter, change, isEdited) {
   }
 }
 
-/** @param {Edit} change */
-function addForm(change) {
+/**
+ * @param {Edit} change
+ * @param {Sheets["kinds"]} kinds
+ */
+function addForm(change, kinds) {
   /** @type {HTMLSelectElement} */
-  const kind = element(html`<select aria-label=${t("page.sheet.kind")}>${kindsOfCounters().map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`);
+  const kind = element(html`<select aria-label=${t("page.sheet.kind")}>${kinds.map((one) => html`<option value=${one.kind}>${kindWords(one.kind)}</option>`)}</select>`);
   /** @type {HTMLInputElement} */
   const name = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`);
   let start = 1;
@@ -59,7 +60,7 @@ function addForm(change) {
     value.show(wanted);
   });
   value.show(start);
-  const add = () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(BOUNDED.has(kind.value) ? { most: start } : {}) }] });
+  const add = () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(kinds.find((one) => one.kind === kind.value)?.bounded ? { most: start } : {}) }] });
   return html`<section aria-label=${t("page.sheet.add_counter")}><h3>${t("page.sheet.add_to")}</h3><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></section>`;
 }
 
@@ -146,7 +147,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
       </div>
       ${groups}
       ${marks.length ? html`<h3>${t("page.sheet.marks", { count: marks.length })}</h3><div class="keys-row">${markKeys}</div>` : nothing}
-      ${isEdited ? addForm(change) : nothing}
+      ${isEdited ? addForm(change, book.sheets.kinds) : nothing}
       <div class="row">
         ${isEdited ? html`<input type="text" maxlength="80" value=${sheet.title} aria-label=${t("page.sheet.character")} @change=${rename}>` : nothing}
         <a class="tool link" href="${path}/export" download data-testid="export">${t("page.sheet.export")}</a>

@@ -1,32 +1,9 @@
 // @ts-check
-// Words that only parts of a page need which are loaded later: of counters, of changes of a sheet, of a die that was missed.
+// What only parts of a page need that are loaded later.
 
-import { t } from "./texts.js";
-import { diceOf, kindWords, plainWord } from "./words.js";
+import { diceOf } from "./words.js";
 
-/** @import { Change, Snapshot } from "./types.js" */
-
-// What sheets count, kind by kind.
-const KINDS = ["attribute", "skill", "gear", "reliability", "hp", "stress", "grit", "luck", "fatigue", "power", "equipment", "resource", "xp"];
-
-/**
- * Each kind that a person may add a counter of, with its name.
- * @returns {[kind: string, text: string][]}
- */
-export function kindsOfCounters() {
-  return KINDS.map((kind) => [kind, kindWords(kind)]);
-}
-
-/**
- * A change of a sheet in a few words, as in "Strength −1".
- * @param {Change} item
- */
-export function changeWords(item) {
-  const name = item.name ? plainWord(item.name) : kindWords(item.kind);
-  if (item.to !== null && item.to !== undefined) return t("page.change.becomes", { name, value: item.to });
-  if (item.by) return t("page.change.by", { name, by: `${item.by < 0 ? "−" : "+"}${Math.abs(item.by)}` });
-  return item.text;
-}
+/** @import { Snapshot } from "./types.js" */
 
 /**
  * The colour class of which the declared pool misses a die, where it is one class and no other.

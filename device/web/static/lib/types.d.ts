@@ -198,6 +198,7 @@ export interface Sheet {
 export interface Sheets {
   chosen: number | null;
   carry: string;
+  kinds: { kind: string; bounded: boolean }[];
   sheets: Sheet[];
 }
 

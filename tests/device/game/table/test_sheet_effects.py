@@ -62,7 +62,7 @@ def test_shots_are_taken_off_and_a_push_takes_the_place_of_what_was_fired_first(
     dice: type[Dice], shooter: Empty
 ) -> None:
     state = play(shooter, *thrown(dice, 0, *SHOT), ConsequencesCarried(1))
-    assert (texts(state), now(state, Kind.RESOURCE, "ammo")) == (["ammo -4"], 6)
+    assert (texts(state), now(state, Kind.RESOURCE, "ammo")) == (["ammo −4"], 6)
     state = play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
     assert isinstance(state, Resolved)
     assert (state.outcome.facts["ammo_spent"], texts(state)) == (2, ["ammo +2"])
@@ -77,13 +77,13 @@ def test_shots_of_a_pushed_roll_are_counted_once_where_only_the_push_is_carried(
     dice: type[Dice], shooter: Empty
 ) -> None:
     state = play(shooter, *thrown(dice, 0, *SHOT), PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
-    assert texts(state) == ["ammo -2"]
+    assert texts(state) == ["ammo −2"]
     assert now(play(state, ConsequencesCarried(1)), Kind.RESOURCE, "ammo") == 8
 
 
 def test_shots_that_were_taken_back_come_with_the_push(dice: type[Dice], shooter: Empty) -> None:
     state = play(shooter, *thrown(dice, 0, *SHOT), ConsequencesCarried(1), SheetUndone(1))
-    assert texts(play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))) == ["ammo -2"]
+    assert texts(play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))) == ["ammo −2"]
 
 
 def test_shots_go_by_themselves_and_follow_a_correction(dice: type[Dice], shooter: Empty) -> None:
@@ -117,13 +117,13 @@ def test_what_an_uncarried_push_cost_comes_with_the_next(dice: type[Dice], gunne
     state = twice_pushed(gunner, dice)
     assert isinstance(state, Resolved)
     assert (state.pushes, state.outcome.facts["trauma"]) == (2, 1)
-    assert texts(state) == ["STR -1", "STR -1"]
+    assert texts(state) == ["STR −1", "STR −1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 
 def test_a_carried_push_is_not_carried_again_with_the_next(dice: type[Dice], gunner: Empty) -> None:
     state = twice_pushed(gunner, dice, ConsequencesCarried(1))
-    assert texts(state) == ["STR -1"]
+    assert texts(state) == ["STR −1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 

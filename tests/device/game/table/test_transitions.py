@@ -274,8 +274,8 @@ def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, St
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
     shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
-    assert [item["text"] for item in shown["items"]] == ["STR -1", "gear -1"]
-    assert shown["missed"] == ["gear -1"]
+    assert [item["text"] for item in shown["items"]] == ["STR −1", "Gear −1"]
+    assert shown["missed"] == ["Gear −1"]
     state, _ = step(state, SheetUndone(1))
     assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
     state, _ = step(state, ConsequencesCarried(1))
