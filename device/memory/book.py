@@ -1,20 +1,37 @@
-"""The log as a book of evenings: rolls folded once and kept in memory, new rows added as they come."""
+"""The log as a book of evenings: each roll folded once, what is counted of it kept in memory and in a file beside it."""
 
 import gc
+import gzip
+import json
+import logging
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from copy import deepcopy
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import astuple, dataclass
+from datetime import timedelta
 from pathlib import Path
+from typing import Final
 
 from device.errors import BadInput
+from device.kept_files import write_whole
 from device.memory.evenings import Evening, evenings
-from device.memory.roll_summaries import RollSummary, Row, grown, roll_summaries
+from device.memory.roll_summaries import RollSummary, Row, from_brief_json, roll_summaries
 from device.storage.evenings import EveningMarks, evening_marks
 from device.storage.log_file import FILE_NAME
+from device.storage.log_rows import leave_out, left_out
 from device.storage.rolls import Extent, History, logged_since
+from vision.types.cures import why
+
+_log = logging.getLogger(__name__)
+
+BRIEF_NAME: Final = "history.brief.gz"
+_FORMAT: Final = "pushtray-brief/1"
+_WORTH_A_FILE: Final = 2000
+"""Rolls of a log that is read in no time without one."""
+_GROWN: Final = 1.05
+"""By so much more rolls the file is written anew: seldom, and few rolls are read beside it."""
+_NEAR_ROWS: Final = 50
+"""Rows between two rolls that are read in passing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +39,7 @@ class Edition:
     """The log as it is at one moment.
 
     Attributes:
-        rolls: Every roll, in order.
+        rolls: Every roll, in order; a book's are brief.
         evenings: Every roll, by evenings.
     """
 
@@ -41,7 +58,8 @@ class Edition:
 class Book:
     """Reads a running tray's log. Any thread may ask; the log is folded once and followed from there on.
 
-    Hidden rolls are not in it before they are shown.
+    Hidden rolls are not in it before they are shown. Of a long log a file keeps what was folded, so that the next start
+    reads no more than what came since; it is read where the log still has as much up to there, and else deleted.
     """
 
     def __init__(self, history: History, pause: timedelta) -> None:
@@ -54,11 +72,11 @@ class Book:
         self._history = history
         self._pause = pause
         self._lock = threading.Lock()
-        self._rolls: list[RollSummary] = []
-        self._extent = Extent(0, 0, 0)
-        self._last = 0
+        self._file = history.path.with_name(BRIEF_NAME)
+        self._in_file: int | None = None
+        self._begin_anew()
         self._newest: Edition | None = None
-        self._marks: EveningMarks | None = None
+        self._found: tuple[Extent, EveningMarks] | None = None
 
     def edition(self) -> Edition:
         """The log as it is now; the same object for as long as nothing changes.
@@ -67,41 +85,102 @@ class Book:
             DeviceError: It cannot be read.
         """
         with self._lock:
-            before = self._extent
-            self._follow()
-            marks = evening_marks(self._history.path)
-            if self._newest is None or self._extent is not before or marks != self._marks:
-                self._newest, self._marks = _edition(self._rolls, self._pause, marks), marks
+            found = self._history.extent(), evening_marks(self._history.path)
+            if self._newest is None or found != self._found:
+                rolls = self._follow(found[0])
+                self._newest, self._found = _edition(rolls, self._pause, found[1]), found
             return self._newest
 
-    def _follow(self) -> None:
-        extent = self._history.extent()
-        if extent == self._extent:
-            return
-        # With nothing to grow, all of it is read below.
-        new: list[Row] = list(self._history.rows_after(self._last)) if self._rolls else []
-        seconds = sum(int(datetime.fromisoformat(row["at"]).timestamp()) for row in new)
-        before = self._extent
-        hidden = before.hidden + sum(row["hidden"] for row in new)
-        if extent == Extent(before.rows + len(new), before.seconds + seconds, hidden):
-            # Whoever holds an earlier edition goes on reading it: what grows is a copy.
-            newest = deepcopy(self._rolls.pop())
-            self._rolls += grown(newest, _shown(new))
-        else:
+    def whole(self, rolls: Sequence[RollSummary]) -> Iterator[RollSummary]:
+        """Rolls of an edition with all that is shown of them, in order; one that was deleted since is left out.
+
+        Raises:
+            DeviceError: The log cannot be read.
+        """
+        begin = 0
+        for end in range(1, len(rolls) + 1):
+            if end == len(rolls) or rolls[end].id - rolls[end - 1].rows[-1] > _NEAR_ROWS:
+                wanted = {roll.id for roll in rolls[begin:end]}
+                rows = self._history.between(rolls[begin].id, rolls[end - 1].rows[-1])
+                yield from (roll for roll in roll_summaries(_shown(rows)) if roll.id in wanted)
+                begin = end
+
+    def forget(self) -> None:
+        """Keep nothing in the file: a roll is deleted for good.
+
+        Raises:
+            OSError: The drive refuses.
+        """
+        with self._lock:
+            self._in_file = 0
+            self._file.unlink(missing_ok=True)
+
+    def _begin_anew(self) -> None:
+        self._rolls: list[RollSummary] = []
+        self._last, self._extent = 0, Extent(0, 0, 0)
+
+    def _follow(self, now: Extent) -> list[RollSummary]:
+        """Every roll as the log has it now. The newest one, which may still grow, is read each time."""
+        if self._in_file is None:
+            self._recall()
+        if self._history.extent(self._last) != self._extent:
             # Rows were deleted, stamped anew, shown, or put back from a copy.
-            with _much_is_made():
-                new = list(self._history.since())
-                self._rolls = list(roll_summaries(_shown(new)))
-        self._extent = extent
-        self._last = new[-1]["id"] if new else 0
+            self._begin_anew()
+            self._in_file = 0
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
+        with _much_is_made(is_much=not self._rolls):
+            rows = self._history.between(self._last + 1)
+            new = [roll.brief() for roll in roll_summaries(_shown(rows))]
+        rolls = self._rolls + new
+        # Where rows came or went meanwhile, the same is read once more for the next edition.
+        if len(new) > 1 and self._history.extent() == now:
+            self._rolls, self._last = rolls[:-1], new[-2].rows[-1]
+            self._extent = self._history.extent(self._last)
+            self._keep()
+        return rolls
+
+    def _recall(self) -> None:
+        """Go on from what the file holds."""
+        self._in_file = 0
+        try:
+            head, *lines = gzip.decompress(self._file.read_bytes()).splitlines()
+            of = json.loads(head)
+            if of["format"] == _FORMAT:
+                with _much_is_made(is_much=True):
+                    self._rolls = [from_brief_json(json.loads(line)) for line in lines]
+                self._last, self._extent = self._rolls[-1].rows[-1], Extent(*of["extent"])
+                self._in_file = len(self._rolls)
+                leave_out(self._history.path, of["left_out"])
+        except FileNotFoundError:
+            return
+        except Exception as error:  # noqa: BLE001 - whatever it holds, the log itself has all of it
+            _log.warning("%s is damaged (%s): the roll log is read instead", self._file, type(error).__name__)
+            self._begin_anew()
+
+    def _keep(self) -> None:
+        assert self._in_file is not None
+        if len(self._rolls) < max(_WORTH_A_FILE, _GROWN * self._in_file):
+            return
+        gone = [row for row in left_out(self._history.path) if row <= self._last]
+        head = {"format": _FORMAT, "extent": astuple(self._extent), "left_out": gone}
+        lines = (json.dumps(one) for one in (head, *(roll.brief_json() for roll in self._rolls)))
+        try:
+            write_whole(self._file, gzip.compress("\n".join(lines).encode(), 1))
+        except OSError as error:
+            _log.warning("%s cannot be written (%s): the next start takes longer", self._file, why(error))
+        self._in_file = len(self._rolls)
 
 
 @contextmanager
-def _much_is_made() -> Iterator[None]:
+def _much_is_made(*, is_much: bool) -> Iterator[None]:
     """Look for no garbage meanwhile, nor among what was made afterwards: that took half of the time.
 
     Nothing of a book refers to itself in a circle, so that all of it goes by itself.
     """
+    if not is_much:
+        yield
+        return
     gc.disable()
     try:
         yield
@@ -115,7 +194,7 @@ def _shown(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def read_book(folder: Path, pause: timedelta) -> Edition:
-    """The log of a folder, whether a tray runs there or not.
+    """The log of a folder, whether a tray runs there or not; its rolls are whole.
 
     Args:
         folder: The data folder.

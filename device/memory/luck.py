@@ -15,7 +15,6 @@ import numpy as np
 
 from device.game.state.names import name_key
 from device.memory.roll_summaries import RollSummary
-from rules.system import find_system
 from vision.types.frame import FloatArray
 
 _NEGLIGIBLE = 1e-25
@@ -148,8 +147,7 @@ def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
                 end = PushEnd.NOTHING
             ends[end] += 1
             is_known = before.success is False and after.p_success is not None
-            report = find_system(roll.system).report(after.outcome, roll.context)
-            harm = Counter({(roll.system, line.name): line.count or 0 for line in report.harm})
+            harm = Counter({(roll.system, name): count for name, count in roll.harm_of(after).items()})
             tallies[player] = PushTally(
                 tally.player,
                 tally.pushes + 1,

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
 from device.texts.catalogue import Said, say, say_or, word, word_key
-from rules.system import Facts, JsonValue
+from rules.system import Facts, JsonValue, find_system
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of the log, as `device.storage.rolls` gives it."""
@@ -36,6 +37,7 @@ class Throw:
         is_continued: Whether a die of it was thrown once more by the rules.
         met: Whether the throw reached what was asked; None where nothing was.
         by: Margin by which it reached what was asked, or missed it; None where the rules know no distance.
+        harm: Harm that a brief throw did, by name; None where outcome and facts say.
     """
 
     at: str
@@ -49,6 +51,7 @@ class Throw:
     is_continued: bool = False
     met: bool | None = None
     by: int | None = None
+    harm: Mapping[str, int] | None = None
 
     @property
     def faces(self) -> list[tuple[str, int]]:
@@ -79,7 +82,7 @@ class Throw:
     def p_success(self) -> Fraction | None:
         """The exact chance that it would; None where nobody can say."""
         text = None if self.odds is None else self.odds.get("p_success")
-        return Fraction(text) if isinstance(text, str) else None
+        return _fraction(text) if isinstance(text, str) else None
 
 
 @dataclass(slots=True)
@@ -159,6 +162,73 @@ class RollSummary:
     def final(self) -> Throw | None:
         """What it came to in the end; None where it never came to a result."""
         return self.throws[-1] if self.throws else None
+
+    def harm_of(self, throw: Throw) -> Mapping[str, int]:
+        """Harm that one of its throws did, by name."""
+        if throw.harm is not None:
+            return throw.harm
+        report = find_system(self.system).report(throw.outcome, self.context)
+        return {line.name: line.count for line in report.harm if line.count}
+
+    def brief_json(self) -> JsonValue:
+        """What is counted and searched of it."""
+        names = (self.rows, self.at, self.number, self.system, self.owner, self.label, self.thrower)
+        throws = [self._brief_throw(throw, is_push=place > 0) for place, throw in enumerate(self.throws)]
+        return [*names, self.compared, throws]  # type: ignore[list-item]
+
+    def _brief_throw(self, throw: Throw, *, is_push: bool) -> JsonValue:
+        harm: dict[str, JsonValue] = dict(self.harm_of(throw)) if is_push else {}
+        chance = None if throw.p_success is None else str(throw.p_success)
+        return [*throw.result, throw.success, harm, chance, [list(face) for face in throw.faces]]
+
+    def brief(self) -> "RollSummary":
+        """Itself without all that is neither counted nor searched, in a fifteenth of the memory."""
+        return from_brief_json(self.brief_json())
+
+
+def from_brief_json(body: Any) -> RollSummary:
+    """The brief roll of `RollSummary.brief_json`."""
+    *head, compared, throws = body
+    return RollSummary(
+        *head, _NO_FACTS, compared, None, _NO_FACTS, [_brief_throw(*one) for one in throws], _NONE, _NONE
+    )
+
+
+def _brief_throw(
+    value: int | None,
+    word: str | None,
+    success: bool | None,
+    counts: dict[str, int],
+    chance: str | None,
+    faces: list[tuple[str, int]],
+) -> Throw:
+    shown = {_KEYS[place]: _face(*face) for place, face in enumerate(faces)}
+    return Throw("", _NONE, _outcome(value, word, success), _odds(chance), shown=shown, harm=harm or _NO_HARM)
+
+
+# What many rolls have in common is there once: nothing is added to a brief roll.
+_NONE: list[Any] = []
+_NO_FACTS: Facts = {}
+_NO_HARM: dict[str, int] = {}
+_KEYS: Final = tuple(map(str, range(1000)))
+
+
+@lru_cache(10_000)
+def _outcome(value: int | None, word: str | None, success: bool | None) -> Facts:
+    return {"headline": {"value": value, "word": word}, "success": success}
+
+
+_fraction = lru_cache(10_000)(Fraction)
+
+
+@lru_cache(10_000)
+def _odds(chance: str | None) -> Facts | None:
+    return None if chance is None else {"p_success": chance}
+
+
+@lru_cache(1000)
+def _face(colour: str, value: int) -> tuple[str, int]:
+    return colour, value
 
 
 def roll_summaries(rows: Iterable[Row]) -> Iterator[RollSummary]:

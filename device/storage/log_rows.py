@@ -152,7 +152,7 @@ class _Row(TypedDict):
 
 COLUMNS: Final = tuple(_Row.__annotations__)
 _JSON_COLUMNS: Final = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
-_NAMED: Final[dict[Path, set[object]]] = {}
+_NAMED: Final[dict[Path, set[int]]] = {}
 """Ids of the rows that were left out, by log."""
 _CHECK: TypeAdapter[Any] = TypeAdapter(_Row)
 
@@ -262,9 +262,14 @@ def checked_rows(path: Path, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
                 _log.warning("%s: %s and is left out (so far: %d)", path, error, len(named))
 
 
-def left_out(path: Path) -> int:
-    """How many damaged rows of a log were met so far."""
-    return len(_NAMED.get(path, ()))
+def left_out(path: Path) -> frozenset[int]:
+    """Ids of the damaged rows of a log that were met so far."""
+    return frozenset(_NAMED.get(path, ()))
+
+
+def leave_out(path: Path, rows: Iterable[int]) -> None:
+    """Count rows that were met damaged before this start."""
+    _NAMED.setdefault(path, set()).update(rows)
 
 
 def begin_count(path: Path) -> None:

@@ -47,6 +47,8 @@ _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
 that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
 _SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
+_LAST = 2**63 - 1
+"""The highest id that a row can have."""
 _PAGE_ROWS = 500
 """Rows that are read at once: some 300 kB, whatever the log has grown to."""
 _MOST_OF_ONE = 5000
@@ -180,7 +182,7 @@ class History:
     @property
     def left_out(self) -> int:
         """How many damaged rows were met so far; all of them once all rows were read."""
-        return left_out(self._path)
+        return len(left_out(self._path))
 
     def close(self) -> None:
         """Let go of the file, which then holds everything. Safe to call twice."""
@@ -295,10 +297,16 @@ class History:
             DeviceError: The log cannot be read; the first page is, when the first row is drawn.
         """
         (first,), (last,) = self._fetch(_SPAN, (stamp(at),))
-        while first is not None and first <= last:
-            page = self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
+        if first is not None:
+            yield from self.between(first, last)
+
+    def between(self, first: int, last: int = _LAST) -> Iterator[Row]:
+        """Rows from one id to another, as `since` gives them."""
+        while first <= last and (
+            page := self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
+        ):
             yield from checked_rows(self._path, page)
-            first = page[-1][0] + 1 if page else None
+            first = page[-1][0] + 1
 
     def _show(self, roll: ShownRoll) -> None:
         """Hide the rows of a roll no longer; its newest says how it stands where all it is compared with is shown."""
@@ -313,23 +321,18 @@ class History:
             text = json.dumps(asked, ensure_ascii=False, allow_nan=False)
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
-    def rows_after(self, row: int) -> Iterator[Row]:
-        """Rows of a higher id, in the order they were written.
-
-        Raises:
-            DeviceError: The log cannot be read.
-        """
-        return self._rows(f"{_ROWS_FROM} ORDER BY id", (row + 1,))
-
-    def extent(self) -> Extent:
+    def extent(self, last: int = _LAST) -> Extent:
         """How much there is now; another where rows came, went, got other times, or are hidden no longer.
+
+        Args:
+            last: Id of the last row that counts.
 
         Raises:
             DeviceError: The log cannot be read.
         """
         seconds = "coalesce(sum(CAST(strftime('%s', at) AS INTEGER)), 0)"
-        query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls"  # noqa: S608 - no outside text
-        (found,) = self._fetch(query, ())
+        query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls WHERE id <= ?"  # noqa: S608 - no outside text
+        (found,) = self._fetch(query, (last,))
         return Extent(*found)
 
     def picture_of(self, row: int) -> str | None:

@@ -18,6 +18,7 @@ from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.snapshot import Snapshot
 from device.game.state.events import MotionSeen
+from device.memory.book import BRIEF_NAME
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.web.memory_routes import COPY_KIND, add_memory
@@ -190,7 +191,10 @@ def test_a_roll_is_deleted_with_its_picture_but_not_while_it_lies_there(tray: Re
     until(lambda: tray.ask("GET", "story?limit=1")["rolls"][0]["throws"][0]["picture"] is not None)
     roll = tray.ask("GET", "story?limit=1")["rolls"][0]
     pictures = len(list((tray.folder / "pictures").iterdir()))
+    brief = tray.folder / BRIEF_NAME
+    brief.write_bytes(b"what was folded")
     assert tray.ask("DELETE", f"story/{roll['id']}") == {"forgotten": roll["id"]}
+    assert not brief.exists()
     assert len(list((tray.folder / "pictures").iterdir())) == pictures - 1
     assert tray.ask("GET", "story?limit=1")["rolls"][0]["id"] != roll["id"]
     assert tray.refused("DELETE", f"story/{roll['id']}")[:2] == (404, "unknown_roll")

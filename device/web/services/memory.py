@@ -5,7 +5,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -120,7 +120,7 @@ class MemoryService:
         edition = self._book.edition()
         rolls = self._meant(edition, search)
         older = rolls if before is None else [roll for roll in rolls if roll.id < before]
-        page = older[-limit:][::-1]
+        page = [*self._book.whole(older[-limit:])][::-1]
         of = edition.evening_of()
         return {
             "rolls": [roll_json(roll, of[roll.id], self._pictures.has) for roll in page],
@@ -143,7 +143,7 @@ class MemoryService:
         """One row a roll as CSV for spreadsheets or as JSON Lines, in order."""
         edition = self._book.edition()
         of = edition.evening_of()
-        rolls = [(roll, of[roll.id]) for roll in self._meant(edition, search)]
+        rolls = ((roll, of[roll.id]) for roll in self._book.whole(self._meant(edition, search)))
         # Spreadsheets know UTF-8 by its mark.
         return chain((MARK,), story_csv(rolls, SEPARATORS[separator])) if as_csv else story_lines(rolls)
 
@@ -167,6 +167,7 @@ class MemoryService:
         found_one = edition.evenings[-1] if evening is None else edition.evening(evening)
         if found_one is None:
             raise self._unknown_evening(evening)
+        found_one = replace(found_one, rolls=tuple(self._book.whole(found_one.rolls)))
         look = StoryLook(language, colours, self._pictures.has if with_pictures else _none)
         return look.text(story_title(found_one)), story_html(found_one, look)
 
@@ -196,6 +197,7 @@ class MemoryService:
         if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
             raise MemoryRefused("roll_in_play", say("memory.refused.roll_in_play"))
         self._pictures.forget(forget_rows(self._history.path, found_one.rows))
+        self._book.forget()
         self._forgotten(found_one)
         return {"forgotten": roll}
 

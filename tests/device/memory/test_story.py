@@ -1,13 +1,16 @@
 """A story on paper, as CSV and as JSON Lines, and the book that they are read from."""
 
 import csv
+import gzip
 import io
 import json
 import re
 import sqlite3
+import tracemalloc
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +21,12 @@ from device.cli.main import main
 from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
-from device.memory.book import Book, read_book
+from device.memory.book import BRIEF_NAME, Book, read_book
 from device.memory.evenings import Evening as Told
 from device.memory.roll_summaries import roll_summaries
-from device.memory.search import Wanted
+from device.memory.search import Wanted, found
 from device.memory.statistics import statistics
-from device.memory.story import story_csv, story_lines
+from device.memory.story import evening_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html
 from device.memory.zone import tray_zone
 from device.storage.evenings import end_evening, forget_rows, name_evening
@@ -89,6 +92,7 @@ def test_the_page_reports_the_evening(played: Evening) -> None:
     name_evening(played.history.path, 1, "The old mill")
     book = Book(played.history, timedelta(hours=4))
     first, second = book.edition().evenings
+    first, second = (replace(one, rolls=tuple(book.whole(one.rolls))) for one in (first, second))
     html = story_html(first, LOOK)
     text = re.sub(r"<[^>]+>", " ", html)
     for said in ("The old mill", "Mira: Strength + Fight", "2 successes", "Pushed", "1 trauma", "read as 5, shows 4"):
@@ -117,14 +121,14 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: 
     (unshown,) = evening.state.table.campaign.asked.unshown
     evening.play(HiddenRollShown(unshown.id))
 
-    climb, first, last = book.edition().rolls
+    rolls = climb, first, last = tuple(book.whole(book.edition().rolls))
     assert (climb.whose, climb.aim_text) == ("Jonas for Mira", "Difficulty \N{MINUS SIGN}2")
     assert (first.compared_text, last.compared_text) == (None, "Mira beats Zo, 2 to 1.")
     assert statistics(book.edition().rolls, is_part=False)["contests"] == [
         {"player": "Mira", "won": 1, "drawn": 0, "lost": 0},
         {"player": "Zo", "won": 0, "drawn": 0, "lost": 1},
     ]
-    text = re.sub(r"<[^>]+>", " ", story_html(book.edition().evenings[0], StoryLook("de", LOOK.colours)))
+    text = re.sub(r"<[^>]+>", " ", story_html(Told(rolls, None, is_over=False), StoryLook("de", LOOK.colours)))
     for said in (
         "Jonas für Mira: Climb",
         "Schwierigkeit \N{MINUS SIGN}2",
@@ -132,10 +136,10 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: 
         "Mira schlägt Zo, 2 zu 1.",
     ):
         assert said in text, said
-    lines = [*csv.DictReader(io.StringIO("".join(story_csv([(roll, 1) for roll in book.edition().rolls]))))]
+    lines = [*csv.DictReader(io.StringIO("".join(story_csv([(roll, 1) for roll in rolls]))))]
     assert [lines[0][name] for name in ("thrower", "aim", "met", "by")] == ["Jonas", "difficulty=-2", "true", "1"]
     assert [line["compared"] for line in lines] == ["", "", "Mira beats Zo, 2 to 1."]
-    parsed = [json.loads(line) for line in story_lines((roll, 1) for roll in book.edition().rolls)]
+    parsed = [json.loads(line) for line in story_lines((roll, 1) for roll in rolls)]
     assert parsed[0]["throws"][0]["met_text"] == "Made it by 1."
     assert parsed[2]["compared"]["winner"] == 0
 
@@ -157,7 +161,9 @@ def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
     book = Book(played.history, timedelta(hours=4))
 
     def as_read_anew() -> bool:
-        return list(book.edition().rolls) == list(roll_summaries(played.history.since()))
+        whole = list(roll_summaries(played.history.since()))
+        briefly = list(book.edition().rolls) == [roll.brief() for roll in whole]
+        return briefly and list(book.whole(book.edition().rolls)) == whole
 
     assert [len(evening.rolls) for evening in book.edition().evenings] == [1, 1]
     earlier = book.edition().rolls[-1]
@@ -171,6 +177,63 @@ def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
     assert forget_rows(played.history.path, [4, 5]) == []
     assert as_read_anew()
     assert [roll.id for roll in book.edition().rolls] == [1, 6]
+
+
+def test_what_is_counted_and_searched_of_a_roll_is_kept_in_brief(played: Evening) -> None:
+    rolls = Book(played.history, timedelta(hours=4)).edition().rolls
+    whole = list(roll_summaries(played.history.since()))
+    assert statistics(rolls, is_part=False) == statistics(whole, is_part=False)
+    for wanted in (Wanted(text="mira strength"), Wanted(text="success"), Wanted(last_day=date(2026, 1, 30))):
+        assert [roll.id for roll in found(rolls, wanted)] == [roll.id for roll in found(whole, wanted)]
+    assert [evening_json(one) for one in Book(played.history, timedelta(hours=4)).edition().evenings] == [
+        evening_json(one) for one in read_book(played.history.path.parent, timedelta(hours=4)).evenings
+    ]
+
+
+def test_a_long_log_takes_little_memory(evening: Evening, dice: type[Dice]) -> None:
+    def play(rolls: int) -> None:
+        for number in range(rolls):
+            lying = [dice.die(10 * number + place, "base", 1 + (number >> place) % 6) for place in range(8)]
+            evening.play(TrayRead(dice.rest(*lying)), ResetPressed(), TrayRead(dice.rest()))
+
+    book = Book(evening.history, timedelta(hours=4))
+    play(10)
+    book.edition()
+    play(200)
+    tracemalloc.start()
+    try:
+        book.edition()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(book.edition().rolls) == 210
+    assert held / 200 < 2500, "bytes a roll"
+
+
+def test_what_was_folded_is_read_from_a_file_after_a_start(
+    played: Evening, monkeypatch: pytest.MonkeyPatch, dice: type[Dice]
+) -> None:
+    monkeypatch.setattr("device.memory.book._WORTH_A_FILE", 1)
+    file, pause = played.history.path.with_name(BRIEF_NAME), timedelta(hours=4)
+    before = Book(played.history, pause).edition()
+    read: list[JsonValue] = []
+
+    def counted(found: tuple[Any, ...]) -> dict[str, JsonValue]:
+        read.append(found[0])
+        return checked_row(found)
+
+    monkeypatch.setattr("device.storage.log_rows.checked_row", counted)
+    assert Book(played.history, pause).edition() == before
+    assert read == before.rolls[-1].rows, "only what may still grow"
+
+    kept = file.read_bytes()
+    for damaged in (b"", b"nothing", kept[:-9], gzip.compress(b"[]"), gzip.compress(b'{"format": "pushtray-brief/1"}')):
+        file.write_bytes(damaged)
+        assert Book(played.history, pause).edition() == before
+    file.write_bytes(kept)
+    forget_rows(played.history.path, before.rolls[0].rows)
+    assert [roll.id for roll in Book(played.history, pause).edition().rolls] == [4]
+    assert not file.exists(), "it names who rolled what was deleted"
 
 
 @pytest.mark.usefixtures("in_utc")
