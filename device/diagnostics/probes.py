@@ -248,7 +248,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         cure = cure_of(error.errno, "choose another --data folder")
         return Check("disk", CheckStatus.FAIL, f"{history} cannot be read ({why(error)})", cure)
     cure = "bring back a copy with pushtray restore, if one was taken before"
-    if damaged := left_out(history):
+    if damaged := len(left_out(history)):
         return Check("disk", CheckStatus.WARN, f"rows of {history} that are damaged and left out: {damaged}", cure)
     if kept := sorted(history.parent.glob(f"{history.name}.damaged*")):
         what = f"{history} was damaged and holds what could be read of {kept[0].name}"

@@ -1,4 +1,4 @@
-"""The log as a book of evenings: each roll folded once, what is counted of it kept in memory and in a file beside it."""
+"""The log as a book of evenings: each roll folded once, what is counted of it kept in memory and beside the log."""
 
 import gc
 import gzip
@@ -73,7 +73,7 @@ class Book:
         self._pause = pause
         self._lock = threading.Lock()
         self._file = history.path.with_name(BRIEF_NAME)
-        self._in_file: int | None = None
+        self._in_file, self._is_recalled = 0, False
         self._begin_anew()
         self._newest: Edition | None = None
         self._found: tuple[Extent, EveningMarks] | None = None
@@ -121,7 +121,8 @@ class Book:
 
     def _follow(self, now: Extent) -> list[RollSummary]:
         """Every roll as the log has it now. The newest one, which may still grow, is read each time."""
-        if self._in_file is None:
+        if not self._is_recalled:
+            self._is_recalled = True
             self._recall()
         if self._history.extent(self._last) != self._extent:
             # Rows were deleted, stamped anew, shown, or put back from a copy.
@@ -142,7 +143,6 @@ class Book:
 
     def _recall(self) -> None:
         """Go on from what the file holds."""
-        self._in_file = 0
         try:
             head, *lines = gzip.decompress(self._file.read_bytes()).splitlines()
             of = json.loads(head)
@@ -159,7 +159,6 @@ class Book:
             self._begin_anew()
 
     def _keep(self) -> None:
-        assert self._in_file is not None
         if len(self._rolls) < max(_WORTH_A_FILE, _GROWN * self._in_file):
             return
         gone = [row for row in left_out(self._history.path) if row <= self._last]

@@ -188,20 +188,15 @@ class RollSummary:
 
 def from_brief_json(body: Any) -> RollSummary:
     """The brief roll of `RollSummary.brief_json`."""
-    *head, compared, throws = body
+    rows, at, number, system, owner, label, thrower, compared, throws = body
+    thrown = [_brief_throw(one) for one in throws]
     return RollSummary(
-        *head, _NO_FACTS, compared, None, _NO_FACTS, [_brief_throw(*one) for one in throws], _NONE, _NONE
+        rows, at, number, system, owner, label, thrower, _NO_FACTS, compared, None, _NO_FACTS, thrown, _NONE, _NONE
     )
 
 
-def _brief_throw(
-    value: int | None,
-    word: str | None,
-    success: bool | None,
-    counts: dict[str, int],
-    chance: str | None,
-    faces: list[tuple[str, int]],
-) -> Throw:
+def _brief_throw(body: Any) -> Throw:
+    value, word, success, harm, chance, faces = body
     shown = {_KEYS[place]: _face(*face) for place, face in enumerate(faces)}
     return Throw("", _NONE, _outcome(value, word, success), _odds(chance), shown=shown, harm=harm or _NO_HARM)
 

@@ -10,6 +10,8 @@ from typing import Final
 from device.texts.catalogue import say
 from vision.types.cures import cure_of, why
 
+_LOGGERS: Final = ("asyncio", "uvicorn.error", "device.web.connections", "device.web.services.pairing")
+
 
 class OnceAMinute(logging.Filter):
     """Lets one message of a kind through a minute, and counts the others: no stranger can fill the log."""
@@ -25,7 +27,7 @@ class OnceAMinute(logging.Filter):
         """
         super().__init__()
         self._now_s = now_s
-        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}
+        self._kinds: dict[tuple[str, ...], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written."""
@@ -33,7 +35,7 @@ class OnceAMinute(logging.Filter):
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             # A traceback says nothing more about it, and this one comes for each connection that is not taken.
             record.msg, record.args, record.exc_info = out_of_files(error), (), None
-        kind = (str(record.msg).partition("\n")[0], type(error).__name__)
+        kind = (record.name, str(record.msg).partition("\n")[0], type(error).__name__)
         now_s = self._now_s()
         said_s, more = self._kinds.get(kind, (now_s - self.PAUSE_S, 0))
         if now_s - said_s < self.PAUSE_S:
@@ -56,7 +58,7 @@ def out_of_files(error: OSError) -> str:
 def strangers_logged_seldom() -> Iterator[None]:
     """Hold what the server and its event loop log to one line a minute of each kind."""
     once = OnceAMinute()
-    loggers = [logging.getLogger(name) for name in ("asyncio", "uvicorn.error", "device.web.connections")]
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
     for logger in loggers:
         logger.addFilter(once)
     try:

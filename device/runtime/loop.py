@@ -1,5 +1,6 @@
 """The loop: one queue, one thread that owns the tray's state. All others post events and read snapshots."""
 
+import asyncio
 import logging
 import queue
 import threading
@@ -20,6 +21,7 @@ from device.game.state.states import Faulted, Playing, State
 from device.texts.catalogue import say
 
 _log = logging.getLogger(__name__)
+_LOCK_LOOK_S = 0.02
 
 Answered = TypeVar("Answered")
 Listener = Callable[[Snapshot], None]
@@ -133,10 +135,26 @@ def _answer_within(wait_s: float, answer: "Future[Answered]", withdrawal: _Withd
     with suppress(FutureTimeout):
         return answer.result(timeout=wait_s)
     with withdrawal.lock:
-        # The loop may have carried it out since: then it counts, and the answer says so.
-        if not answer.done():
-            withdrawal.is_withdrawn = True
-            raise LoopBusy(say("web.busy"))
+        return _given_up(answer, withdrawal)
+
+
+async def _answer_awaited(wait_s: float, answer: "Future[Answered]", withdrawal: _Withdrawal) -> Answered:
+    """As `_answer_within`, on an event loop, which waits for no lock: who holds it is about to answer."""
+    with suppress(TimeoutError):
+        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(answer)), wait_s)
+    while not withdrawal.lock.acquire(blocking=False):
+        await asyncio.sleep(_LOCK_LOOK_S)
+    try:
+        return _given_up(answer, withdrawal)
+    finally:
+        withdrawal.lock.release()
+
+
+def _given_up(answer: "Future[Answered]", withdrawal: _Withdrawal) -> Answered:
+    # The loop may have carried it out since: then it counts, and the answer says so.
+    if not answer.done():
+        withdrawal.is_withdrawn = True
+        raise LoopBusy(say("web.busy"))
     return answer.result()
 
 
@@ -244,6 +262,14 @@ class TrayLoop:
         asked = _Asked(event, seen)
         self._queue.put(asked)
         return _answer_within(self._params.answer_s, asked.answer, asked.withdrawal)
+
+    async def request(self, event: Event, seen: int | None = None) -> Answer:
+        """As `ask`, for whom an event loop waits in place of a thread."""
+        if self._stopping.is_set():
+            return self._refused_at_end()
+        asked = _Asked(event, seen)
+        self._queue.put(asked)
+        return await _answer_awaited(self._params.answer_s, asked.answer, asked.withdrawal)
 
     def report(self, event: Event) -> Answer:
         """Give the loop what has happened already and wait for its answer. Any thread but the loop's own.

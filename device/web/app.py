@@ -32,7 +32,7 @@ from device.web.pages import PAGES, STATIC, add_pages, assets_version, story_tem
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.places import Caller, PlaceParams, Places, caller_by_address
-from device.web.pools import Pools, on
+from device.web.pools import Pools
 from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
@@ -122,7 +122,7 @@ def create_app(
         add_calibration(app, calibration, lambda: is_covered(port.snapshot()), pools)
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
-        app.include_router(table_router(port, table, pools.tray))
+        app.include_router(table_router(port, table))
     may_change = may_change or (is_at_the_tray if door is None else door.may_change)
     if integrations is not None:
         add_integrations(app, integrations, may_change, pools.outside)
@@ -133,7 +133,7 @@ def create_app(
     if pairing is None:
         add_no_phones(app)
     else:
-        add_phones(app, port, pairing, table, address, limiter=pools.tray)
+        add_phones(app, port, pairing, table, address)
     add_pages(app, PAGES, language)
     version = assets_version(STATIC, FOLDER)
     if memory is not None:
@@ -257,10 +257,10 @@ def _add_reading(
 def _add_writing(app: FastAPI, port: TrayPort, pools: Pools) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
-    def carry_out(_request: EventRequest, event: Any, seen: int | None) -> Response:
-        return answer_request(port.ask(event, seen))
+    async def carry_out(_request: EventRequest, event: Any, seen: int | None) -> Response:
+        return answer_request(await port.request(event, seen))
 
-    add_event_requests(app, OF_TRAY, carry_out, refusals, pools.tray)
+    add_event_requests(app, OF_TRAY, carry_out, refusals)
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
     async def throw(order: ThrowOrder | None = None) -> Response:
@@ -277,24 +277,21 @@ def _add_writing(app: FastAPI, port: TrayPort, pools: Pools) -> None:
             pools.hand.release()
 
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
-    @on(pools.tray)
-    def pool(order: PoolOrder) -> Response:
-        return answer_request(port.declare_pool(order.counts() or None))
+    async def pool(order: PoolOrder) -> Response:
+        return answer_request(await port.declare_pool(order.counts() or None))
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
-    @on(pools.tray)
-    def correct(die_id: int, correction: Correction) -> Response:
+    async def correct(die_id: int, correction: Correction) -> Response:
         unknown = unknown_colour(correction.colour)
-        return unknown or answer_request(port.ask(said_of_die(die_id, correction), correction.version))
+        return unknown or answer_request(await port.request(said_of_die(die_id, correction), correction.version))
 
     @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
-    @on(pools.tray)
-    def correct_several(corrections: Corrections) -> Response:
+    async def correct_several(corrections: Corrections) -> Response:
         for word in corrections.dice:
             unknown = unknown_colour(word.colour)
             if unknown is not None:
                 return unknown
-        return answer_request(port.ask(said_of_dice(corrections), corrections.version))
+        return answer_request(await port.request(said_of_dice(corrections), corrections.version))
 
     def unknown_colour(colour: str | None) -> Response | None:
         known = port.snapshot().body.get("colours")

@@ -149,22 +149,22 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
     }
 
     @router.post("/api/evenings/end", summary="End the evening: the next roll begins a new one")
-    @on(pools.tray)
+    @on(pools.log)
     def end() -> Response:
         return _body(memory.end_evening())
 
     @router.patch("/api/evenings/{evening}", summary="Name an evening; an empty name takes its name away")
-    @on(pools.tray)
+    @on(pools.log)
     def name(evening: RowId, order: EveningName) -> Response:
         return _body(memory.name_evening(evening, order.name))
 
     @router.delete("/api/story/{roll}", summary="Delete a roll for good, with its pictures", **only_managers)
-    @on(pools.tray)
+    @on(pools.log)
     def forget(roll: RowId) -> Response:
         return _body(memory.forget_roll(roll))
 
     @router.get("/api/backup", summary="The whole log as one file, with sheets and table", **only_managers)
-    @on(pools.tray)
+    @on(pools.log)
     def backup() -> Response:
         try:
             copy = memory.backup()
@@ -188,7 +188,7 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
             place.unlink(missing_ok=True)
 
     @router.post("/api/restore/confirm", summary="Put the backup that was sent in the log's place", **only_managers)
-    @on(pools.tray)
+    @on(pools.log)
     def restore(order: RestoreOrder) -> Response:
         try:
             return _body(memory.restore(order.token))

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from anyio import CapacityLimiter
 from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -13,7 +12,6 @@ from device.web.guard import LOOPBACK_NAMES, name_of
 from device.web.language import SpokenJson
 from device.web.permission import is_at_the_tray
 from device.web.places import Caller, Standing, caller_by_address
-from device.web.pools import on
 from device.web.qr_code import qr_svg
 from device.web.replies import FRESH, STATUS_OF, answer_error
 from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PinGiven
@@ -113,8 +111,6 @@ def add_phones(
     pairing: Pairing,
     table: TableService | None,
     address: AddressNow,
-    *,
-    limiter: CapacityLimiter,
 ) -> None:
     """Add the paths of phones to the application.
 
@@ -124,7 +120,6 @@ def add_phones(
         pairing: The phones.
         table: Makes sheets; None: there are none here.
         address: Where other devices open the tray.
-        limiter: Threads that wait for the tray.
     """
     app.add_exception_handler(NotAllowed, _not_allowed)
     app.add_exception_handler(PairingRefused, _refused)
@@ -134,7 +129,7 @@ def add_phones(
     )
     _add_own(router, port, pairing, door)
     if table is not None:
-        _add_own_sheets(router, port, pairing, door, table, limiter=limiter)
+        _add_own_sheets(router, port, pairing, door, table)
     _add_all(router, port, pairing, lambda request: phone_urls(request, address))
     app.include_router(router)
 
@@ -194,17 +189,14 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
         return answer
 
 
-def _add_own_sheets(
-    router: APIRouter, port: TrayPort, pairing: Pairing, door: Door, table: TableService, *, limiter: CapacityLimiter
-) -> None:
+def _add_own_sheets(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door, table: TableService) -> None:
     @router.post("/api/phones/me/sheets", summary="A new character for this phone's own", status_code=201)
-    @on(limiter)
-    def own_sheet(order: OwnSheet, request: Request) -> Response:
+    async def own_sheet(order: OwnSheet, request: Request) -> Response:
         tray = port.snapshot().body
         system = str(tray.get("system")) if order.system is None else order.system
         others = of_system(tray, system)
         name = pairing.name_to_hold(_id_of(door.asker(request)), others)
-        sheet = table.new_sheet(order.title or name, system)
+        sheet = await table.new_sheet(order.title or name, system)
         pairing.hold(_id_of(door.asker(request)), int(str(sheet["id"])), others)
         return _body(sheet, 201)
 

@@ -16,8 +16,6 @@ Made = TypeVar("Made")
 
 READERS = 8
 """Threads that serve everybody; more would only take turns on one processor."""
-ASKERS = 8
-"""Threads that wait for the tray's loop, which answers one after the other."""
 PIECE_LINES = 200
 MOST_WAITING = 64
 """Answers of one lane that are waited for; a further one is refused."""
@@ -54,7 +52,7 @@ class Pools:
     """The threads of one application; requests wait for them on the event loop."""
 
     def __init__(self) -> None:
-        self.tray = CapacityLimiter(ASKERS)
+        self.log = CapacityLimiter(1)
         self.hand = asyncio.Lock()
         self.outside = CapacityLimiter(1)
         self.calibration = CapacityLimiter(1)

@@ -1,14 +1,12 @@
 """Routes of requests that are one event: one way through for all of them."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from anyio import CapacityLimiter
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import Response
 
-from device.web.pools import on
 from device.web.replies import answer_error
 from device.web.services.bodies import Seen, VersionQuery
 from device.web.services.event_requests import EventRequest
@@ -18,9 +16,8 @@ from rules.errors import RulesError
 def add_event_requests(
     router: APIRouter | FastAPI,
     requests: Iterable[EventRequest],
-    answer: Callable[[EventRequest, Any, int | None], Response],
+    answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]],
     responses: dict[int | str, dict[str, Any]],
-    tray: CapacityLimiter,
 ) -> None:
     """Add a route for each request.
 
@@ -30,12 +27,11 @@ def add_event_requests(
         answer: Carries out a request with its event, as meant for what a page shows by the version named, and
             answers it.
         responses: What it may answer besides, for the documentation.
-        tray: Threads that wait for the tray.
     """
     for request in requests:
         router.add_api_route(
             request.path,
-            on(tray)(_endpoint(request, answer)),
+            _endpoint(request, answer),
             methods=[request.method],
             summary=request.summary,
             status_code=request.status,
@@ -44,17 +40,17 @@ def add_event_requests(
 
 
 def _endpoint(
-    request: EventRequest, answer: Callable[[EventRequest, Any, int | None], Response]
-) -> Callable[..., Response]:
+    request: EventRequest, answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]]
+) -> Callable[..., Awaitable[Response]]:
     """A function with the parameters that a request's path, query and body have."""
     body = request.in_body
 
-    def endpoint(press: Any = None, version: int | None = None, **in_path: Any) -> Response:
+    async def endpoint(press: Any = None, version: int | None = None, **in_path: Any) -> Response:
         try:
             event = request.event(in_path, press)
         except RulesError as error:
             return answer_error(422, "bad_value", str(error))
-        return answer(request, event, getattr(press, "version", version))
+        return await answer(request, event, getattr(press, "version", version))
 
     parameters = [_parameter(name, kind) for name, kind in request.in_path.items()]
     if body is Seen:

@@ -7,12 +7,10 @@ What these change shows in the snapshot too, on every screen at once: `typed_dic
 import re
 from typing import Annotated, Any
 
-from anyio import CapacityLimiter
 from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import Response
 
 from device.web.language import SpokenJson
-from device.web.pools import on
 from device.web.replies import BAD_VALUE, FRESH, STATUS_OF, answer_error, answer_request
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import AskOrder, NewSheet, PrepareOrder, SheetId
@@ -36,23 +34,23 @@ async def refused(_request: Request, error: Exception) -> Response:
     return answer_error(status, error.reason, error.text)
 
 
-def table_router(tray: TrayPort, table: TableService, limiter: CapacityLimiter) -> APIRouter:
-    """Every route over a table; what waits for the tray does so on the threads of `limiter`."""
+def table_router(tray: TrayPort, table: TableService) -> APIRouter:
+    """Every route over a table."""
 
-    def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
-        answer = tray.ask(event, seen)
+    async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
+        answer = await tray.request(event, seen)
         if request.view is None or not answer.accepted:
             return answer_request(answer, BAD_VALUE)
         return _body(table.after(request, event), request.status)
 
     router = APIRouter(responses=REFUSALS)
-    add_event_requests(router, OF_TABLE, carry_out, {}, limiter)
-    _add_rules(router, table, limiter)
-    _add_sheets(router, table, limiter)
+    add_event_requests(router, OF_TABLE, carry_out, {})
+    _add_rules(router, table)
+    _add_sheets(router, table)
     return router
 
 
-def _add_rules(router: APIRouter, table: TableService, limiter: CapacityLimiter) -> None:
+def _add_rules(router: APIRouter, table: TableService) -> None:
     @router.get("/api/rulings", summary="Every house ruling: default, choices, why, and the value in force")
     def rulings() -> Response:
         return _body(table.rulings())
@@ -70,36 +68,30 @@ def _add_rules(router: APIRouter, table: TableService, limiter: CapacityLimiter)
         return _body(table.clocks())
 
     @router.post("/api/ask", summary="Ask the rules something beside a roll; its consequences may go to a sheet")
-    @on(limiter)
-    def ask(order: AskOrder) -> Response:
-        return _body(table.ask(order.op, order.facts(), order.sheet, carry=order.carry))
+    async def ask(order: AskOrder) -> Response:
+        return _body(await table.ask(order.op, order.facts(), order.sheet, carry=order.carry))
 
     @router.post("/api/prepare", summary="Say which dice to take for the tiles tapped, and declare them")
-    @on(limiter)
-    def prepare(order: PrepareOrder) -> Response:
+    async def prepare(order: PrepareOrder) -> Response:
         use_chosen = "sheet" not in order.model_fields_set
-        whose = (order.owner, order.label)
-        return _body(
-            table.prepare(dict(order.tiles), order.sheet, use_chosen=use_chosen, declare=order.declare, whose=whose)
-        )
+        tiles, sheet, whose = dict(order.tiles), order.sheet, (order.owner, order.label)
+        return _body(await table.prepare(tiles, sheet, use_chosen=use_chosen, declare=order.declare, whose=whose))
 
 
-def _add_sheets(router: APIRouter, table: TableService, limiter: CapacityLimiter) -> None:
+def _add_sheets(router: APIRouter, table: TableService) -> None:
     @router.get("/api/sheets", summary="Every sheet, which one is in use, how consequences reach it")
     def sheets() -> Response:
         return _body(table.sheets())
 
     @router.post("/api/sheets", summary="A new character", status_code=201)
-    @on(limiter)
-    def new_sheet(order: NewSheet) -> Response:
-        return _body(table.new_sheet(order.title, order.system), 201)
+    async def new_sheet(order: NewSheet) -> Response:
+        return _body(await table.new_sheet(order.title, order.system), 201)
 
     @router.post(
         "/api/sheets/import", summary="A sheet out of an exported file; another version is refused", status_code=201
     )
-    @on(limiter)
-    def import_sheet(content: Annotated[dict[str, Any], Body()]) -> Response:
-        return _body(table.import_sheet(content), 201)
+    async def import_sheet(content: Annotated[dict[str, Any], Body()]) -> Response:
+        return _body(await table.import_sheet(content), 201)
 
     @router.get("/api/sheets/{sheet_id}", summary="One sheet")
     def sheet(sheet_id: SheetId) -> Response:

@@ -1,7 +1,7 @@
 """The one door between the web and the tray: what pages may ask of the loop, and what they get.
 
 The web owns no state. Every method may be called from any thread, several at a time, and returns within a bounded time;
-the tray answers through its own loop thread. The web calls none but `snapshot` on its event loop.
+the tray answers through its own loop thread. On its event loop the web calls `snapshot` and what it awaits, no more.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -49,7 +49,7 @@ class TrayPort(Protocol):
         """
         ...
 
-    def ask(self, event: Event, seen: int | None = None) -> Answer:
+    async def request(self, event: Event, seen: int | None = None) -> Answer:
         """Let something happen that a person wants, such as a press of a button or a word about a die.
 
         What only the tray knows of it (the size of the picture that was pointed at) is filled in.
@@ -72,7 +72,7 @@ class TrayPort(Protocol):
         """
         ...
 
-    def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+    async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         """Say how many dice of each role will be thrown; None takes the declaration back: any dice will do.
 
         Counts are 0 to 20; a role that the system does not know is refused with `unknown_role`.

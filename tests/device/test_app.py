@@ -46,6 +46,7 @@ from device.web.services.tray import WHY_PX, TrayService
 from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
+from tests.event_loop import run_coroutine
 from tests.narrowing import a, parts_of, there
 from vision.types.frame import Frame
 from vision.types.reading import PointPx
@@ -254,7 +255,7 @@ def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "no_pool"
     answer = app.tray.throw({"base": 3, "negative": 2}, HandAction.RIGHT, 7)
     assert (answer.accepted, answer.snapshot.body["state"]) == (True, "rolling")
-    app.tray.declare_pool({"base": 1, "gear": 2})
+    run_coroutine(app.tray.declare_pool({"base": 1, "gear": 2}))
     assert app.tray.throw(None, HandAction.RIGHT, None).accepted
     assert dice_box.reported == [("throw", 3, 2, 0, 7), ("throw", 1, 0, 2, None)]
 
@@ -412,8 +413,8 @@ def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) 
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        (lambda tray: tray.declare_pool({"wild": 1}), "unknown_role"),
-        (lambda tray: tray.declare_pool({"base": 21}), "unknown_role"),
+        (lambda tray: run_coroutine(tray.declare_pool({"wild": 1})), "unknown_role"),
+        (lambda tray: run_coroutine(tray.declare_pool({"base": 21})), "unknown_role"),
         (lambda tray: tray.ask(SystemChosen("chess")), "unknown_system"),
         (lambda tray: tray.ask(DieCorrected(1, 3, None)), "unknown_die"),
         (lambda tray: tray.ask(DieRestored(1)), "unknown_die"),
@@ -432,7 +433,7 @@ def test_odds_are_reported_for_the_declared_pool_and_for_a_push(
 ) -> None:
     app = make_app()
     assert app.tray.odds() == {"pool": None, "table": None}
-    app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1})
+    run_coroutine(app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1}))
     assert parts_of(app.tray.odds())["pool"]["p_success"] == "671/1296"
     reach(app, dice, "scored", wait_until)
     odds = parts_of(app.tray.odds())["table"]

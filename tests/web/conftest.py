@@ -304,7 +304,7 @@ class FakeTray:
         self.asked.append(asked)
         return Answer(self.refuse_with is None, self.snapshot(), self.refuse_with)
 
-    def ask(self, event: Event, seen: int | None = None) -> Answer:
+    async def request(self, event: Event, seen: int | None = None) -> Answer:
         self.seen.append(seen)
         match event:
             case SystemChosen() if event.system not in {system["id"] for system in self.body["systems"]}:
@@ -355,7 +355,7 @@ class FakeTray:
         self.seen.append(seen)
         return self._answer(("throw", None if dice is None else dict(dice), hand.value, seed))
 
-    def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+    async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         self.show(self.body | {"pool": pool})
         return self._answer(("pool", pool))
 

@@ -1,3 +1,4 @@
+import asyncio
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -533,13 +534,14 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answered = threading.Event()
-    ask = tray.ask
+    request = tray.request
 
-    def ask_late(event: Event, seen: int | None = None) -> Answer:
-        answered.wait(20)
-        return ask(event, seen)
+    async def request_late(event: Event, seen: int | None = None) -> Answer:
+        while not answered.is_set():
+            await asyncio.sleep(0.01)
+        return await request(event, seen)
 
-    monkeypatch.setattr(tray, "ask", ask_late)
+    monkeypatch.setattr(tray, "request", request_late)
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     by_id(page, "push-button").click()

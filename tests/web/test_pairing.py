@@ -3,11 +3,13 @@
 import stat
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from device.errors import BadInput
+from device.runtime.bounded_log import strangers_logged_seldom
 from device.storage.display_secret import FILE_NAME, display_secret
 from device.storage.phones import MOST_PHONES, PhoneFile
 from device.web.addresses import net_of
@@ -229,3 +231,10 @@ def test_phones_have_an_end(pairing: Pairing) -> None:
     assert refused(lambda: paired(pairing)) == "too_many_phones"
     pairing.forget(1)
     assert paired(pairing) == MOST_PHONES + 1
+
+
+def test_wrong_pins_leave_a_line_a_minute_in_the_journal(pairing: Pairing, caplog: pytest.LogCaptureFixture) -> None:
+    with strangers_logged_seldom():
+        for number in range(1, 9):
+            assert refused(partial(pairing.pair, "no PIN", f"192.0.2.{number}")) == "wrong_pin"
+    assert caplog.messages == ["a wrong PIN was given from 192.0.2.1"]

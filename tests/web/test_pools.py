@@ -3,14 +3,24 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from device.game.snapshot import TrayMetadata
+from device.game.state.states import Empty
+from device.game.state.table_state import Table
+from device.runtime.loop import LoopParams, TrayLoop
+from device.storage.rolls import History
 from device.web.app import create_app
 from device.web.guard import guard_for
 from device.web.pools import MOST_WAITING, Lane
+from device.web.services.table import TableService
+from device.web.services.tray import TrayService
+from rules.sheet_file import new_sheet, sheet_to_json
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray
 
@@ -43,10 +53,11 @@ class WaitingTray(FakeTray):
         self.released = released
         self.waits = 0
 
-    def ask(self, *asked: Any) -> Any:
+    async def request(self, *asked: Any) -> Any:
         self.waits += 1
-        self.released.wait(30)
-        return super().ask(*asked)
+        while not self.released.is_set():
+            await asyncio.sleep(0)
+        return await super().request(*asked)
 
     def throw(self, *wanted: Any) -> Any:
         self.waits += 1
@@ -92,6 +103,49 @@ def test_who_waits_for_the_tray_holds_up_nobody(method: str, path: str, body: An
         released.set()
     assert len(statuses) == MANY
     assert set(statuses) <= {200, 404, 409}
+
+
+PRESSES: tuple[tuple[str, str, Any], ...] = (
+    ("POST", "/api/push", None),
+    ("PATCH", "/api/dice/1", {"value": 4}),
+    ("PATCH", "/api/dice", {"dice": [{"id": 1, "value": 4, "colour": "base"}]}),
+    ("PUT", "/api/pool", {"base": 2}),
+    ("POST", "/api/clocks", {"name": "Storm", "segments": 6}),
+    ("POST", "/api/sheets", {"title": "Ada"}),
+    ("POST", "/api/sheets/import", sheet_to_json(new_sheet("Bo", "push-pool"))),
+    ("POST", "/api/prepare", {"tiles": {"attribute": 3, "skill": 2}, "declare": True}),
+)
+
+
+def test_who_waits_for_the_loop_holds_no_thread(tmp_path: Path) -> None:
+    with closing(History(tmp_path / "history.sqlite3")) as history:
+        loop = TrayLoop(
+            Empty(Table("push-pool")),
+            history,
+            TrayMetadata("simulated", None, {"base": "yellow"}),
+            forget=lambda: None,
+            show=lambda *_: None,
+            params=LoopParams(answer_s=30.0),
+        )
+        tray: Any = TrayService(loop, None, history, None, None)  # type: ignore[arg-type]
+
+        async def presses() -> list[int]:
+            app = create_app(tray, guard_for("127.0.0.1"), table=TableService(loop))
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
+                waiting = [asyncio.ensure_future(client.request(*one[:2], json=one[2])) for one in 5 * PRESSES]
+                async with asyncio.timeout(20):
+                    # Sheets are filed one after the other.
+                    while loop._queue.qsize() < 5 * len(PRESSES) - 9:
+                        await asyncio.sleep(0.01)
+                assert not any(thread.name.startswith("AnyIO worker") for thread in threading.enumerate())
+                loop.start()
+                return [(await one).status_code for one in waiting]
+
+        try:
+            assert set(run_coroutine(presses())) <= {200, 201, 404, 409}
+        finally:
+            loop.stop()
 
 
 def test_a_throw_that_others_hold_up_for_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ the disk.
 
 import hashlib
 import hmac
+import logging
 import secrets
 import threading
 import time
@@ -20,6 +21,7 @@ from device.texts.catalogue import say
 from device.web.services.pin_pauses import PinPauses
 
 PIN_DIGITS: Final = 6
+_log = logging.getLogger(__name__)
 
 
 class PairingRefused(PushTrayError):
@@ -140,6 +142,7 @@ class Pairing:
             is_player = hmac.compare_digest(given, self._pins.player.encode())
             if not is_master and not is_player:
                 self._pauses.wrong(address, now_s)
+                _log.warning("%s", say("web.phone.wrong_pin_from", address=address))
                 seconds = int(self._pauses.left_s(address, now_s)) + 1
                 raise PairingRefused("wrong_pin", say("web.phone.wrong_pin", count=seconds), seconds)
             if len(self._phones) >= MOST_PHONES:

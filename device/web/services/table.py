@@ -1,12 +1,15 @@
 """What the web asks of the table beside the dice that is more than one event: looks, prepared rolls, questions, sheets.
 
-Like `TrayPort`: any thread, bounded time, never on the event loop.
+What it awaits is asked on the event loop; all else on any thread, in bounded time.
 """
 
-import threading
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
+
+from anyio import to_thread
 
 from device.game.dice.role_mapping import merge_roles
 from device.game.state.campaign import NoSuchSheet
@@ -56,7 +59,7 @@ class TableService:
             loop: Owns the state.
         """
         self._loop = loop
-        self._filing = threading.Lock()
+        self._filing = asyncio.Lock()
 
     def rulings(self) -> Body:
         """Every system with its rulings."""
@@ -85,7 +88,7 @@ class TableService:
         with _refused_as("unknown_sheet", NoSuchSheet):
             return request.view(self._table, event)
 
-    def prepare(
+    async def prepare(
         self,
         tiles: Facts,
         sheet: int | None,
@@ -123,7 +126,7 @@ class TableService:
         can_roll = prepared.reason is None
         declared = declare and can_roll and fits
         if declared:
-            self._do(
+            await self._do(
                 RollPrepared(
                     pool=Pool(prepared.pool),
                     typed=prepared.typed,
@@ -141,7 +144,8 @@ class TableService:
             )
         counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
         levels = tuple(level for _, level in prepared.typed)
-        odds = pool_odds(self._loop.state, counts, levels, prepared.context) if can_roll else None
+        count = partial(pool_odds, self._loop.state, counts, levels, prepared.context)
+        odds = await to_thread.run_sync(count) if can_roll else None
         return {
             "can_roll": can_roll,
             "reason": prepared.reason,
@@ -161,7 +165,7 @@ class TableService:
             "sheet": sheet,
         }
 
-    def ask(self, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
+    async def ask(self, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
         """Ask the rules something beside a roll, with what the sheet knows; its consequences may be carried over."""
         table = self._table
         system = find_system(table.system)
@@ -181,7 +185,7 @@ class TableService:
         if carry and items:
             if sheet is None:
                 raise TableRefused("no_sheet", say("tray.refused.no_sheet"))
-            self._do(SheetHit(sheet, items, op if kind is None else ask_title(system.id, kind)))
+            await self._do(SheetHit(sheet, items, op if kind is None else ask_title(system.id, kind)))
             carried = True
         return {
             "answer": dict(answer),
@@ -196,22 +200,22 @@ class TableService:
         with _refused_as("unknown_sheet", NoSuchSheet):
             return sheet_body(find_filed(self._table.campaign, sheet_id))
 
-    def new_sheet(self, title: str, system_id: str | None) -> Body:
+    async def new_sheet(self, title: str, system_id: str | None) -> Body:
         """File the sheet of a new character."""
         system = self._system(system_id)
         with _refused_as("bad_value"):
             sheet = new_sheet(title, system.id)
-        return self._file(sheet)
+        return await self._file(sheet)
 
     def export_sheet(self, sheet_id: int) -> Body:
         """One sheet as a file's content."""
         return sheet_to_json(self._sheet(sheet_id))
 
-    def import_sheet(self, content: Facts) -> Body:
+    async def import_sheet(self, content: Facts) -> Body:
         """File a sheet out of a file's content; another version of it is refused."""
         with _refused_as("bad_sheet"):
             sheet = sheet_from_json(content)
-        return self._file(sheet)
+        return await self._file(sheet)
 
     @property
     def _table(self) -> Table:
@@ -225,16 +229,16 @@ class TableService:
         with _refused_as("unknown_sheet", NoSuchSheet):
             return self._table.campaign.find(sheet_id)
 
-    def _do(self, event: Event) -> None:
-        answer = self._loop.ask(event)
+    async def _do(self, event: Event) -> None:
+        answer = await self._loop.request(event)
         if not answer.accepted:
             reason = answer.reason or "refused"
             raise TableRefused(reason, answer.text or reason.replace("_", " "))
 
-    def _file(self, sheet: Sheet) -> Body:
+    async def _file(self, sheet: Sheet) -> Body:
         """File a sheet; one at a time, so that the newest is the one that was filed here."""
-        with self._filing:
-            self._do(SheetFiled(sheet))
+        async with self._filing:
+            await self._do(SheetFiled(sheet))
             return sheet_body(self._table.campaign.sheets[-1])
 
 

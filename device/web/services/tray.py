@@ -90,12 +90,21 @@ class TrayService:
         return self._loop.subscribe(listener)
 
     def ask(self, event: Event, seen: int | None = None) -> Answer:
+        """As `request`, for who waits on a thread."""
+        return self._after(event, self._loop.ask(self._sized(event), seen))
+
+    async def request(self, event: Event, seen: int | None = None) -> Answer:
         """Let the loop take an event; in simulation a reset also sweeps the dice out."""
-        if isinstance(event, DieAdded):
-            frame = self._camera.newest
-            height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
-            event = replace(event, width_px=width, height_px=height)
-        answer = self._loop.ask(event, seen)
+        return self._after(event, await self._loop.request(self._sized(event), seen))
+
+    def _sized(self, event: Event) -> Event:
+        if not isinstance(event, DieAdded):
+            return event
+        frame = self._camera.newest
+        height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
+        return replace(event, width_px=width, height_px=height)
+
+    def _after(self, event: Event, answer: Answer) -> Answer:
         if isinstance(event, ResetPressed) and answer.accepted and self._simulated is not None:
             # Dice that still fly are swept out by the next throw; they are no new roll until then.
             with suppress(ThrowRefused):
@@ -118,14 +127,14 @@ class TrayService:
                 self._ordered_at = answer.snapshot.version
             return answer
 
-    def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+    async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         """Say how many dice of each role will be thrown."""
         table = self._loop.state.table
         if pool is None:
-            return self._loop.ask(PoolDeclared(None))
+            return await self._loop.request(PoolDeclared(None))
         try:
             known = distinct_roles(find_system(table.system), table)
-            return self._loop.ask(PoolDeclared(Pool.from_counts(pool, known)))
+            return await self._loop.request(PoolDeclared(Pool.from_counts(pool, known)))
         except BadInput as error:
             return self._refused("unknown_role", str(error))
 

@@ -1,5 +1,6 @@
 """The loop: one thread owns the state; nothing is announced before it is written."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -31,6 +32,7 @@ from device.game.state.table_state import Table
 from device.runtime.loop import Answer, LoopBusy, LoopParams, TrayLoop
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
+from tests.event_loop import run_coroutine
 from tests.narrowing import parts_of
 
 PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
@@ -266,12 +268,26 @@ def kept_busy(loop: TrayLoop) -> Iterator[None]:
     goes_on.set()
 
 
+def asked(loop: TrayLoop, event: Event) -> Answer:
+    """As `TrayLoop.ask`, on an event loop."""
+    return run_coroutine(loop.request(event))
+
+
+EITHER_WAY = pytest.mark.parametrize("ask", [TrayLoop.ask, asked])
+Ask = Callable[[TrayLoop, Event], Answer]
+
+
+@EITHER_WAY
 def test_what_was_given_up_is_not_carried_out_later(
-    impatient: TrayLoop, log: Log, forgotten: list[bool], wait_until: Callable[[Callable[[], bool]], None]
+    ask: Ask,
+    impatient: TrayLoop,
+    log: Log,
+    forgotten: list[bool],
+    wait_until: Callable[[Callable[[], bool]], None],
 ) -> None:
     with kept_busy(impatient):
         with pytest.raises(LoopBusy, match="did nothing"):
-            impatient.ask(SystemChosen("hits-pool"))
+            ask(impatient, SystemChosen("hits-pool"))
         with pytest.raises(LoopBusy, match="did nothing"):
             impatient.replace(lambda: Empty(Table("highest-die")))
         impatient.post(ContextSet({"attribute": 4}))
@@ -318,8 +334,31 @@ def test_what_is_carried_out_just_as_its_asker_gives_up_is_answered(
     assert len(log.rows) == 2
 
 
+def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
+    impatient: TrayLoop, log: Log, dice: type[Dice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    impatient.report(TrayRead(dice.rest(*dice.FIRST)))
+    is_given_up = threading.Event()
+    write, sleep = log.write, asyncio.sleep
+
+    def write_slowly(*args: Any) -> None:
+        assert is_given_up.wait(5)
+        write(*args)
+
+    async def look_again(wait_s: float) -> None:
+        is_given_up.set()
+        await sleep(wait_s)
+
+    monkeypatch.setattr(log, "write", write_slowly)
+    monkeypatch.setattr("device.runtime.loop.asyncio.sleep", look_again)
+    answer = asked(impatient, DieCorrected(1, 6, None))
+    assert answer.accepted
+    assert parts_of(answer.snapshot.body)["dice"][0]["corrected"] is True
+
+
+@EITHER_WAY
 def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(
-    log: Log, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+    ask: Ask, log: Log, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
     written: list[Commit] = []
@@ -338,7 +377,7 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(
     before = loop.state
     log.full.set()
     with pytest.raises(LoopBusy):
-        loop.ask(DieCorrected(1, 6, None))
+        ask(loop, DieCorrected(1, 6, None))
     assert loop.newest.body["state"] == "fault", "the disk is still full"
     log.full.clear()
     wait_until(lambda: loop.newest.body["state"] == "scored")
@@ -362,19 +401,20 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log, dice: type
     assert log.rows == []
 
 
-def test_askers_are_refused_at_once_when_the_loop_stops(log: Log, dice: type[Dice]) -> None:
+@EITHER_WAY
+def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log, dice: type[Dice]) -> None:
     patient = LoopParams(answer_s=60.0, retry_first_s=0.01, retry_most_s=0.02)
     loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=patient)
     loop.start()
     log.full.set()
     answers = []
-    asker = threading.Thread(target=lambda: answers.append(loop.ask(ResetPressed())), daemon=True)
+    asker = threading.Thread(target=lambda: answers.append(ask(loop, ResetPressed())), daemon=True)
     loop.post(TrayRead(dice.rest(*dice.FIRST)))
     assert log.tried.wait(5)
     asker.start()
     loop.stop()
     asker.join(timeout=5)
-    answers.append(loop.ask(PushPressed()))
+    answers.append(ask(loop, PushPressed()))
     assert [(answer.accepted, answer.reason) for answer in answers] == [(False, "stopping")] * 2
 
 
