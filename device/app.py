@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -52,10 +53,11 @@ from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import History
 from device.texts.catalogue import say
-from device.web.addresses import is_loopback
+from device.web.addresses import EVERYWHERE, is_loopback
 from device.web.server import AddressLine, WebServer, take_socket, when_free
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
+from device.web.services.phone_views import Entrance
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
 from vision.pipeline.explain import stage_pictures
@@ -268,11 +270,9 @@ class TrayApp:
             live = live_settings(settings)
             desk = SettingsDesk(source, settings, live=live, take_up=self._take_up, probe=self._try_address)
         pin = settings.phones.pin
-        # A proxy on this machine has a name in the settings: what comes through it seems to come from here.
-        is_open = bool(web.names) or not is_loopback(self._socket.getsockname()[0])
         self._pairing = Pairing(
             PhoneFile(folder.path / PHONES_NAME),
-            is_asked=pin == "on" or (pin == "auto" and is_open),
+            is_asked=_asks_pin(settings, self._socket.getsockname()[0]),
             display_secret=display_secret(folder.path),
             trusts_machine=pin != "on" and not web.names,
         )
@@ -289,6 +289,7 @@ class TrayApp:
             settings=desk,
             origins=web.origins,
             pairing=self._pairing,
+            entrance=desk and Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off"),
         )
         self._closing.append(self._web.stop)
         name_display_url(folder.path, self._web.url)
@@ -397,8 +398,24 @@ class TrayApp:
         elif key == "display.idle_min":
             self._settings = replace(self._settings, display=wanted.display)
             self._loop.update_metadata(tray_metadata(self._settings, self._profile))
+        elif key == "web.host":
+            # Who may do what is known before the first stranger comes, and until the last one is gone.
+            self._pairing.is_asked = self._pairing.is_asked or _asks_pin(wanted, wanted.web.host)
+            try:
+                self._web.listen_on(wanted.web.host)
+                self._settings = replace(self._settings, web=replace(self._settings.web, host=wanted.web.host))
+            finally:
+                self._pairing.is_asked = _asks_pin(self._settings, self._settings.web.host)
         else:
             self._web.speak(wanted.display.language)
+
+    def _turn_entrance(self, desk: SettingsDesk, is_open: bool) -> None:
+        """Let phones in or no more.
+
+        Raises:
+            BadInput: The command line of this run says where to listen, or nothing can listen there.
+        """
+        desk.change("web.host", EVERYWHERE if is_open else None, must_hold=True)
 
     def _try_address(self, wanted: Settings) -> None:
         """Listen for a moment where the settings say, unless this run does; a tray that cannot would not start again.
@@ -472,6 +489,13 @@ class TrayApp:
             close()
 
 
+def _asks_pin(settings: Settings, host: str) -> bool:
+    """Whether a device of the network gives a PIN first, where the tray listens on a host."""
+    # A proxy on this machine has a name in the settings: what comes through it seems to come from here.
+    is_open = bool(settings.web.names) or not is_loopback(host)
+    return settings.phones.pin == "on" or (settings.phones.pin == "auto" and is_open)
+
+
 def live_settings(settings: Settings) -> frozenset[str]:
     """Keys that a run can take up; the others hold from the next start on.
 
@@ -479,7 +503,7 @@ def live_settings(settings: Settings) -> frozenset[str]:
     """
     shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
     painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
-    return frozenset({"display.language", "display.idle_min"} | shines | painted)
+    return frozenset({"display.language", "display.idle_min", "web.host"} | shines | painted)
 
 
 def run_tray(

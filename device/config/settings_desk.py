@@ -52,7 +52,7 @@ class SettingsDesk:
             source: Where the settings come from.
             running: Settings that the tray runs with.
             live: Keys that hold at once; the others hold from the next start on.
-            take_up: Lets one of those hold now; called with its key and the settings that it is in.
+            take_up: Lets one of those hold now; called with its key and the settings that it is in; raises BadInput.
             probe: Tries what only the world can show, such as an address to listen on; raises BadInput.
         """
         self._source = source
@@ -86,12 +86,13 @@ class SettingsDesk:
             ],
         }
 
-    def change(self, key: str, value: object) -> dict[str, JsonValue]:
+    def change(self, key: str, value: object, *, must_hold: bool = False) -> dict[str, JsonValue]:
         """Write one value into the file.
 
         Args:
             key: One of the list.
             value: What it is to be; None: what it is where the file says nothing.
+            must_hold: Whether to refuse where the command line says otherwise.
 
         Returns:
             What `view` says afterwards.
@@ -114,10 +115,16 @@ class SettingsDesk:
                 self._probe(effective)
             except BadInput as error:
                 raise BadSetting(str(error)) from error
+            if must_hold and setting.value_in(effective) != (setting.usual if wanted is None else wanted):
+                raise BadSetting(say("settings.fixed", key=key))
             if changed != text:
                 write_whole(self._source.file, changed)
             if key in self._live:
-                self._take_up(key, effective)
+                try:
+                    self._take_up(key, effective)
+                except BadInput as error:
+                    write_whole(self._source.file, text)
+                    raise BadSetting(str(error)) from error
                 self._running[key] = setting.value_in(effective)
         return self.view()
 

@@ -68,6 +68,8 @@ def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
             return AddressRefusal(f"cannot listen on {host} port {port} ({why(error)})", cure)
 
 
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - listened on where a person lets phones in
+"""Every address that this machine has."""
 AddressNow: TypeAlias = Callable[[], tuple[str | None, str | None]]
 """Where other devices open the pages now, with the last slash, and the same by the machine's name; None: nowhere."""
 

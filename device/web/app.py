@@ -39,6 +39,7 @@ from device.web.services.bodies import Correction, Corrections, PoolOrder, Throw
 from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_dice, said_of_die
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
+from device.web.services.phone_views import Entrance
 from device.web.services.rule_views import labelled_odds, with_costs
 from device.web.services.table import TableRefused, TableService
 from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row, sees_hidden
@@ -70,6 +71,7 @@ def create_app(
     settings: SettingsDesk | None = None,
     pairing: Pairing | None = None,
     address: AddressNow = nowhere,
+    entrance: Entrance | None = None,
     places: PlaceParams | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
@@ -89,6 +91,7 @@ def create_app(
         settings: The settings file; None: this tray was started without one that could be changed.
         pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
         address: Function that returns where other devices open the pages now, and the same by the machine's name.
+        entrance: Lets phones in and out; None: where the tray listens is not changed here.
         places: How many streams may be open at once; the defaults where None.
 
     Returns:
@@ -113,7 +116,8 @@ def create_app(
     app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(AskedLanguage)
     app.add_middleware(HeadAsGet)
-    app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
+    app.state.guard = guard or guard_for("127.0.0.1")
+    app.add_middleware(Guard, params=lambda: app.state.guard)
     app.add_exception_handler(LoopBusy, _busy)
     answer_errors(app)
     _add_reading(app, port, pools, caller, streams or StreamParams())
@@ -133,7 +137,7 @@ def create_app(
     if pairing is None:
         add_no_phones(app)
     else:
-        add_phones(app, port, pairing, table, address)
+        add_phones(app, port, pairing, table, address, entrance=entrance)
     add_pages(app, PAGES, language)
     version = assets_version(STATIC, FOLDER)
     if memory is not None:

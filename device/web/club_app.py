@@ -33,7 +33,7 @@ def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGL
     app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(AskedLanguage)
     app.add_middleware(HeadAsGet)
-    app.add_middleware(Guard, params=guard)
+    app.add_middleware(Guard, params=lambda: guard)
     app.state.places = Places()
     answer_errors(app)
     add_club(app, lambda: club)

@@ -10,7 +10,7 @@ import asyncio
 import ipaddress
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NoReturn
@@ -193,9 +193,14 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 class Guard:
     """ASGI middleware that refuses before anything else runs, and adds the headers that protect pages."""
 
-    def __init__(self, app: ASGIApp, params: GuardParams) -> None:
+    def __init__(self, app: ASGIApp, params: Callable[[], GuardParams]) -> None:
         self._app = app
-        self._params = params
+        self._now = params
+
+    @property
+    def _params(self) -> GuardParams:
+        """The hosts it answers to change where the tray listens elsewhere."""
+        return self._now()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here with a refusal."""

@@ -1,4 +1,4 @@
-"""The pages: the path, the head and the files of each. What stands in a page's body is `static/pages/NAME.html`."""
+"""The pages: the path, the head and the files of each. A page's body is `static/pages/NAME.html`, else `page.html`."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ from device.memory.zone import tray_zone
 from device.texts.catalogue import FOLDER, languages, page_texts, say
 from device.web.assets import Assets
 from device.web.language import language_of_page, page_in
+from device.web.menu import back_html, menu_html, row_html
 from device.web.replies import answer_error
 
 STATIC: Final = Path(__file__).with_name("static")
@@ -25,6 +26,7 @@ _STORY: Final = "story"
 
 SHEETS: Final = (
     "css/base",
+    "css/menu",
     "css/layout",
     "css/controls",
     "css/bar",
@@ -67,13 +69,15 @@ class Page:
     Attributes:
         name: Name of the page's HTML file and of its script.
         title: Key of the text that a browser shows as its title.
-        sheets: Names of the page's style sheets beside `base`, in any order.
+        heading: Key of the page's name, as its own heading and in links to it.
+        sheets: Names of the page's style sheets beside `base` and `menu`, in any order.
         is_app: Whether a phone may keep the page as an app.
         is_themed: Whether the page follows the light or dark colours that a person chose.
     """
 
     name: str
     title: str
+    heading: str
     sheets: frozenset[str]
     is_app: bool = False
     is_themed: bool = True
@@ -81,13 +85,14 @@ class Page:
     @property
     def files(self) -> list[str]:
         """The style sheets by their paths in `static`, in the order in which a browser loads them."""
-        wanted = {"base", *self.sheets}
+        wanted = {"base", "menu", *self.sheets}
         return [f"{sheet}.css" for sheet in SHEETS if sheet.rpartition("/")[2] in wanted]
 
 
 _TABLE: Final = Page(
     "table",
     "page.name",
+    "page.menu.roll",
     frozenset(
         (
             *("layout", "controls", "bar", "picture", "result", "problems", "dice", "setup", "actions", "odds"),
@@ -96,26 +101,30 @@ _TABLE: Final = Page(
     ),
     is_app=True,
 )
-CLUB: Final = Page("club", "page.club.page_title", _CARDS - {"notices"} | {"club"})
+_PHONES: Final = _CARDS | {"history", "dialog", "phones"}
+_MEMORY: Final = _CARDS | {"history", "dialog", "remembered"}
+CLUB: Final = Page("club", "page.club.page_title", "page.club.title", _CARDS - {"notices"} | {"club"})
 PAGES: Final[Mapping[str, Page]] = {
     "/": _TABLE,
-    "/overlay": Page("overlay", "page.overlay.title", frozenset({"overlay"}), is_themed=False),
+    "/overlay": Page("overlay", "page.overlay.title", "page.overlay.link", frozenset({"overlay"}), is_themed=False),
     "/phone": _TABLE,
-    "/me": Page("me", "page.me.window", _CARDS | {"history", "dialog", "phones"}, is_app=True),
-    "/gm": Page("gm", "page.gm.window", _CARDS | {"history", "dialog", "phones"}, is_app=True),
-    "/phones": Page("phones", "page.phones.window", _CARDS | {"dialog", "phones"}),
-    "/sheets": Page("sheets", "page.sheets_title", _CARDS | {"dialog"}),
-    "/rulings": Page("rulings", "page.rulings_title", _CARDS | {"dialog"}),
-    "/docs": Page("docs", "page.docs.title", frozenset({"docs"})),
-    "/calibrate": Page("calibrate", "page.calibrate.title", frozenset({"calibrate"})),
-    "/integrations": Page("integrations", "page.integrations.page_title", _CARDS | {"integrations"}),
-    "/club": CLUB,
-    "/settings": Page("settings", "page.settings.title", _CARDS | {"settings"}),
-    "/start": Page("start", "page.start.title", _CARDS | {"settings"}),
-    "/history": Page("history", "page.history.title", _CARDS | {"history", "dialog", "remembered"}),
-    "/statistics": Page(
-        "statistics", "page.statistics.title", _CARDS | {"history", "dialog", "remembered", "uPlot.min"}
+    "/me": Page("me", "page.me.window", "page.me.title", _PHONES, is_app=True),
+    "/gm": Page("gm", "page.gm.window", "page.gm.title", _PHONES, is_app=True),
+    "/phones": Page("phones", "page.phones.window", "page.phones.title", _CARDS | {"dialog", "phones"}),
+    "/sheets": Page("sheets", "page.sheets_title", "page.table.sheets", _CARDS | {"dialog"}),
+    "/rulings": Page("rulings", "page.rulings_title", "page.rulings", _CARDS | {"dialog"}),
+    "/docs": Page("docs", "page.docs.title", "page.docs.link", frozenset({"controls", "bar", "panels", "docs"})),
+    "/calibrate": Page(
+        "calibrate", "page.calibrate.title", "page.calibrate.heading", frozenset({"controls", "panels", "calibrate"})
     ),
+    "/integrations": Page(
+        "integrations", "page.integrations.page_title", "page.integrations.title", _CARDS | {"integrations"}
+    ),
+    "/club": CLUB,
+    "/settings": Page("settings", "page.settings.title", "page.settings.heading", _CARDS | {"dialog", "settings"}),
+    "/start": Page("start", "page.start.title", "page.start.heading", _CARDS | {"dialog", "settings"}),
+    "/history": Page("history", "page.history.title", "page.menu.history", _MEMORY),
+    "/statistics": Page("statistics", "page.statistics.title", "page.menu.statistics", _MEMORY | {"uPlot.min"}),
 }
 
 
@@ -130,7 +139,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
     app.state.language = usual
 
     def add(path: str, one: Page) -> None:
-        template = _lasting(page_template(one), version)
+        template = _lasting(page_template(one, path, pages), version)
         template = template.replace("{{zone}}", escape(zone))
         spoken = {language: page_in(template, language) for language in languages()}
 
@@ -167,10 +176,28 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
     app.mount("/static", Assets("no-cache", directory=STATIC))
 
 
-def page_template(page: Page) -> str:
-    """A page's HTML with its head; its texts are not in it yet, and its files have their plain names."""
-    body = (STATIC / f"pages/{page.name}.html").read_text(encoding="utf-8")
-    body = body.replace("<html ", '<html data-too-old="{{page.too_old}}" ', 1).replace("{{head}}", _head_of(page))
+def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
+    """A page's HTML with its head and its menu; its texts are not in it yet, and its files have their plain names.
+
+    Args:
+        page: The page.
+        path: Path that it is served under.
+        pages: Each served page by its path.
+    """
+    own = STATIC / f"pages/{page.name}.html"
+    body = (own if own.exists() else STATIC / "pages/page.html").read_text(encoding="utf-8")
+    headings = {known: other.heading for known, other in pages.items()}
+    parts = {
+        "head": _head_of(page),
+        "main": page.name,
+        "heading": f"{{{{{page.heading}}}}}",
+        "menu": menu_html(path, pages),
+        "back": back_html(path, pages),
+        "section": row_html(path, headings),
+    }
+    body = body.replace("<html ", '<html data-too-old="{{page.too_old}}" ', 1)
+    for name, part in parts.items():
+        body = body.replace(f"{{{{{name}}}}}", part)
     head, begins, rest = body.partition("<body")
     tag, ends, inside = rest.partition(">")
     return f'{head}{begins}{tag}{ends}\n<noscript><p class="too-old">{{{{page.no_script}}}}</p></noscript>{inside}'
@@ -182,7 +209,8 @@ def story_template(version: str) -> str:
     Args:
         version: The word under which the pages' files are served.
     """
-    return _lasting((STATIC / f"pages/{_STORY}.html").read_text(encoding="utf-8"), version)
+    html = (STATIC / f"pages/{_STORY}.html").read_text(encoding="utf-8")
+    return _lasting(html.replace("{{menu}}", menu_html("/history", PAGES)), version)
 
 
 def assets_version(*folders: Path) -> str:
@@ -215,5 +243,6 @@ def _head_of(page: Page) -> str:
     lines += [f'<script src="/static/lib/{name}.js"></script>' for name in ("too-old", "older")]
     if page.is_themed:
         lines.append('<script src="/static/lib/theme.js"></script>')
-    lines.append(f'<script type="module" src="/static/pages/{page.name}.js"></script>')
+    names = ["pages/" + page.name] if page.name == "overlay" else ["lib/menu", "pages/" + page.name]
+    lines += [f'<script type="module" src="/static/{name}.js"></script>' for name in names]
     return "\n".join(["<head>", *lines, "</head>"])

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
+from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.addresses import AddressNow
 from device.web.guard import LOOPBACK_NAMES, name_of
@@ -14,9 +15,10 @@ from device.web.permission import is_at_the_tray
 from device.web.places import Caller, Standing, caller_by_address
 from device.web.qr_code import qr_svg
 from device.web.replies import FRESH, STATUS_OF, answer_error
-from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PinGiven
+from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PhonesOpen, PinGiven
 from device.web.services.pairing import Pairing, PairingRefused
 from device.web.services.phone_views import (
+    Entrance,
     PhoneUrls,
     known_sheets,
     of_system,
@@ -111,6 +113,8 @@ def add_phones(
     pairing: Pairing,
     table: TableService | None,
     address: AddressNow,
+    *,
+    entrance: Entrance | None,
 ) -> None:
     """Add the paths of phones to the application.
 
@@ -120,6 +124,7 @@ def add_phones(
         pairing: The phones.
         table: Makes sheets; None: there are none here.
         address: Where other devices open the tray.
+        entrance: Lets phones in and out; None: it stays as it is.
     """
     app.add_exception_handler(NotAllowed, _not_allowed)
     app.add_exception_handler(PairingRefused, _refused)
@@ -130,7 +135,7 @@ def add_phones(
     _add_own(router, port, pairing, door)
     if table is not None:
         _add_own_sheets(router, port, pairing, door, table)
-    _add_all(router, port, pairing, lambda request: phone_urls(request, address))
+    _add_all(router, port, pairing, lambda request: phone_urls(request, address), entrance)
     app.include_router(router)
 
 
@@ -201,9 +206,15 @@ def _add_own_sheets(router: APIRouter, port: TrayPort, pairing: Pairing, door: D
         return _body(sheet, 201)
 
 
-def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, urls_for: Callable[[Request], PhoneUrls]) -> None:
+def _add_all(
+    router: APIRouter,
+    port: TrayPort,
+    pairing: Pairing,
+    urls_for: Callable[[Request], PhoneUrls],
+    entrance: Entrance | None,
+) -> None:
     def identity_body(request: Request) -> Response:
-        return _body(phones_body(pairing, port.snapshot().body, urls_for(request)))
+        return _body(phones_body(pairing, port.snapshot().body, urls_for(request), entrance))
 
     @router.get("/api/phones", summary="The PINs and every paired phone; for the display and the game master")
     def phones(request: Request) -> Response:
@@ -217,6 +228,16 @@ def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, urls_for: Call
         # What stands behind # stays on the phone: no log of a proxy has it.
         text = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else address
         return Response(qr_svg(text), media_type="image/svg+xml", headers=FRESH)
+
+    @router.put("/api/phones/open", summary="Let phones in, or no more: the tray listens to the network, or does not")
+    def turn(wanted: PhonesOpen, request: Request) -> Response:
+        if entrance is None:
+            raise PairingRefused("fixed", say("web.phone.fixed"))
+        try:
+            entrance.turn(wanted.open)
+        except BadInput as error:
+            raise PairingRefused("fixed", str(error)) from error
+        return identity_body(request)
 
     @router.post("/api/phones/pins", summary="Take other PINs; paired phones stay paired")
     def new_pins(request: Request) -> Response:

@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -20,7 +21,7 @@ from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
 from device.runtime.bounded_log import strangers_logged_seldom
 from device.texts.catalogue import ENGLISH, say
-from device.web.addresses import listening_refusal, named_url, network_url, page_url
+from device.web.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
 from device.web.connections import ConnectionParams, bounded_protocol
 from device.web.guard import guard_for
@@ -28,6 +29,7 @@ from device.web.memory_routes import UPLOADS
 from device.web.pools import READERS
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
+from device.web.services.phone_views import Entrance
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 
@@ -156,6 +158,17 @@ class AppServer:
         """Show pages in another language from now on, to browsers that chose none. Any thread."""
         self._app.state.language = language
 
+    def listen_on(self, host: str) -> None:
+        """Listen on another address of this machine from now on, on the same port. Any thread but the server's own.
+
+        Connections that could not be made any more end after a moment; where nothing can listen, all is as before.
+
+        Raises:
+            BadInput: Nothing can listen there.
+        """
+        self._socket = self._server.move(host, self._host, self._port)
+        self._host = self._socket.getsockname()[0]
+
     def start(self) -> None:
         """Serve from now on; returns when the first request can be answered.
 
@@ -226,6 +239,7 @@ class WebServer(AppServer):
         settings: SettingsDesk | None = None,
         origins: tuple[str, ...] = (),
         pairing: Pairing | None = None,
+        entrance: Entrance | None = None,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -242,12 +256,12 @@ class WebServer(AppServer):
             settings: The settings file; None: the page says that there is none.
             origins: Foreign origins whose pages may read the tray's state.
             pairing: The phones, and who may do what; None: everybody may do everything.
+            entrance: Lets phones in and out; None: it stays as it is.
         """
-        host, port = taken.getsockname()[:2]
-        guard = replace(guard_for(name or host, socket.gethostname(), names, origins), uploads=UPLOADS)
+        self._guard_on = lambda host: replace(guard_for(host, socket.gethostname(), names, origins), uploads=UPLOADS)
         app = create_app(
             tray,
-            guard,
+            self._guard_on(name or taken.getsockname()[0]),
             calibration=calibration,
             table=table,
             integrations=integrations,
@@ -255,9 +269,20 @@ class WebServer(AppServer):
             language=language,
             settings=settings,
             pairing=pairing,
-            address=lambda: (network_url(host, port), named_url(host, port)),
+            address=lambda: (network_url(self._host, self._port), named_url(self._host, self._port)),
+            entrance=entrance,
         )
         super().__init__(app, taken)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it listens beyond this machine."""
+        return not is_loopback(self._host)
+
+    def listen_on(self, host: str) -> None:
+        """Listen on another address, and answer to its names."""
+        super().listen_on(host)
+        self._app.state.guard = self._guard_on(host)
 
 
 class _Server(uvicorn.Server):
@@ -265,7 +290,39 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.is_up = threading.Event()
 
+    def move(self, host: str, before: str, port: int) -> socket.socket:
+        """Listen elsewhere; where that fails, where it did before. Waits for it."""
+        moved = asyncio.run_coroutine_threadsafe(self._move(host, before, port), self._home)
+        return moved.result(timeout=GRACE_S)
+
+    async def _move(self, host: str, before: str, port: int) -> socket.socket:
+        for server in self.servers:
+            server.close()
+        refusal = None
+        try:
+            taken = take_socket(host, port)
+        except BadInput as error:
+            refusal, taken = error, take_socket(before, port)
+        config, loop = self.config, self._home
+        factory = partial(
+            config.http_protocol_class, config=config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        self.servers = [await loop.create_server(factory, sock=taken, backlog=config.backlog)]
+        if refusal is not None:
+            raise refusal
+        if is_loopback(host):
+            # After the answer to whoever asked for it.
+            loop.call_later(1.0, self._end_distant)
+        return taken
+
+    def _end_distant(self) -> None:
+        for connection in tuple(self.server_state.connections):
+            peer = connection.transport and connection.transport.get_extra_info("peername")
+            if peer and not is_loopback(peer[0]):
+                connection.transport.abort()
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._home = asyncio.get_running_loop()
         to_thread.current_default_thread_limiter().total_tokens = READERS
         await super().startup(sockets)
         self.is_up.set()

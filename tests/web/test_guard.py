@@ -102,7 +102,7 @@ def status_of(
             assert (b"x-content-type-options", b"nosniff") in message["headers"]  # type: ignore[operator]
 
     scope = {"type": "http", "method": method, "path": path, "headers": headers}
-    run_coroutine(Guard(app, params)(scope, receive, send))  # type: ignore[arg-type]
+    run_coroutine(Guard(app, lambda: params)(scope, receive, send))  # type: ignore[arg-type]
     assert len(statuses) == 1
     return statuses[0]
 
@@ -225,5 +225,5 @@ def test_a_body_that_never_ends_is_given_up() -> None:
 
     params = GuardParams(names=frozenset({"localhost"}), body_s=0.01)
     scope = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")]}
-    run_coroutine(Guard(app, params)(scope, never, send))  # type: ignore[arg-type]
+    run_coroutine(Guard(app, lambda: params)(scope, never, send))  # type: ignore[arg-type]
     assert statuses == [408]

@@ -186,7 +186,7 @@ def test_windows_over_the_display(
         page.locator("#pad-close").wait_for()
         looks.note(page, language, "pad")
         page.locator("#pad-close").click()
-        page.locator("#help-button").click()
+        page.locator(".menu [data-section=help]").click()
         looks.note(page, language, "help")
         page.locator("#help-close").click()
         tray.show(all_scenes["scored"] | {"ignored_dice": [all_scenes["scored"]["dice"][0]]})
@@ -305,7 +305,7 @@ def test_what_lies_wrong_is_found(
 
 
 NEGLECTS = [
-    ("#prepare-button", "outline: none", "no sign of the focus: #prepare-button"),
+    (".menu a", "outline: none", "no sign of the focus: a"),
     ("#setup-button", "border: 0", "no edge: #setup-button"),
     (".face", "forced-color-adjust: auto", "painted over: svg.face"),
     (":root", "--soft: gray", "contrast of"),

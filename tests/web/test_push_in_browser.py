@@ -54,7 +54,7 @@ def seen_of_a_push(page: Page) -> set[str]:
         "hand": page.locator("#hand").is_visible(),
         "words": says_push(page.locator("body")),
     }
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     seen["words of the help"] = says_push(page.locator("#help"))
     page.locator("#help-close").click()
     return {name for name, is_seen in seen.items() if is_seen}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Page
 
@@ -104,7 +105,7 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     page.locator("[data-step=light]").wait_for()
     skip.click()
     page.get_by_test_id("to-calibration").click()
-    page.locator("#back").click()
+    page.get_by_test_id("back").click()
     page.locator("[data-step=calibrate]").wait_for()
     skip.click()
     page.locator("[data-step=roll]").wait_for()
@@ -121,3 +122,43 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     shows(page, "empty")
     page.get_by_test_id("history-row").first.wait_for()
     assert page.get_by_test_id("first-start").is_hidden()
+
+
+def test_phones_are_let_in_by_one_button_and_kept_out_by_another(page: Page, table: Table, file: Path) -> None:
+    far = table.url.replace("127.0.0.1", "127.0.0.2")
+
+    def answer(path: str) -> int | None:
+        try:
+            return httpx.get(far + path, verify=False, timeout=5).status_code
+        except httpx.ConnectError:
+            return None
+
+    page.goto(f"{table.url}/phones")
+    page.get_by_test_id("let-in").wait_for()
+    assert answer("/api/state") is None
+    assert is_well(page, everywhere=True)
+    page.get_by_test_id("let-in").click()
+    page.locator("dialog", has_text="needs the PIN").get_by_role("button", name="Cancel").click()
+    assert answer("/api/state") is None
+    page.get_by_test_id("let-in").click()
+    page.get_by_test_id("confirm").click()
+    page.get_by_test_id("player-pin").wait_for()
+    assert tomllib.loads(file.read_text())["web"] == {"host": "0.0.0.0"}  # noqa: S104 - what the button does
+    assert answer("/api/state") == 200
+    assert answer("/api/phones") == 403, "who was let in is a guest until it gives the PIN"
+    assert is_well(page, everywhere=True)
+    page.get_by_test_id("stop-phones").click()
+    page.get_by_test_id("confirm").click()
+    page.get_by_test_id("let-in").wait_for()
+    assert answer("/api/state") is None
+    assert "host" not in tomllib.loads(file.read_text())["web"]
+
+
+def test_phones_are_let_in_from_the_idle_screen(page: Page, table: Table) -> None:
+    page.goto(f"{table.url}/?idle=0.01")
+    page.get_by_test_id("idle").wait_for(timeout=60_000)
+    page.get_by_test_id("let-in").click()
+    page.get_by_test_id("confirm").click()
+    page.get_by_test_id("idle-code").wait_for()
+    page.get_by_test_id("idle-time").click()
+    page.get_by_test_id("idle").wait_for(state="hidden")

@@ -89,7 +89,7 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Any]]:
 
 def switch(page: Any, *names: str) -> None:
     """Open the window with help and switch these on or off."""
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     for name in names:
         page.locator(f"#{name}").click()
     page.locator("#volume-field").wait_for()
@@ -126,7 +126,7 @@ def test_a_page_is_silent_and_loads_nothing_for_it_until_somebody_switches_it_on
 ) -> None:
     page = open_page()
     shows(page, "empty")
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     assert [page.locator(name).is_checked() for name in ("#sounds", "#speech")] == [False, False]
     assert not page.locator("#volume-field").is_visible()
     page.locator("#help-close").click()
@@ -176,11 +176,11 @@ def test_a_correction_is_echoed_without_a_sound(open_page: Any, tray: Any, scene
 def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene: Any) -> None:
     first = open_page()
     switch(first, "sounds", "speech")
-    first.locator("#help-button").click()
+    first.locator(".menu [data-section=help]").click()
     first.locator("#volume").fill("30")
     again = open_page("/phone", beside=first)
     again.locator("#toast").wait_for()
-    again.locator("#help-button").click()
+    again.locator(".menu [data-section=help]").click()
     assert [again.locator(name).is_checked() for name in ("#sounds", "#speech")] == [True, True]
     assert again.locator("#volume").input_value() == "30"
     again.locator("#sounds").click()
@@ -191,7 +191,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene:
     show(tray, third, scene("scored") | {"roll": 1})
     assert files(third) & PARTS == set()
     other = open_page()
-    other.locator("#help-button").click()
+    other.locator(".menu [data-section=help]").click()
     assert not other.locator("#sounds").is_checked()
 
 
@@ -239,7 +239,7 @@ def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any,
 
 def test_a_browser_without_a_voice_of_the_language_says_so(open_page: Any, tray: Any, scene: Any) -> None:
     page = open_page("/?lang=de", voices=["en-GB"])
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     page.locator("#speech").click()
     no_voice = catalogue("de").render("page.sound.no_voice", {})
     page.wait_for_function("text => document.querySelector('#aloud-note').textContent === text", arg=no_voice)
@@ -268,11 +268,11 @@ def test_at_no_volume_nothing_sounds(open_page: Any, tray: Any, scene: Any) -> N
     page = open_page()
     switch(page, "sounds")
     sounded(page, SETTLED)
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     page.locator("#volume").fill("0")
     page.locator("#help-close").click()
     show(tray, page, scene("scored") | {"roll": 1})
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     page.locator("#volume").fill("100")
     sounded(page, SETTLED)
 
@@ -281,7 +281,7 @@ def test_at_no_volume_nothing_sounds(open_page: Any, tray: Any, scene: Any) -> N
 @pytest.mark.parametrize("size", [(800, 480), (390, 844)], ids=["panel", "phone"])
 def test_the_switches_lie_right_and_are_clean_by_axe(open_page: Any, language: str, size: tuple[int, int]) -> None:
     page = open_page(f"/?lang={language}", size, voices=[])
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     page.locator("#sounds").click()
     page.locator("#speech").click()
     page.wait_for_function("() => document.querySelector('#aloud-note').textContent !== ''")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from device.web.menu import HELP, section_of
 from device.web.pages import PAGES, SHEETS, STATIC, Page, page_template
 
 EVERY_PAGE = {page.name: page for page in PAGES.values()}
@@ -11,10 +12,21 @@ EVERY_PAGE = {page.name: page for page in PAGES.values()}
 
 def test_every_page_is_two_taps_from_the_table_and_leads_back() -> None:
     """A kiosk has no address bar."""
-    links = {path: set(re.findall(r'href="(/[a-z]*)"', page_template(page))) for path, page in PAGES.items()}
-    assert links["/"] >= set(PAGES) - {"/"}, "all of them are under ?"
-    stuck = {path for path, found in links.items() if not found & {"/", "/phone"}}
-    assert stuck == {"/overlay"}, "where any tap leads back, see overlay.js"
+    html = {path: page_template(page, path, PAGES) for path, page in PAGES.items()}
+    menus = {path: re.findall(r'<a href="(/[a-z#]*)" data-section', text) for path, text in html.items()}
+    assert {path for path, found in menus.items() if not found} == {"/overlay"}, "any tap leads back, see overlay.js"
+    assert {*map(tuple, menus.values())} == {(), ("/", "/sheets", "/history", "/statistics", "/settings", HELP)}
+    behind = {link for first in menus["/"] if first in html for link in re.findall(r'href="(/[a-z]*)"', html[first])}
+    assert {*behind} >= {*PAGES} - {"/phone"}, "a phone's page is the display's on a phone"
+    assert {path for path, text in html.items() if 'data-testid="back"' not in text} == {"/", "/phone", "/overlay"}
+
+
+def test_the_menu_marks_where_one_is() -> None:
+    html = {path: page_template(page, path, PAGES) for path, page in PAGES.items() if path != "/overlay"}
+    marked = {path: re.findall(r'data-section="(\w+)" aria-current="page"', text) for path, text in html.items()}
+    assert marked == {path: [section_of(path)] for path in html}
+    assert marked["/rulings"] == ["settings"]
+    assert marked["/gm"] == ["players"]
 
 
 def test_every_style_sheet_is_loaded_by_some_page() -> None:
@@ -26,14 +38,16 @@ def test_every_style_sheet_is_loaded_by_some_page() -> None:
 
 
 def test_every_page_is_served() -> None:
-    assert {path.stem for path in (STATIC / "pages").glob("*.html")} == {*EVERY_PAGE, "story"}
+    own = {path.stem for path in (STATIC / "pages").glob("*.html")}
+    assert own - {"page", "story"} <= {*EVERY_PAGE}
+    assert {*EVERY_PAGE} <= {path.stem for path in (STATIC / "pages").glob("*.js")}
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE.values(), ids=lambda page: page.name)
 def test_what_a_page_loads_is_there_and_in_the_order_of_all(page: Page) -> None:
-    assert len(page.files) == len(page.sheets) + 1, "each of its sheets is one of all"
-    assert page.files[0] == "css/base.css"
-    html = page_template(page)
+    assert len(page.files) == len(page.sheets) + 2, "each of its sheets is one of all"
+    assert page.files[:2] == ["css/base.css", "css/menu.css"]
+    html = page_template(page, "/", PAGES)
     assert re.findall(r'rel="stylesheet" href="/static/(.+?)"', html) == page.files
     for file in re.findall(r'(?:href|src)="/static/(.+?)"', html):
         assert (STATIC / file).is_file() or file.startswith("texts/"), file

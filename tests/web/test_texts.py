@@ -15,7 +15,7 @@ from tests.web.script_texts import Literal, literals
 
 ENGLISH = catalogue("en").texts
 SCRIPTS = sorted(STATIC.glob("*/*.js"))
-PAGES = {page.name: page_template(page) for page in served.PAGES.values()}
+PAGES = {page.name: page_template(page, path, served.PAGES) for path, page in served.PAGES.items()}
 PAGES["story"] = story_template("version")
 WEB = Path(STATIC).parent
 MODULES = sorted(path for path in WEB.rglob("*.py") if path.name not in ("addresses.py", "pages.py"))

@@ -118,7 +118,7 @@ def test_a_language_is_chosen_on_the_page_and_stays(
     page = open_page("/?lang=en")
     page.wait_for_function("() => document.body.dataset.state === 'scored'")
     assert page.get_by_test_id("push-button").inner_text().startswith("Push")
-    page.locator("#help-button").click()
+    page.locator(".menu [data-section=help]").click()
     choice = page.locator("#language")
     assert choice.input_value() == "en"
     assert choice.locator("option").all_text_contents() == list(languages().values())

@@ -262,6 +262,12 @@ class OwnSheet(Body):
     system: SystemId | None = None
 
 
+class PhonesOpen(Body):
+    """Whether phones are let in."""
+
+    open: Annotated[bool, Field(description="the tray listens to the network, not to its own machine alone")]
+
+
 class PhoneChange(Body):
     """What the display says of a phone."""
 

@@ -1,6 +1,6 @@
 """What is answered of phones: to a device about itself, and to whoever looks after all of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -54,11 +54,28 @@ def own_body_without_phones() -> dict[str, JsonValue]:
     return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
 
 
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Lets phones in: the tray listens to the network, or to its own machine alone.
+
+    Attributes:
+        is_open: Function that returns whether the tray listens to the network now.
+        turn: Function that opens it (True) or closes it, and keeps that in the settings file; raises BadInput.
+        asks_pin: Whether a device of the network must give a PIN before it changes anything.
+    """
+
+    is_open: Callable[[], bool]
+    turn: Callable[[bool], None]
+    asks_pin: bool
+
+
 PhoneUrls: TypeAlias = tuple[str | None, str | None]
 """Where a phone opens its page, and the same by the machine's name; None: nowhere."""
 
 
-def phones_body(pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls) -> dict[str, JsonValue]:
+def phones_body(
+    pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls, entrance: Entrance | None
+) -> dict[str, JsonValue]:
     """The PINs, where one is asked for, and every phone with its player."""
     known = known_sheets(tray)
     phones: list[JsonValue] = [
@@ -73,7 +90,15 @@ def phones_body(pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls
     ]
     pins = pairing.pins
     shown: JsonValue = {"player": pins.player, "game_master": pins.game_master} if pairing.is_asked else None
-    return {"asked": pairing.is_asked, "address": urls[0], "address_by_name": urls[1], "pins": shown, "phones": phones}
+    return {
+        "asked": pairing.is_asked,
+        "address": urls[0],
+        "address_by_name": urls[1],
+        "pins": shown,
+        "phones": phones,
+        "open": None if entrance is None else entrance.is_open(),
+        "asks_pin": pairing.is_asked if entrance is None else entrance.asks_pin,
+    }
 
 
 def _sheets_in(tray: Mapping[str, JsonValue]) -> Iterator[KnownSheet]:

@@ -20,8 +20,11 @@ class Tray:
     def __init__(self) -> None:
         self.taken_up: list[tuple[str, Settings]] = []
         self.refusal: str | None = None
+        self.cannot: str | None = None
 
     def take_up(self, key: str, wanted: Settings) -> None:
+        if self.cannot is not None:
+            raise BadInput(self.cannot)
         self.taken_up.append((key, wanted))
 
     def probe(self, _wanted: Settings) -> None:
@@ -102,6 +105,22 @@ def test_the_command_line_wins_and_is_reported(open_desk: Callable[..., Settings
     port = shown(view)["web.port"]
     assert (port["value"], port["holds"], port["overridden"], port["pending"]) == (8001, 9000, True, False)
     assert load_settings(file).web.port == 8001
+
+
+def test_what_must_hold_is_refused_where_the_command_line_says_otherwise(
+    open_desk: Callable[..., SettingsDesk], file: Path
+) -> None:
+    desk = open_desk(host="127.0.0.1")
+    with pytest.raises(BadSetting, match=r"sets web\.host"):
+        desk.change("web.host", "0.0.0.0", must_hold=True)  # noqa: S104 - nothing listens there
+    assert file.read_text() == FILE
+
+
+def test_what_cannot_be_taken_up_is_not_kept(open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray) -> None:
+    tray.cannot = "the port is taken there"
+    with pytest.raises(BadSetting, match="taken there"):
+        open_desk().change("display.language", "de")
+    assert file.read_text() == FILE
 
 
 def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsDesk], file: Path) -> None:

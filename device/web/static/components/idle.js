@@ -10,6 +10,8 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { clockList } from "./clocks-now.js";
 import { byRoll } from "./history.js";
+import { letInButton } from "./let-in.js";
+import { say } from "./page.js";
 import { askedWords } from "./turns.js";
 
 /** @import { HistoryRow, Phones, Snapshot } from "../lib/types.js" */
@@ -47,7 +49,7 @@ export function idleScreen(latest) {
     const [across, down] = motion.matches ? placeAt(minute) : placeAt(0);
     screen.style.setProperty("--across", String(across));
     screen.style.setProperty("--down", String(down));
-    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : nothing;
+    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : phones?.open === false ? html`<div class="idle-code" data-presses>${letInButton(phones, say, (latest) => ((phones = latest), draw()))}</div>` : nothing;
     render(
       html`<div class="idle-page">
         <h1 class="idle-time" data-testid="idle-time">${timeWords(now)}</h1>
@@ -90,7 +92,7 @@ export function idleScreen(latest) {
   /** @param {Event} event */
   function touch(event) {
     touched = performance.now();
-    if (!screen.open) return;
+    if (!screen.open || document.querySelector("dialog.panel[open]") || (event.target instanceof Element && event.target.closest("[data-presses]"))) return;
     // The touch that ends it presses nothing that lies under it.
     event.preventDefault();
     event.stopImmediatePropagation();

@@ -1,12 +1,9 @@
 // @ts-check
-// What a phone's page has in its bar: the way to its player's own page, and for the game master to that one.
+// What a phone's page learns about itself: whose it is, and whether the tray still knows it.
 
-import { byId } from "../lib/dom.js";
 import { learnIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
-import { myName, myRole, mySheets } from "../lib/player.js";
-import { t } from "../lib/texts.js";
-import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { myRole, mySheets } from "../lib/player.js";
 
 /** @import { Book } from "../lib/types.js" */
 
@@ -14,17 +11,9 @@ const AGAIN_MS = 15_000;
 
 /** @param {Book} book */
 export function mountBar(book) {
-  const nav = document.createElement("nav");
-  nav.className = "phone-nav";
-  nav.setAttribute("aria-label", t("page.me.pages"));
-  byId("state").after(nav);
+  document.body.dataset.phone = "";
 
   function draw() {
-    const isMaster = myRole() === "table" || myRole() === "game_master";
-    render(
-      html`<a class="tool link" href="/me" data-testid="me-link">${myName() || t("page.me.title")}</a>${isMaster ? html`<a class="tool link" href="/gm" data-testid="gm-link">${t("page.gm.short")}</a>` : nothing}`,
-      nav,
-    );
     book.own = myRole() === "player" || mySheets().length ? mySheets() : null;
   }
 

@@ -7,7 +7,7 @@ import { panel } from "./dialog.js";
 import { seriesForms } from "./extended-tests.js";
 import { tabList } from "./tabs.js";
 import { t } from "../lib/texts.js";
-import { html } from "../lib/vendor/lit-html/lit-html.js";
+import { nothing } from "../lib/vendor/lit-html/lit-html.js";
 
 /** @import { Book, Snapshot } from "../lib/types.js" */
 
@@ -22,8 +22,7 @@ export function tablePanel(book) {
   /** @type {Record<string, HTMLElement>} */
   const pages = { clocks: clocks.node, series: series.node, asks: asks.node };
   const tabs = tabList(t("page.tab.table"), "tab", TABS, (name) => pages[name], turn);
-  const links = html`<p class="panel-links"><a class="tool link" href="/sheets">${t("page.table.sheets")}</a><a class="tool link" href="/rulings">${t("page.rulings_and_roles")}</a><a class="tool link" href="/phones" data-testid="phones-link">${t("page.phones.title")}</a></p>`;
-  const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)], html`<div class="panel-foot">${links}</div>`);
+  const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)], nothing);
 
   /** @param {string} to */
   function turn(to) {

@@ -58,6 +58,9 @@ export interface Phones {
   address_by_name: string | null;
   pins: { player: string; game_master: string } | null;
   phones: Phone[];
+  /** Whether the tray listens to the network; null where that is not changed here. */
+  open: boolean | null;
+  asks_pin: boolean;
 }
 
 /** A die that no camera reads. */

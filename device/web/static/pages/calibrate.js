@@ -203,11 +203,5 @@ byId("save").addEventListener("click", async () => {
   if (answer !== null) say(t("page.calibrate.saved", { path: answer.path }));
 });
 
-// Whoever came from the first start goes on there.
-if (new URLSearchParams(location.search).get("from") === "start") {
-  const back = byId("back", HTMLAnchorElement);
-  back.href = "/start";
-  back.textContent = t("page.calibrate.back_to_start");
-}
 livePicture(picture, byId("no-picture"), () => true);
 look();

@@ -116,7 +116,5 @@ function open() {
   });
 }
 
-// `pushtray club` has no tray of its own; its page is there under its plain address.
-byId("back").hidden = location.pathname !== "/club";
 draw();
 open();

@@ -44,7 +44,7 @@ render(
   html`<section class="card" aria-label=${t("page.history.evenings")}><h2>${t("page.history.evenings")}</h2>${fields.evening}${eveningPlace}</section>
     <details class="card search-card"><summary>${t("page.history.search")}</summary>${fields.form}</details>
     ${list}${copiesPlace}`,
-  byId("history-page"),
+  byId("history"),
 );
 render(copies(say, load), copiesPlace);
 
@@ -71,7 +71,7 @@ function draw() {
     eveningPlace,
   );
   render(
-    html`<section class="card" aria-label=${t("page.history.head")}>
+    html`<section class="card" aria-label=${t("page.menu.history")}>
       ${known.rolls === 0
         ? html`<p class="quiet" data-testid="no-rolls">${t("page.history.none")}</p>`
         : html`<h2 data-testid="count">${shown.total === known.rolls ? t("page.history.count", { count: shown.total }) : t("page.history.count_of", { count: shown.total, total: known.rolls })}</h2>

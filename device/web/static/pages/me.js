@@ -160,7 +160,6 @@ function draw() {
   if (!snapshot || !identity) return;
   const isGuest = identity.role === "guest";
   const hasName = myName() !== "";
-  byId("gm-link").hidden = isGuest || identity.role === "player";
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
   if (!own.some((one) => one.id === shown)) shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;

@@ -6,6 +6,7 @@ import { byId } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
+import { letInButton } from "../components/let-in.js";
 import { follow, say } from "../components/page.js";
 
 /** @import { Answer, Phone, Phones } from "../lib/types.js" */
@@ -62,8 +63,12 @@ function codeCard(address) {
     <img class="code" src="/api/phones/qr.svg?of=${key}" alt=${t("page.phones.code")} width="232" height="232" data-testid="code">
     <p>${t("page.phones.or_address")} <b class="address" data-testid="address">${address}</b>${seen?.address_by_name ? html` <b class="address" data-testid="address-by-name">${seen.address_by_name}</b>` : nothing}</p>
     ${seen?.pins ? pins(seen.pins) : html`<p class="quiet" data-testid="no-pin">${t("page.phones.no_pin")}</p>`}
+    ${seen?.open ? turnRow(seen) : nothing}
   </section>`;
 }
+
+/** @param {Phones} now */
+const turnRow = (now) => html`<div class="row">${letInButton(now, say, (latest) => hear({ ok: true, snapshot: /** @type {any} */ (latest) }))}</div>`;
 
 /** @param {{ player: string, game_master: string }} known */
 function pins(known) {
@@ -101,7 +106,7 @@ function draw() {
   const list = asked
     ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
     : nothing;
-  render(html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t("page.phones.no_address")}</p>${seen.pins ? pins(seen.pins) : nothing}</section>`}${list}</div>`, byId("phones"));
+  render(html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t(seen.open === false ? "page.phones.closed" : "page.phones.no_address")}</p>${turnRow(seen)}</section>`}${list}</div>`, byId("phones"));
 }
 
 async function learn() {

@@ -9,9 +9,10 @@ import { STEPS, after, marksOf, remember, remembered, stepToShow, worstOf } from
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { headline, numberOf } from "../lib/words.js";
+import { learnPhones, letInRow } from "../components/let-in.js";
 import { follow, say } from "../components/page.js";
 
-/** @import { Snapshot } from "../lib/types.js" */
+/** @import { Phones, Snapshot } from "../lib/types.js" */
 /** @import { Mark, Step } from "../lib/first-start.js" */
 /** @import { Setting } from "../lib/settings-fields.js" */
 /** @import { Settings } from "../components/setting-row.js" */
@@ -27,6 +28,8 @@ let snapshot = null;
 let settings = null;
 /** @type {Check[] | null} */
 let checks = null;
+/** @type {Phones | null} */
+let phones = null;
 let looked = "";
 let hasRolled = false;
 let memory = remembered();
@@ -139,6 +142,7 @@ function endCard() {
   const skipped = STEPS.filter((step) => marks()[step] === "skipped");
   return html`<section class="card step-card" data-step="end"><h2 tabindex="-1">${t("page.start.end")}</h2>
     <p>${t(skipped.length ? "page.start.end_skipped" : "page.start.end_text", { steps: skipped.map((step) => t(`page.start.short.${step}`)) })}</p>
+    ${letInRow(phones, say)}
     <div class="row"><a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
 }
 
@@ -169,7 +173,8 @@ async function look() {
 }
 
 async function load() {
-  const [told, rolls] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rolls?limit=1")]);
+  const [told, rolls, seen] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rolls?limit=1"), learnPhones()]);
+  phones = seen;
   settings = told.ok ? /** @type {any} */ (told.snapshot) : null;
   hasRolled = rolls.ok && rolls.snapshot.rolls.length > 0;
   draw();

@@ -28,7 +28,7 @@ render(
   html`<section class="card" aria-label=${t("page.statistics.of")}><h2>${t("page.statistics.of")}</h2>${fields.evening}</section>
     <details class="card search-card"><summary>${t("page.history.search")}</summary>${fields.form}</details>
     ${body}`,
-  byId("statistics-page"),
+  byId("statistics"),
 );
 
 /** @param {number} value */

@@ -255,7 +255,12 @@ at("throw").addEventListener("click", throwDice);
 seedField.addEventListener("input", () => (seedField.value = seedField.value.replace(/\D/g, "")));
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
-at("help-button").addEventListener("click", () => dialog("help").showModal());
+const openHelp = () => dialog("help").open || dialog("help").showModal();
+// The menu's Help, on whatever page it was tapped.
+const helpByAddress = () => location.hash === "#help" && openHelp();
+addEventListener("hashchange", helpByAddress);
+helpByAddress();
+dialog("help").addEventListener("close", () => location.hash && window.history.replaceState(null, "", location.pathname + location.search));
 at("help-close").addEventListener("click", () => dialog("help").close());
 at("setup-button").addEventListener("click", () => {
   const open = body.dataset.setup !== "open";
@@ -287,7 +292,7 @@ document.addEventListener("keydown", (event) => {
   if (!dialog("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
   if (document.querySelector("dialog[open]")) return;
   /** @type {Record<string, () => unknown>} */
-  const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": () => dialog("help").showModal() };
+  const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": openHelp };
   if (key in actions) {
     event.preventDefault();
     actions[key]();

@@ -1,0 +1,72 @@
+"""The menu that stands on every page: six ways, the present one marked, and what lies behind each of them."""
+
+from collections.abc import Collection, Mapping
+from html import escape
+from typing import Final
+
+HELP: Final = "/#help"
+SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "roll": ("/",),
+    "players": ("/sheets", "/me", "/gm", "/phones"),
+    "history": ("/history",),
+    "statistics": ("/statistics",),
+    "settings": (
+        "/settings",
+        "/rulings",
+        "/phones",
+        "/start",
+        "/calibrate",
+        "/integrations",
+        "/club",
+        "/overlay",
+        "/docs",
+    ),
+    "help": (HELP,),
+}
+"""The paths of each section; its first one is where the menu leads."""
+_WITH_ROW: Final = frozenset({*SECTIONS["players"], "/settings"})
+"""Pages that list the others of their section, so that each is two taps from anywhere."""
+
+
+def section_of(path: str) -> str:
+    """The section that a page belongs to."""
+    return next((name for name, paths in SECTIONS.items() if path in paths), "roll")
+
+
+def menu_html(path: str, known: Collection[str]) -> str:
+    """Return the menu of a page, with places for its texts.
+
+    Args:
+        path: Path of the page.
+        known: Paths of the pages that are served; without the table's there is no menu.
+    """
+    if "/" not in known:
+        return ""
+    here = section_of(path)
+    links = []
+    for name, paths in SECTIONS.items():
+        mark = ' aria-current="page"' if name == here else ""
+        links.append(f'<a href="{paths[0]}" data-section="{name}"{mark}>{{{{page.menu.{name}}}}}</a>')
+    return f'<nav class="menu" aria-label="{{{{page.menu.title}}}}">{"".join(links)}</nav>'
+
+
+def back_html(path: str, known: Collection[str]) -> str:
+    """Return a page's way back; `lib/menu.js` leads it to where one came from."""
+    if "/" not in known:
+        return ""
+    parent = SECTIONS[section_of(path)][0]
+    return f'<a class="tool" href="{parent if parent != path else "/"}" data-testid="back">{{{{page.back}}}}</a>'
+
+
+def row_html(path: str, headings: Mapping[str, str]) -> str:
+    """Return links to the other pages of a page's section, where it lists them.
+
+    Args:
+        path: Path of the page.
+        headings: Key of each page's heading, by its path.
+    """
+    if path not in _WITH_ROW or "/" not in headings:
+        return ""
+    others = [other for other in SECTIONS[section_of(path)] if other != path]
+    links = [f'<a class="tool" href="{other}">{{{{{escape(headings[other])}}}}}</a>' for other in others]
+    return f'<nav class="section-pages" aria-label="{{{{page.menu.section}}}}">{"".join(links)}</nav>'

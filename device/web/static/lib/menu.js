@@ -1,0 +1,64 @@
+// @ts-check
+// The menu's ways on this device: a phone's own pages where it is one, and Back to where one came from.
+
+import { myRole } from "./player.js";
+
+/** @param {string} name */
+function kept(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name) ?? "null");
+  } catch {
+    return null; // Storage is off, or another program's.
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function keep(name, value) {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // Then it is known of this page alone.
+  }
+}
+
+/**
+ * The pages that one came through, this one last: Back goes along them, and never round in circles.
+ * @param {unknown} before
+ * @param {string} now
+ * @returns {string[]}
+ */
+export function trailOf(before, now) {
+  const trail = Array.isArray(before) ? before.filter((one) => typeof one === "string" && one.startsWith("/")) : [];
+  const at = trail.findIndex((one) => pathOf(one) === pathOf(now));
+  return [...(at < 0 ? trail : trail.slice(0, at)), now].slice(-20);
+}
+
+/** @param {string} address */
+const pathOf = (address) => address.split("?")[0];
+
+/**
+ * @param {string} selector
+ * @param {string} address
+ */
+function lead(selector, address) {
+  for (const link of document.querySelectorAll(selector)) link.setAttribute("href", address);
+}
+
+function mount() {
+  const trail = trailOf(kept("trail"), location.pathname + location.search);
+  keep("trail", trail);
+  if (location.pathname === "/phone") keep("phone", true);
+  const table = kept("phone") || myRole() !== "table" ? "/phone" : "/";
+  if (table === "/phone") {
+    lead('.menu [data-section="roll"], [data-testid="back"][href="/"]', table);
+    lead('.menu [data-section="players"]', "/me");
+  }
+  lead('.menu [data-section="help"]', `${location.pathname === "/" ? "/" : table}#help`);
+  const before = trail.at(-2);
+  if (before) lead('[data-testid="back"]', before);
+}
+
+if ("document" in globalThis) mount();
