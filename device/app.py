@@ -2,8 +2,10 @@
 
 import itertools
 import logging
+import os
 import secrets
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -142,6 +144,11 @@ class TrayApp:
         """What hangs or broke so that only a new process helps; None while nothing did."""
         return self._hang
 
+    @property
+    def begins_anew(self) -> bool:
+        """Whether somebody asked that the program is started again."""
+        return self._begin_anew.is_set()
+
     def start(self) -> None:
         """Start every part, the web last.
 
@@ -167,7 +174,7 @@ class TrayApp:
                 look()
             if not self._loop.is_alive:
                 self._on_hang("the tray's own loop broke at what the log shows above")
-            if self._hang is not None:
+            if self._hang is not None or self.begins_anew:
                 return
 
     def stop(self) -> None:
@@ -192,6 +199,7 @@ class TrayApp:
         named_system = settings.tray.system if system_named else None
         state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
         self._hang: str | None = None
+        self._begin_anew = threading.Event()
         self._health = Health()
         self._logged: dict[str, str] = {}
         setup = make_camera_setup(settings, self.post) if setup is None else setup
@@ -268,7 +276,14 @@ class TrayApp:
         desk = None
         if source is not None:
             live = live_settings(settings)
-            desk = SettingsDesk(source, settings, live=live, take_up=self._take_up, probe=self._try_address)
+            desk = SettingsDesk(
+                source,
+                settings,
+                live=live,
+                take_up=self._take_up,
+                probe=self._try_address,
+                restart=self._begin_anew.set,
+            )
         pin = settings.phones.pin
         self._pairing = Pairing(
             PhoneFile(folder.path / PHONES_NAME),
@@ -557,6 +572,9 @@ def run_tray(
     if app.hang is not None:
         _log.error("%s: start the program again", app.hang)
         return 1
+    if app.begins_anew:
+        # The same command with the settings of now. Nothing of this run is left open.
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
     return 1 if lines is not None and lines.has_failed else 0
 
 

@@ -45,6 +45,7 @@ class SettingsDesk:
         live: frozenset[str],
         take_up: Callable[[str, Settings], None],
         probe: Callable[[Settings], None],
+        restart: Callable[[], None],
     ) -> None:
         """Begin with what the tray was started with.
 
@@ -54,6 +55,7 @@ class SettingsDesk:
             live: Keys that hold at once; the others hold from the next start on.
             take_up: Lets one of those hold now; called with its key and the settings that it is in; raises BadInput.
             probe: Tries what only the world can show, such as an address to listen on; raises BadInput.
+            restart: Starts the tray again, soon after it returned.
         """
         self._source = source
         self._settings = table_settings(running)
@@ -61,6 +63,7 @@ class SettingsDesk:
         self._live = live
         self._take_up = take_up
         self._probe = probe
+        self.restart = restart
         self._lock = threading.Lock()
 
     def view(self) -> dict[str, JsonValue]:

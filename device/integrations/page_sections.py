@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_type_hints
 
 from pydantic import SecretStr, TypeAdapter
 
@@ -73,13 +73,12 @@ def plain(section: Section) -> dict[str, Any]:
     }
 
 
+def kinds_of(kind: type[Section]) -> dict[str, str]:
+    """How each key of a section is asked for: as on `/settings`, and `secret` for what no page may read."""
+    kinds = {bool: "switch", int: "whole", str: "text"}
+    return {key: kinds.get(hint, "secret") for key, hint in get_type_hints(kind).items()}
+
+
 def secret_keys(kind: type[Section]) -> tuple[str, ...]:
     """The keys of a section that no page may read."""
-    return _SECRET_KEYS[kind]
-
-
-_SECRET_KEYS: Final[Mapping[type[Section], tuple[str, ...]]] = {
-    WebhookSettings: ("url", "secret"),
-    DiscordSettings: ("url",),
-    MqttSettings: ("password",),
-}
+    return tuple(key for key, asked in kinds_of(kind).items() if asked == "secret")

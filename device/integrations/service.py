@@ -24,6 +24,7 @@ from device.integrations.page_sections import (
     SECTIONS,
     Section,
     checked,
+    kinds_of,
     plain,
     read_sections,
     secret_keys,
@@ -384,6 +385,7 @@ class Integrations:
         if with_settings:
             hidden = secret_keys(type(section))
             values = plain(section)
+            body["fields"] = dict(kinds_of(type(section)))
             body["settings"] = {key: value for key, value in values.items() if key not in hidden}
             body["secrets"] = {key: bool(values[key]) for key in hidden}
         return body

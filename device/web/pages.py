@@ -118,7 +118,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "calibrate", "page.calibrate.title", "page.calibrate.heading", frozenset({"controls", "panels", "calibrate"})
     ),
     "/integrations": Page(
-        "integrations", "page.integrations.page_title", "page.integrations.title", _CARDS | {"integrations"}
+        "integrations", "page.integrations.page_title", "page.integrations.title", _CARDS | {"integrations", "settings"}
     ),
     "/club": CLUB,
     "/settings": Page("settings", "page.settings.title", "page.settings.heading", _CARDS | {"dialog", "settings"}),

@@ -49,6 +49,13 @@ def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> No
         except BadInput as error:
             return answer_error(409, "settings_file", str(error))
 
+    @app.post("/api/restart", summary="Start the tray again, so that every setting holds", responses=refusals)
+    def restart(request: Request) -> Response:
+        if not may_change(request):
+            return answer_error(403, "not_allowed", say("settings.not_allowed"))
+        desk.restart()
+        return SpokenJson({}, status_code=202, headers=FRESH)
+
     @app.put("/api/settings/{key}", summary="Change one setting; the file keeps its comments", responses=refusals)
     def change(request: Request, key: Annotated[str, Path(max_length=80)], new: NewValue) -> Response:
         if not may_change(request):

@@ -196,6 +196,43 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     assert mira.evaluate("localStorage.getItem('player')") is None
 
 
+def test_a_device_that_only_looks_has_one_line_and_no_live_button(
+    device: Callable[..., Page], table: AskingTable
+) -> None:
+    guest = device(table.far, PHONE)
+    table.throw((1, "base", 6), (2, "base", 1), (3, "skill", None))  # type: ignore[arg-type]
+    guest.goto("/")
+    guest.get_by_test_id("look-only").get_by_role("link", name="Pair this phone").wait_for()
+    for button in ("push-button", "throw-button", "reset-button"):
+        guest.get_by_test_id(button).wait_for(state="hidden")
+    assert guest.locator("main button:visible:not(.chip), .tools:visible").count() == 0
+    guest.locator("[data-die-id='1']").first.click()
+    guest.locator("#toast", has_text="only looks on").wait_for()
+    looks_right(guest)
+    for path in ("/sheets", "/rulings"):
+        guest.goto(path)
+        guest.get_by_test_id("look-only").wait_for()
+        assert guest.locator("main").evaluate("node => node.inert"), path
+        looks_right(guest)
+
+    # The game master's page asks for the PIN and then is there.
+    guest.goto("/gm")
+    guest.get_by_test_id("pin").fill(table.app.pairing.pins.game_master)
+    guest.get_by_test_id("pair").click()
+    guest.get_by_test_id("ask-anybody").wait_for()
+    assert guest.url == f"{table.far}/gm"
+
+    # Who is forgotten meanwhile learns it with the next press, and has no second one.
+    guest.goto("/sheets")
+    guest.get_by_test_id("new-sheet").wait_for()
+    for phone in table.app.pairing.phones:
+        table.app.pairing.forget(phone.id)
+    guest.get_by_label("Name of a new character").fill("Ann")
+    guest.get_by_test_id("new-sheet").click()
+    guest.locator("#toast", has_text="not paired").wait_for()
+    guest.get_by_test_id("look-only").wait_for()
+
+
 def test_a_phone_without_a_pin_keeps_its_player_itself(
     device: Callable[..., Page], tmp_path: Path, still_camera: Any, blind_watch: Any
 ) -> None:

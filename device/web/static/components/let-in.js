@@ -31,10 +31,10 @@ export function letInButton(phones, say, onNews) {
  * @param {Phones | null} phones null: this device may not let them in
  * @param {Say} say
  */
-export function letInRow(phones, say) {
+export function letInKey(phones, say) {
   if (!phones) return nothing;
   const show = () => location.assign("/phones");
-  return html`<div class="row">${phones.open === false ? letInButton(phones, say, show) : html`<a class="tool" href="/phones" data-testid="show-code">${t("page.phones.open")}</a>`}</div>`;
+  return phones.open === false ? letInButton(phones, say, show) : html`<a class="tool" href="/phones" data-testid="show-code">${t("page.phones.open")}</a>`;
 }
 
 /** @returns {Promise<Phones | null>} */

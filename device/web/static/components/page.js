@@ -3,6 +3,7 @@
 
 import { listen } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -34,9 +35,14 @@ export function say(text) {
  * While the tray is not heard the page says so and nothing on it can be pressed; what is wished for in a window that was
  * open is refused (lib/api.js).
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
+ * @param {boolean} [byItself] whether the page itself says what a device that is not paired may do
  */
-export function follow(onSnapshot) {
-  return listen(onSnapshot, (lost) => {
+export function follow(onSnapshot, byItself = false) {
+  const show = (/** @type {Snapshot} */ snapshot, /** @type {boolean} */ isFirst) => {
+    onSnapshot(snapshot, isFirst);
+    if (isFirst && !byItself) import("./look-only.js").then(({ lookOnly }) => lookOnly(), () => say(t("page.lost.no_answer")));
+  };
+  return listen(show, (lost) => {
     document.body.dataset.lost = String(lost);
     raise(byId("lost"), lost);
     for (const main of document.getElementsByTagName("main")) main.inert = lost;

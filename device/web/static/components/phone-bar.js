@@ -28,6 +28,7 @@ export function mountBar(book) {
   draw();
   learn();
   keepShell();
+  addEventListener("not-paired", learn);
   // The display may forget the phone meanwhile, or make it the game master's.
   document.addEventListener("visibilitychange", () => document.hidden || learn());
   setInterval(() => document.hidden || myRole() === "table" || learn(), AGAIN_MS);

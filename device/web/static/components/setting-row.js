@@ -1,36 +1,48 @@
 // @ts-check
-// One setting: its name, what it does, a field for it, and a line for what is wrong with what was put in.
+// One setting, of the settings file or of an integration: its name, a line about it, a field that is saved at once, and what
+// is wrong with what was put in.
 
-import { ask } from "../lib/api.js";
 import { valueOf } from "../lib/dom.js";
-import { choicesOf, inWords, limitsOf, noteOf, typed } from "../lib/settings-fields.js";
+import { choicesOf, helpOf, inWords, limitsOf, noteOf, typed } from "../lib/settings-fields.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 
+/** @import { Answer } from "../lib/types.js" */
 /** @import { Setting, Value } from "../lib/settings-fields.js" */
 /** @typedef {{ file: string, restart: string[], may_change: boolean, groups: { name: string, title: string, settings: Setting[] }[] }} Settings */
 /** @typedef {{ text: string, nearest: Value, put: Value }} Wrong */
 
+const SAVED_MS = 4000;
+
 /**
- * Sends settings to the tray, and keeps what it refused until the field is changed again.
- * @param {(settings: Settings) => void} onNews
- * @param {() => void} onWrong
+ * Sends settings to the tray; it keeps what was refused until the field is changed again, and for a moment what was saved.
+ * @param {(setting: Setting, value: Value) => Promise<Answer>} send
+ * @param {(latest: any) => void} onNews
+ * @param {() => void} draw
  */
-export function settingsDesk(onNews, onWrong) {
+export function settingsDesk(send, onNews, draw) {
   /** @type {Map<string, Wrong>} */
   const wrong = new Map();
+  /** @type {Set<string>} */
+  const saved = new Set();
   return {
     wrong,
+    saved,
     /**
      * @param {Setting} setting
      * @param {Value} value
      */
     async put(setting, value) {
-      const answer = await ask("PUT", `/api/settings/${setting.key}`, { value });
-      wrong.delete(setting.key);
-      if (answer.ok) return onNews(/** @type {any} */ (answer.snapshot));
-      wrong.set(setting.key, { text: answer.text, nearest: answer.nearest ?? null, put: value });
-      onWrong();
+      const { key } = setting;
+      const answer = await send(setting, value);
+      wrong.delete(key);
+      if (!answer.ok) wrong.set(key, { text: answer.text, nearest: answer.nearest ?? null, put: value });
+      else {
+        saved.add(key);
+        setTimeout(() => (saved.delete(key), draw()), SAVED_MS);
+        onNews(answer.snapshot);
+      }
+      draw();
     },
   };
 }
@@ -42,7 +54,7 @@ export function settingsDesk(onNews, onWrong) {
  * @param {(value: Value) => unknown} put
  */
 function field(setting, shown, mayChange, put) {
-  const { key, suggested } = setting;
+  const { key, kind, suggested } = setting;
   const choices = choicesOf(setting);
   if (choices) {
     const at = choices.findIndex((one) => one.value === shown);
@@ -52,10 +64,12 @@ function field(setting, shown, mayChange, put) {
       ${choices.map(({ title }, index) => html`<option value=${index} ?selected=${index === at}>${title}</option>`)}
     </select>`;
   }
-  const mode = setting.kind === "whole" ? "numeric" : setting.kind === "number" ? "decimal" : "text";
+  const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";
   const text = Array.isArray(shown) ? shown.join(", ") : shown ?? "";
-  return html`<input id="field-${key}" type="text" inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="400" list=${suggested.length ? `list-${key}` : nothing} aria-describedby="help-${key}" placeholder=${inWords(setting, setting.usual)} ?disabled=${!mayChange} .value=${String(text)} @change=${(/** @type {Event} */ event) => put(typed(setting, valueOf(event)))}>
-    ${suggested.length ? html`<datalist id="list-${key}">${suggested.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}`;
+  const hint = kind === "secret" ? (setting.kept ? t("page.integrations.kept") : "") : inWords(setting, setting.usual);
+  return html`<input id="field-${key}" type=${kind === "secret" ? "password" : "text"} inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="2000" list=${suggested.length ? `list-${key}` : nothing} aria-describedby="help-${key}" placeholder=${hint} ?disabled=${!mayChange} .value=${String(text)} @change=${(/** @type {Event} */ event) => put(typed(setting, valueOf(event)))}>
+    ${suggested.length ? html`<datalist id="list-${key}">${suggested.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}
+    ${setting.kept ? html`<button type="button" class="tool" data-remove=${key} aria-label=${t("page.integrations.remove_what", { what: setting.title })} @click=${() => put(null)}>${t("page.integrations.remove")}</button>` : nothing}`;
 }
 
 /**
@@ -64,17 +78,19 @@ function field(setting, shown, mayChange, put) {
  * @param {ReturnType<typeof settingsDesk>} desk
  */
 export function settingRow(setting, mayChange, desk) {
-  const { key, title, help } = setting;
+  const { key, title } = setting;
   const refused = desk.wrong.get(key);
   /** @param {Value} value */
   const put = (value) => desk.put(setting, value);
   const note = noteOf(setting);
-  const limits = choicesOf(setting) ? "" : limitsOf(setting);
+  const [line, help] = helpOf(setting.help);
+  const more = [help, choicesOf(setting) ? "" : limitsOf(setting)].filter(Boolean).join(" ");
   return html`<article class="ruling setting" data-key=${key} data-pending=${setting.pending}>
-    <div><h3><label for="field-${key}">${title}</label></h3><p id="help-${key}">${help}${limits ? html` <span class="limits">${limits}</span>` : nothing}</p></div>
+    <div><h3><label for="field-${key}">${title}</label></h3><p id="help-${key}">${line}</p>${more ? html`<details class="more"><summary aria-label=${t("page.settings.more_of", { what: title })}>${t("page.settings.more")}</summary><p>${more}</p></details>` : nothing}</div>
     <div class="setting-side">
       ${field(setting, refused ? refused.put : setting.value, mayChange, put)}
       <p class="wrong" role="alert" ?hidden=${!refused}>${refused?.text}${refused && refused.nearest !== null ? html` <button type="button" class="tool" @click=${() => put(refused.nearest)}>${t("page.settings.take", { value: inWords(setting, refused.nearest) })}</button>` : nothing}</p>
+      <p class="saved" role="status">${desk.saved.has(key) ? t("page.settings.saved") : ""}</p>
       <p class="note" ?hidden=${!note}>${note}</p>
     </div>
   </article>`;

@@ -45,6 +45,7 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
     return { ok: false, reason: "no_answer", text: t(isSlow ? "page.lost.slow" : "page.lost.no_answer") };
   }
   if (response.ok) return { ok: true, snapshot: said };
+  if (said.reason === "not_paired") dispatchEvent(new Event("not-paired"));
   return { ok: false, reason: said.reason, text: said.error ?? t("page.lost.status", { status: response.status }), ...("nearest" in said && { nearest: said.nearest }) };
 }
 

@@ -1,11 +1,10 @@
 // @ts-check
-// What can be set of each integration, what of a draft is sent, and how one is in words.
+// What can be set of each integration, and how one is in words.
 
 import { timeWords } from "./moments.js";
 import { t } from "./texts.js";
 
-/** @typedef {{ key: string, kind: "text" | "number" | "switch" | "secret" }} Field */
-/** @typedef {Record<string, unknown>} Draft */
+/** @import { Setting, Value } from "./settings-fields.js" */
 /**
  * @typedef {object} Integration
  * @property {string} name
@@ -21,54 +20,21 @@ import { t } from "./texts.js";
  * @property {string | null} last_error
  * @property {number | null} retry_in_s
  * @property {{ id: string, name: string }} [tray]
+ * @property {Record<string, Setting["kind"]>} [fields]
  * @property {Record<string, unknown>} [settings]
  * @property {Record<string, boolean>} [secrets]
  */
 
-/** @type {Record<string, Field[]>} */
-const FIELDS = {
-  webhook: [
-    { key: "url", kind: "secret" },
-    { key: "secret", kind: "secret" },
-  ],
-  discord: [{ key: "url", kind: "secret" }],
-  mqtt: [
-    { key: "host", kind: "text" },
-    { key: "port", kind: "number" },
-    { key: "user", kind: "text" },
-    { key: "password", kind: "secret" },
-    { key: "name", kind: "text" },
-    { key: "tray", kind: "text" },
-    { key: "base", kind: "text" },
-    { key: "ca_file", kind: "text" },
-    { key: "discovery_prefix", kind: "text" },
-    { key: "tls", kind: "switch" },
-    { key: "discovery", kind: "switch" },
-    { key: "commands", kind: "switch" },
-    { key: "club", kind: "switch" },
-  ],
-};
-
-/** @param {string} name */
-export const fieldsOf = (name) => FIELDS[name] ?? [];
-
 /**
- * What of a draft is sent: texts without the blanks around them, numbers as such, and null for what was emptied.
- * @param {string} name
- * @param {Draft} draft
- * @returns {{ settings: Draft, wrong: string | null }} `wrong` is the first key that should be a number and is none
+ * What can be set of one, as the settings' form takes it.
+ * @param {Integration} one
+ * @returns {Setting[]}
  */
-export function wanted(name, draft) {
-  /** @type {Draft} */
-  const settings = {};
-  for (const { key, kind } of fieldsOf(name)) {
-    if (!(key in draft)) continue;
-    const value = draft[key];
-    const text = typeof value === "string" ? value.trim() : value;
-    if (kind === "number" && text !== "" && !/^\d{1,9}$/.test(String(text))) return { settings: {}, wrong: key };
-    settings[key] = text === "" ? null : kind === "number" ? Number(text) : text;
-  }
-  return { settings, wrong: null };
+export function settingsOf({ name, fields = {}, settings = {}, secrets = {} }) {
+  return Object.entries(fields).map(([key, kind]) => {
+    const value = /** @type {Value} */ (settings[key] ?? null);
+    return { key: `${name}.${key}`, kind, title: t(`page.integrations.field.${name}.${key}`), help: "", words: [], suggested: [], low: null, high: null, is_open: false, usual: null, value, holds: value, live: true, pending: false, overridden: false, kept: secrets[key] ?? false };
+  });
 }
 
 /**

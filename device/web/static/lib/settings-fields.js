@@ -10,7 +10,7 @@ import { t } from "./texts.js";
  * @property {string} key
  * @property {string} title
  * @property {string} help
- * @property {"word" | "switch" | "whole" | "number" | "text" | "texts"} kind
+ * @property {"word" | "switch" | "whole" | "number" | "text" | "texts" | "secret"} kind
  * @property {{ value: string | number, title: string }[]} words
  * @property {string[]} suggested
  * @property {number | null} low
@@ -22,6 +22,7 @@ import { t } from "./texts.js";
  * @property {boolean} live whether a change holds at once
  * @property {boolean} pending whether the file says something that holds from the next start on
  * @property {boolean} overridden whether the command line says something else
+ * @property {boolean} [kept] whether a secret is kept that no page shows
  */
 
 /**
@@ -61,6 +62,26 @@ export function typed({ kind }, text) {
   // As it is written in German, too.
   const number = Number(plain.replace(",", "."));
   return (kind === "whole" || kind === "number") && Number.isFinite(number) ? number : plain;
+}
+
+/**
+ * One line of a setting's help, and what only those read who want more.
+ * @param {string} help
+ * @returns {[line: string, more: string]}
+ */
+export function helpOf(help) {
+  const [, line = help, more = ""] = /^(.+?)[.;:] (.+)$/s.exec(help) ?? [];
+  return [line.replace(/\.$/, ""), more && more[0].toUpperCase() + more.slice(1)];
+}
+
+/**
+ * Whether a setting is one that somebody searches for.
+ * @param {Setting} setting
+ * @param {string} words
+ */
+export function isFound({ key, title, help }, words) {
+  const text = `${key} ${title} ${help}`.toLowerCase();
+  return words.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
-import { learnIdentity } from "../lib/identity.js";
+import { learnIdentity, saveIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
 import { onDemand } from "../lib/on-demand.js";
 import { tableBook } from "../lib/table-data.js";
@@ -13,6 +13,7 @@ import { confirmed } from "../components/dialog.js";
 import { numberOf } from "../lib/words.js";
 import { byRoll, historyRow } from "../components/history.js";
 import { follow, say } from "../components/page.js";
+import { pinBox } from "../components/pin-box.js";
 import { renderSheet } from "../components/sheet.js";
 import { aboutWords, askedWords, handOf, showKeys, sidesOf } from "../components/turns.js";
 
@@ -32,8 +33,16 @@ let rolls = [];
 let players = [];
 /** @type {number | null} */
 let shown = null;
+let refusal = "";
 const sheetPlace = element(html`<div id="sheet"></div>`);
 const asking = onDemand(async () => (await import("../components/ask-roll.js")).askPanel(book, draw), say);
+
+// Whoever gives the PIN here stays here.
+const box = pinBox((answer) => {
+  refusal = answer.ok ? "" : answer.text;
+  if (answer.ok) identity = saveIdentity(answer.snapshot);
+  learn();
+});
 
 /** @param {string} player */
 function askFor(player) {
@@ -90,6 +99,7 @@ function rollsCard() {
 function draw() {
   if (!snapshot || !identity) return;
   const isMaster = identity.role === "table" || identity.role === "game_master";
+  if (identity.role === "guest") return render(box.card(refusal), byId("gm"));
   if (!isMaster) {
     render(html`<section class="card"><p>${t("page.gm.not_yours")}</p><div class="row"><a class="tool link" href="/me">${t("page.me.title")}</a></div></section>`, byId("gm"));
     return;
@@ -136,7 +146,7 @@ follow((latest) => {
   book.update(latest);
   draw();
   learnRolls();
-});
+}, true);
 learn();
 keepShell();
 document.addEventListener("visibilitychange", () => document.hidden || learn());

@@ -12,11 +12,11 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
 import { ownRolls } from "../components/own-rolls.js";
 import { follow, say } from "../components/page.js";
+import { pinBox } from "../components/pin-box.js";
 import { renderSheet } from "../components/sheet.js";
 
 /** @import { Answer, Identity, OwnRolls, Sheet, Snapshot } from "../lib/types.js" */
 
-const PIN_DIGITS = 6;
 const MOST_LETTERS = 40;
 const ROLLS = 12;
 const AGAIN_MS = 15_000;
@@ -33,8 +33,6 @@ let shown = null;
 let refusal = "";
 
 /** @type {HTMLInputElement} */
-const pin = element(html`<input class="pin" inputmode="numeric" autocomplete="one-time-code" maxlength=${PIN_DIGITS + 1} aria-describedby="pin-note" data-testid="pin">`);
-/** @type {HTMLInputElement} */
 const who = element(html`<input maxlength=${MOST_LETTERS} autocomplete="off" data-testid="my-name">`);
 const sheetPlace = element(html`<div id="sheet"></div>`);
 
@@ -49,17 +47,7 @@ function hear(answer) {
   if (answer.ok) learnRolls();
 }
 
-/** @param {string} given */
-async function pair(given) {
-  hear(await ask("POST", "/api/phones/pair", { pin: given }));
-  pin.value = "";
-}
-
-/** @param {SubmitEvent} event */
-function onPin(event) {
-  event.preventDefault();
-  if (pin.value.trim()) pair(pin.value);
-}
+const box = pinBox(hear);
 
 /** @param {SubmitEvent} event */
 async function onName(event) {
@@ -99,16 +87,6 @@ async function makeSheet() {
 async function leave() {
   if (!(await confirmed(t("page.me.ask_leave"), t("page.me.leave")))) return;
   hear(await ask("DELETE", "/api/phones/me"));
-}
-
-function pinCard() {
-  return html`<section class="card" aria-labelledby="pin-title">
-    <h2 id="pin-title">${t("page.me.pair")}</h2>
-    <p id="pin-note">${t("page.me.pair_how")}</p>
-    <form class="row" @submit=${onPin}><label class="field">${t("page.me.pin")} ${pin}</label><button class="tool go" data-testid="pair">${t("page.me.pair_go")}</button></form>
-    <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
-    <p><a class="link-text" href="/">${t("page.me.watch")}</a></p>
-  </section>`;
 }
 
 function nameCard() {
@@ -164,7 +142,7 @@ function draw() {
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
   if (!own.some((one) => one.id === shown)) shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;
   const sheet = own.find((one) => one.id === shown);
-  const parts = isGuest ? pinCard() : hasName ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}` : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
+  const parts = isGuest ? box.card(refusal) : hasName ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}` : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
   render(parts, byId("me"));
   const system = snapshot.systems?.find((one) => one.id === sheet?.system);
   renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book });
@@ -196,7 +174,7 @@ async function start() {
   const given = new URLSearchParams(location.hash.slice(1)).get("pin");
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   await learn();
-  if (given && identity?.role === "guest") await pair(given);
+  if (given && identity?.role === "guest") await box.pair(given);
 }
 
 book.onNews(draw);
@@ -205,7 +183,7 @@ follow((latest) => {
   book.update(latest);
   draw();
   learnRolls();
-});
+}, true);
 start();
 keepShell();
 // The display may forget this phone meanwhile, free it, or make it the game master's.

@@ -2,45 +2,67 @@
 // Settings that a table may touch. The tray says which there are and what each may be; each is kept as soon as it is changed.
 
 import { ask } from "../lib/api.js";
-import { byId } from "../lib/dom.js";
+import { byId, valueOf } from "../lib/dom.js";
+import { isFound } from "../lib/settings-fields.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { learnPhones, letInKey } from "../components/let-in.js";
 import { follow, say } from "../components/page.js";
 import { settingRow, settingsDesk } from "../components/setting-row.js";
 
+/** @import { Phones } from "../lib/types.js" */
 /** @import { Settings } from "../components/setting-row.js" */
 
 const root = byId("settings");
 /** @type {Settings | null} */
 let settings = null;
+/** @type {Phones | null} */
+let phones = null;
+let words = "";
 
 /** @param {Settings} latest */
 function show(latest) {
   settings = latest;
   draw();
 }
-const desk = settingsDesk(show, draw);
+const desk = settingsDesk((setting, value) => ask("PUT", `/api/settings/${setting.key}`, { value }), show, draw);
+
+async function restart() {
+  const answer = await ask("POST", "/api/restart");
+  say(answer.ok ? t("page.settings.restarting") : answer.text);
+}
 
 /** @param {Settings} all */
-function waiting({ restart, groups }) {
-  if (!restart.length) return nothing;
-  const titles = groups.flatMap((group) => group.settings).filter((one) => restart.includes(one.key)).map((one) => one.title);
-  return html`<section class="card restart" role="status" data-testid="restart"><h2>${t("page.settings.restart")}</h2><p>${t("page.settings.restart_for", { names: titles })}</p><p class="quiet">${t("page.settings.restart_how")}</p></section>`;
+function waiting({ restart: keys, groups, may_change: mayChange }) {
+  if (!keys.length) return nothing;
+  const titles = groups.flatMap((group) => group.settings).filter((one) => keys.includes(one.key)).map((one) => one.title);
+  return html`<section class="card restart" role="status" data-testid="restart"><p>${t("page.settings.restart_for", { names: titles })}</p>
+    ${mayChange ? html`<button type="button" class="tool go" data-testid="restart-now" @click=${restart}>${t("page.settings.restart")}</button>` : nothing}</section>`;
+}
+
+/** @param {Event} event */
+function search(event) {
+  words = valueOf(event).trim();
+  draw();
 }
 
 function draw() {
   if (!settings) return;
-  const { file, may_change: mayChange, groups } = settings;
+  const { file, may_change: mayChange } = settings;
+  const groups = settings.groups.map((group) => ({ ...group, settings: group.settings.filter((one) => isFound(one, words)) })).filter((group) => group.settings.length);
   render(
-    html`<p class="quiet where">${t(mayChange ? "page.settings.where" : "page.settings.read_only", { file })}</p>
-      ${waiting(settings)}
-      ${groups.map((group) => html`<section class="card" data-group=${group.name}><h2>${group.title}</h2>${group.settings.map((one) => settingRow(one, mayChange, desk))}</section>`)}`,
+    html`${waiting(settings)}
+      <div class="row">${letInKey(phones, say)}<input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}></div>
+      ${groups.map((group) => html`<section class="card" data-group=${group.name}><h2>${group.title}</h2>${group.settings.map((one) => settingRow(one, mayChange, desk))}</section>`)}
+      ${groups.length ? nothing : html`<p class="quiet" role="status">${t("page.settings.not_found")}</p>`}
+      <p class="quiet where">${t(mayChange ? "page.settings.where" : "page.settings.read_only", { file })}</p>`,
     root,
   );
 }
 
 async function load() {
-  const answer = await ask("GET", "/api/settings");
+  const [answer, seen] = await Promise.all([ask("GET", "/api/settings"), learnPhones()]);
+  phones = seen;
   if (answer.ok) show(/** @type {any} */ (answer.snapshot));
   else if (answer.reason === "not_found") say(t("page.settings.none"));
   else say(answer.text);

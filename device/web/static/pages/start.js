@@ -9,7 +9,7 @@ import { STEPS, after, marksOf, remember, remembered, stepToShow, worstOf } from
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { headline, numberOf } from "../lib/words.js";
-import { learnPhones, letInRow } from "../components/let-in.js";
+import { learnPhones, letInKey } from "../components/let-in.js";
 import { follow, say } from "../components/page.js";
 
 /** @import { Phones, Snapshot } from "../lib/types.js" */
@@ -142,8 +142,7 @@ function endCard() {
   const skipped = STEPS.filter((step) => marks()[step] === "skipped");
   return html`<section class="card step-card" data-step="end"><h2 tabindex="-1">${t("page.start.end")}</h2>
     <p>${t(skipped.length ? "page.start.end_skipped" : "page.start.end_text", { steps: skipped.map((step) => t(`page.start.short.${step}`)) })}</p>
-    ${letInRow(phones, say)}
-    <div class="row"><a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
+    <div class="row">${letInKey(phones, say)}<a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
 }
 
 /**

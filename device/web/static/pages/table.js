@@ -29,6 +29,7 @@ const IDLE_AFTER_MS = 20000;
 /** @type {Snapshot} */
 let snapshot;
 const hasSnapshot = () => snapshot !== undefined;
+const isGuest = () => body.dataset.guest === "true";
 
 /** @param {string} id */
 const button = (id) => byId(id, HTMLButtonElement);
@@ -61,7 +62,7 @@ const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
 const mend = mendButton(at("mend-field"), button("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
 /** @param {number} id */
-const openPad = (id) => dice.now?.pad.open(id, snapshot);
+const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : dice.now?.pad.open(id, snapshot));
 
 function renderState() {
   const node = at("state");
@@ -290,7 +291,7 @@ document.addEventListener("keydown", (event) => {
   const key = event.key.toLowerCase();
   if (dialog("pad").open && /^[1-6]$/.test(key)) dice.now?.pad.press(Number(key));
   if (!dialog("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
-  if (document.querySelector("dialog[open]")) return;
+  if (document.querySelector("dialog[open]") || (isGuest() && key !== "?")) return;
   /** @type {Record<string, () => unknown>} */
   const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": openHelp };
   if (key in actions) {
@@ -300,7 +301,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 const picture = byId("picture", HTMLCanvasElement);
-tapPlaces(at("stage"), picture, () => snapshot ?? null, (place) => dice.use(({ pad }) => pad.add(place, snapshot)));
+tapPlaces(at("stage"), picture, () => snapshot ?? null, (place) => isGuest() || dice.use(({ pad }) => pad.add(place, snapshot)));
 // The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
 const idle = onDemand(async () => (await import("../components/idle.js")).idleScreen(() => snapshot), say);
 if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);

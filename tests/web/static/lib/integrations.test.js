@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldsOf, linesOf, wanted } from "../../../../device/web/static/lib/integrations.js";
+import { linesOf, settingsOf } from "../../../../device/web/static/lib/integrations.js";
 
 const on = {
   name: "mqtt", on: true, where: "broker:1883", source: "page", connected: true, sent: 0, last_sent: null,
@@ -9,22 +9,15 @@ const on = {
 };
 const kinds = (one) => linesOf(one).map(([kind]) => kind);
 
-test("only what was changed is sent, in the form that the tray takes", () => {
-  assert.deepEqual(wanted("mqtt", { host: " broker ", port: "1884", tls: true, name: "" }), {
-    settings: { host: "broker", port: 1884, tls: true, name: null }, wrong: null,
-  });
-  assert.deepEqual(wanted("mqtt", { port: "" }), { settings: { port: null }, wrong: null });
-  assert.deepEqual(wanted("webhook", { url: "", nothing: 1 }), { settings: { url: null }, wrong: null });
-});
-
-test("a number that is none is named and nothing is sent", () => {
-  for (const port of ["18a", "-1", "1.5", "99999999999"]) assert.deepEqual(wanted("mqtt", { host: "b", port }), { settings: {}, wrong: "port" });
-});
-
-test("keys that no page may read are fields of their own kind", () => {
-  const secrets = ["webhook", "discord", "mqtt"].map((name) => fieldsOf(name).filter(({ kind }) => kind === "secret").map(({ key }) => key));
-  assert.deepEqual(secrets, [["url", "secret"], ["url"], ["password"]]);
-  assert.deepEqual(fieldsOf("telegram"), []);
+test("what can be set stands in the form of the settings; what no page may read is a secret", () => {
+  const one = { ...on, fields: { host: "text", port: "whole", password: "secret" }, settings: { host: "broker", port: 1883 }, secrets: { password: true } };
+  const shown = settingsOf(one).map(({ key, kind, title, value, kept }) => [key, kind, title, value, kept]);
+  assert.deepEqual(shown, [
+    ["mqtt.host", "text", "Broker", "broker", false],
+    ["mqtt.port", "whole", "Port", 1883, false],
+    ["mqtt.password", "secret", "Password", null, true],
+  ]);
+  assert.deepEqual(settingsOf(on), [], "who may not change it sees none");
 });
 
 test("how one is: where to, what was sent, what waits, what went wrong", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 speak("en");
-const { choicesOf, inWords, limitsOf, noteOf, typed } = await import("../../../../device/web/static/lib/settings-fields.js");
+const { choicesOf, helpOf, inWords, isFound, limitsOf, noteOf, typed } = await import("../../../../device/web/static/lib/settings-fields.js");
 
 const setting = (more) => ({ key: "usb.fps", title: "Pictures", help: "", kind: "whole", words: [], suggested: [], low: 5, high: 60, is_open: false, usual: 30, value: null, holds: 30, live: false, pending: false, overridden: false, ...more });
 const WORDS = [{ value: "none", title: "none" }, { value: "wled", title: "WLED" }];
@@ -37,8 +37,21 @@ test("values are told in words", () => {
 
 test("what waits for the next start says what holds until then; the command line comes first", () => {
   assert.equal(noteOf(setting()), "");
-  assert.equal(noteOf(setting({ pending: true, holds: 30 })), "From the next start on. Until then: 30.");
-  assert.equal(noteOf(setting({ pending: true, overridden: true, holds: 9 })), "The command line of this run says otherwise: 9 holds.");
+  assert.equal(noteOf(setting({ pending: true, holds: 30 })), "Takes effect after a restart. Now: 30.");
+  assert.equal(noteOf(setting({ pending: true, overridden: true, holds: 9 })), "The command that started this tray says 9.");
+});
+
+test("a help is one line, and more for those who want it", () => {
+  assert.deepEqual(helpOf("Address to listen on; 127.0.0.1 lets nobody in."), ["Address to listen on", "127.0.0.1 lets nobody in."]);
+  assert.deepEqual(helpOf("A path. It may be long: very."), ["A path", "It may be long: very."]);
+  assert.deepEqual(helpOf("Pictures a second."), ["Pictures a second", ""]);
+  assert.deepEqual(helpOf(""), ["", ""]);
+});
+
+test("a setting is found by words of its name, its help and its key", () => {
+  const one = setting({ key: "web.host", title: "Address", help: "Where it listens." });
+  for (const words of ["", "addr", "LISTENS web", "host"]) assert.ok(isFound(one, words), words);
+  assert.ok(!isFound(one, "address ring"));
 });
 
 test("limits and the usual value stand beside a field", () => {

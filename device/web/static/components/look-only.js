@@ -1,0 +1,27 @@
+// @ts-check
+// A device that is not paired, or was forgotten, only looks on: one line says so in place of what it could not press.
+
+import { element } from "../lib/dom.js";
+import { learnIdentity } from "../lib/identity.js";
+import { t } from "../lib/texts.js";
+import { html } from "../lib/vendor/lit-html/lit-html.js";
+
+/** @type {HTMLElement | null} */
+let line = null;
+
+export async function lookOnly() {
+  const identity = await learnIdentity();
+  if (!identity) return;
+  const isGuest = identity.role === "guest";
+  document.body.dataset.guest = String(isGuest);
+  for (const page of document.querySelectorAll("main:is(#sheets, #rulings, #start)")) page.toggleAttribute("inert", isGuest);
+  if (isGuest) line ??= /** @type {HTMLElement} */ (element(html`<p class="look-only" data-testid="look-only">${t("page.guest.line")} <a class="tool" href="/me">${t("page.me.pair")}</a></p>`));
+  if (!line) return;
+  line.hidden = !isGuest;
+  if (line.isConnected) return;
+  const actions = document.querySelector(".actions");
+  if (actions) actions.append(line);
+  else document.querySelector("main")?.before(line);
+}
+addEventListener("not-paired", lookOnly);
+document.addEventListener("visibilitychange", () => document.hidden || lookOnly());
