@@ -48,3 +48,8 @@ class Die:
 
 
 Roll = tuple[Die, ...]
+
+
+def lay(*faces: tuple[Role, int]) -> Roll:
+    """Return six-sided dice that lie on the table, by role and value."""
+    return tuple(Die(str(number), role, value) for number, (role, value) in enumerate(faces, 1))

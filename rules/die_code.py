@@ -8,7 +8,7 @@ from typing import Final
 from rules.asking import Aimed, Compared, Hand
 from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
 from rules.code_round import DOUBLED_PIPS, MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
-from rules.dice import Die, Role, Roll
+from rules.dice import Die, Role, Roll, lay
 from rules.die_code_odds import answer_odds
 from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
@@ -210,6 +210,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     id="die-code",
     rulings=RULINGS,
     pool_roles=(Role.WILD, Role.PLAIN),
+    example=(lay((Role.PLAIN, 4), (Role.PLAIN, 3), (Role.WILD, 5)), {"code": "3d+2"}),
     sheet=(Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0)),
     tiles=TILES,
     asks=ASKS,

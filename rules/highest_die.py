@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.asking import Aimed, Hand
-from rules.dice import Role, Roll
+from rules.dice import Role, Roll, lay
 from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
 from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
@@ -298,6 +298,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     id="highest-die",
     rulings=RULINGS,
     pool_roles=(Role.PLAIN, Role.GRIT),
+    example=(lay((Role.PLAIN, 5), (Role.PLAIN, 3), (Role.PLAIN, 2)), {"risk": "mixed"}),
     sheet=SHEET,
     rests=RESTS,
     tiles=TILES,

@@ -7,7 +7,7 @@ from math import floor
 from typing import Final
 
 from rules.asking import Aimed, Compared, Hand, Pooled
-from rules.dice import Role, Roll
+from rules.dice import Role, Roll, lay
 from rules.errors import BadRequest
 from rules.hits_checks import (
     CHECK_RULINGS,
@@ -331,6 +331,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     id="hits-pool",
     rulings=RULINGS,
     pool_roles=(Role.PLAIN,),
+    example=(lay((Role.PLAIN, 6), (Role.PLAIN, 5), (Role.PLAIN, 3), (Role.PLAIN, 2)), {"threshold": 2}),
     sheet=SHEET,
     tiles=TILES,
     asks=ASKS,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.asking import Aimed, Compared, Hand, compare_counts
-from rules.dice import Role, Roll
+from rules.dice import Role, Roll, lay
 from rules.errors import BadRequest
 from rules.push import (
     MAX_PUSHES,
@@ -337,6 +337,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     id="push-pool",
     rulings=RULINGS,
     pool_roles=(Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN),
+    example=(lay((Role.BASE, 6), (Role.BASE, 3), (Role.BASE, 1), (Role.SKILL, 6), (Role.GEAR, 4)), {}),
     sheet=SHEET,
     tiles=TILES,
     roll_facts=ROLL_FACTS,

@@ -45,6 +45,7 @@ class Rulebook:
         id: Name of the system in the outside contract, as in `push-pool`.
         rulings: Every house ruling, in the order a page would show them.
         pool_roles: Roles that a declared pool counts, in display order.
+        example: Dice of a worked example, and the context that they are scored with.
         sheet: Counters of a new character, in display order.
         rests: Rests that restore whole kinds of counters, by name; empty where there are none.
         tiles: Tiles that a table taps before a roll, in display order.
@@ -76,6 +77,7 @@ class Rulebook:
     id: str
     rulings: tuple[Ruling, ...]
     pool_roles: tuple[Role, ...]
+    example: tuple[Roll, Facts]
     sheet: tuple[Counter, ...]
     rests: Mapping[str, tuple[Kind, ...]] = field(default_factory=dict)
     tiles: tuple[Tile, ...] = ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from rules.asking import Aimed, Hand
-from rules.dice import Role, Roll
+from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
     MAX_PUSHES,
@@ -397,6 +397,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     id="step-dice",
     rulings=RULINGS,
     pool_roles=(Role.BASE, Role.AMMO),
+    example=((Die("c", Role.BASE, 7, 8, "C"), Die("a", Role.BASE, 11, 12, "A")), {}),
     sheet=SHEET,
     tiles=TILES,
     asks=ASKS,

@@ -164,6 +164,11 @@ class RuleSystem(Protocol):
         ...
 
     @property
+    def example(self) -> tuple[Roll, Facts]:
+        """A worked example that shows what the system looks like: dice at rest, and the context to score them with."""
+        ...
+
+    @property
     def sheet(self) -> tuple[Counter, ...]:
         """The counters of a new character, in display order."""
         ...

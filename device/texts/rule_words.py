@@ -5,13 +5,25 @@ from collections.abc import Mapping
 from device.texts.catalogue import Said, name_key, say, say_or, word
 from rules.facts import Facts, JsonValue
 from rules.report import Line, Lines, shown_chances
-from rules.system import RuleSystem, Ruling
+from rules.system import Outcome, RuleSystem, Ruling
 from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tile, describe_tile
 
 
 def system_title(system: str) -> Said:
     """What a rule system is called."""
     return say(f"rules.{system}.title")
+
+
+def looks_json(system: RuleSystem) -> dict[str, JsonValue]:
+    """What a rule system looks like at the table: a sentence, and an example with its dice and what they are worth."""
+    dice, context = system.example
+    answer = system.score(dice, context, {})
+    value = answer.headline[0] if isinstance(answer, Outcome) else 0
+    return {
+        "about": say(f"rules.{system.id}.about"),
+        "example": say(f"rules.{system.id}.example", value=value),
+        "dice": [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in dice],
+    }
 
 
 def tile_json(system: str, tile: Tile) -> dict[str, JsonValue]:

@@ -10,7 +10,7 @@ def test_a_tray_starts_again_with_the_settings_of_now(tmp_path: Path) -> None:
     with running(tmp_path) as tray:
         first = tray.ask("state")
         (tmp_path / "pushtray").mkdir(exist_ok=True)
-        (tmp_path / "pushtray/settings.toml").write_text('[display]\nidle_min = 7\n')
+        (tmp_path / "pushtray/settings.toml").write_text("[display]\nidle_min = 7\n")
         assert tray.ask("restart", {}) == {}
         line = there(tray.process.stderr).readline()
         assert "PushTray is at " in line, line

@@ -9,6 +9,7 @@ from device.runtime.source import CameraSetup
 from device.texts.catalogue import languages
 from rules.system import find_system, systems
 from tests.conftest import BlindWatch, StillCamera
+from tests.narrowing import there
 from tests.web.resting import Table, shows
 from tests.web.windows import Windows
 
@@ -89,7 +90,8 @@ def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Page) -
         table.ask("PUT", "system", {"system": system})
         page.wait_for_function("system => document.querySelector('#system').value === system", arg=system)
         assert page.get_by_test_id("push-button").is_visible() == find_system(system).has_push
-        assert says_push(page.locator("#lamps")) == find_system(system).has_push
+        # A display narrower than 1600 pixels has the lamps' names for screen readers alone.
+        assert ("push" in there(page.locator("#lamps").text_content()).lower()) == find_system(system).has_push
 
 
 def test_before_the_tray_has_named_its_rules_no_push_is_shown(table: Table, page: Page) -> None:

@@ -9,7 +9,7 @@ from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
 from device.game.table.sheet_effects import consequences_to_json
 from device.texts.catalogue import say
-from device.texts.rule_words import ruling_words, system_title
+from device.texts.rule_words import looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.rulings import Choice, describe, settle
@@ -97,7 +97,7 @@ def rulings_body(system: RuleSystem, table: Table) -> Body:
                 "chosen": own.get(ruling.name, default) != default,
             }
         )
-    return {"id": system.id, "title": system_title(system.id), "rulings": rows}
+    return {"id": system.id, "title": system_title(system.id), **looks_json(system), "rulings": rows}
 
 
 def roles_body(system: RuleSystem, table: Table) -> Body:

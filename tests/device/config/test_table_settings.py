@@ -71,8 +71,8 @@ def test_classes_of_dice_are_those_of_the_table() -> None:
     settings = replace(with_overrides(Settings(), camera="pi"), colours={"base": "red", "luck": "blue"})
     dice = [one for one in table_settings(settings) if one.listed.group == "dice"]
     assert [(one.listed.key, one.value_in(settings), one.title) for one in dice] == [
-        ("colours.base", "red", "Dice of class base"),
-        ("colours.luck", "blue", "Dice of class luck"),
+        ("colours.base", "red", "Colour of the base dice"),
+        ("colours.luck", "blue", "Colour of the luck dice"),
     ]
 
 

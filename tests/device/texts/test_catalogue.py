@@ -103,7 +103,8 @@ def keys_of_rules() -> set[str]:
     keys = set()
     for system in systems():
         place = f"rules.{system.id}"
-        keys |= {f"{place}.title"} | {f"{at}.{tile.name}" for at, tile in tiles_of(system)}
+        keys |= {f"{place}.{part}" for part in ("title", "about", "example")}
+        keys |= {f"{at}.{tile.name}" for at, tile in tiles_of(system)}
         keys |= {f"{place}.asks.{ask.op}.title" for ask in system.asks}
         keys |= {f"{place}.series.{kind.op}.title" for kind in system.extended_tests}
         keys |= {f"{place}.rulings.{one.name}.{part}" for one in system.rulings for part in ("title", "why")}

@@ -108,7 +108,7 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, api: httpx.
         "skill_ones_locked"
     ]
     assert page.locator(".ruling[data-ruling]").count() == len(listed["push-pool"]["rulings"])
-    page.get_by_role("button", name="Skill ones locked: back to the default").click()
+    page.get_by_role("button", name="Skill dice that show 1 stay on a push: back to the default").click()
     page.get_by_role("button", name="Gear dice: back to the default").click()
     page.locator("[data-ruling=skill_ones_locked][data-chosen=false]").wait_for()
     page.locator("[data-class=gear][data-role=gear]").wait_for()

@@ -8,13 +8,15 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
 import { follow, say } from "../components/page.js";
+import { rulesLook } from "../components/rules-look.js";
 import { stepper } from "../components/stepper.js";
 import { tabList } from "../components/tabs.js";
 import { capital, plainWord, ruleWord } from "../lib/words.js";
 
+/** @import { Looks } from "../components/rules-look.js" */
 /** @import { Snapshot } from "../lib/types.js" */
 /** @typedef {{ name: string, title: string, why: string, value: any, default: any, choices?: any[], low?: number, high?: number }} Ruling */
-/** @typedef {{ id: string, title: string, rulings: Ruling[] }} SystemRulings */
+/** @typedef {{ id: string, title: string, rulings: Ruling[] } & Looks} SystemRulings */
 /** @typedef {{ id: string, allowed: string[], roles: Record<string, string>, chosen: string[] }} SystemRoles */
 /** @typedef {{ systems: SystemRulings[] }} Rulings */
 /** @typedef {{ systems: SystemRoles[], classes: string[] }} Roles */
@@ -129,7 +131,8 @@ function draw() {
   const its = roles.systems.find((one) => one.id === shown);
   if (!system || !its) return;
   render(
-    html`<section class="card" aria-label=${t("page.ruling.house")}>
+    html`<section class="card rules-card" aria-label=${system.title}><h2>${system.title}</h2>${rulesLook(system, snapshot?.colours)}</section>
+      <section class="card" aria-label=${t("page.ruling.house")}>
         <h2>${t("page.ruling.house")}</h2>
         <p class="quiet">${t("page.ruling.open")}</p>
         ${system.rulings.map((ruling) => rulingRow(system, ruling))}

@@ -11,8 +11,10 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { headline, numberOf } from "../lib/words.js";
 import { learnPhones, letInKey } from "../components/let-in.js";
 import { follow, say } from "../components/page.js";
+import { rulesLook } from "../components/rules-look.js";
 
 /** @import { Phones, Snapshot } from "../lib/types.js" */
+/** @import { Looks } from "../components/rules-look.js" */
 /** @import { Mark, Step } from "../lib/first-start.js" */
 /** @import { Setting } from "../lib/settings-fields.js" */
 /** @import { Settings } from "../components/setting-row.js" */
@@ -28,6 +30,8 @@ let snapshot = null;
 let settings = null;
 /** @type {Check[] | null} */
 let checks = null;
+/** @type {({ id: string, title: string } & Looks)[]} */
+let systems = [];
 /** @type {Phones | null} */
 let phones = null;
 let looked = "";
@@ -82,8 +86,8 @@ async function throwSome() {
 }
 
 function systemBody() {
-  const keys = (snapshot?.systems ?? []).map(({ id, title }) => html`<button type="button" class="key" data-system=${id} aria-pressed=${id === snapshot?.system} @click=${() => chooseSystem(id)}>${title}</button>`);
-  return html`<p>${t("page.start.system_text")}</p><div class="keys-row" role="group" aria-label=${t("page.start.system")}>${keys}</div>`;
+  const keys = systems.map((one) => html`<button type="button" class="key rules-key" data-system=${one.id} aria-pressed=${one.id === snapshot?.system} @click=${() => chooseSystem(one.id)}><b>${one.title}</b>${rulesLook(one, snapshot?.colours)}</button>`);
+  return html`<p>${t("page.start.system_text")}</p><div class="rules-keys" role="group" aria-label=${t("page.start.system")}>${keys}</div>`;
 }
 
 /** @param {Setting} setting */
@@ -172,8 +176,9 @@ async function look() {
 }
 
 async function load() {
-  const [told, rolls, seen] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rolls?limit=1"), learnPhones()]);
+  const [told, rules, rolls, seen] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rulings"), ask("GET", "/api/rolls?limit=1"), learnPhones()]);
   phones = seen;
+  systems = rules.ok ? /** @type {any} */ (rules.snapshot).systems : [];
   settings = told.ok ? /** @type {any} */ (told.snapshot) : null;
   hasRolled = rolls.ok && rolls.snapshot.rolls.length > 0;
   draw();
