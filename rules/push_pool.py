@@ -339,6 +339,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     pool_roles=(Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN),
     example=(lay((Role.BASE, 6), (Role.BASE, 3), (Role.BASE, 1), (Role.SKILL, 6), (Role.GEAR, 4)), {}),
     sheet=SHEET,
+    goes_with=SKILL_ATTRIBUTES,
     tiles=TILES,
     roll_facts=ROLL_FACTS,
     asks=ASKS,

@@ -47,6 +47,7 @@ class Rulebook:
         pool_roles: Roles that a declared pool counts, in display order.
         example: Dice of a worked example, and the context that they are scored with.
         sheet: Counters of a new character, in display order.
+        goes_with: Attribute that a skill is rolled with as a rule, by their names on a sheet.
         rests: Rests that restore whole kinds of counters, by name; empty where there are none.
         tiles: Tiles that a table taps before a roll, in display order.
         roll_facts: Keys of a roll's context that a table sets by hand where no roll was prepared, in display order.
@@ -79,6 +80,7 @@ class Rulebook:
     pool_roles: tuple[Role, ...]
     example: tuple[Roll, Facts]
     sheet: tuple[Counter, ...]
+    goes_with: Mapping[str, str] = field(default_factory=dict)
     rests: Mapping[str, tuple[Kind, ...]] = field(default_factory=dict)
     tiles: tuple[Tile, ...] = ()
     roll_facts: tuple[Tile, ...] = ()

@@ -174,6 +174,11 @@ class RuleSystem(Protocol):
         ...
 
     @property
+    def goes_with(self) -> Mapping[str, str]:
+        """The attribute that a skill is rolled with as a rule, by their names on a sheet; empty where a table chooses."""
+        ...
+
+    @property
     def rests(self) -> Mapping[str, tuple[Kind, ...]]:
         """The rests that restore whole kinds of counters, by name; empty where there are none."""
         ...

@@ -96,3 +96,47 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     assert display.get_by_test_id("problem").count() == 0
     found["a d8 to type"] = [*wrong_in(display), *wrong_in(phone)]
     assert {name: reported for name, reported in found.items() if reported} == {}
+
+
+def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any, Any], table: Table) -> None:
+    display, phone = screens
+    for title, fight in (("Bo", 2), ("Kim", 1)):
+        sheet = table.ask("POST", "sheets", {"title": title, "system": "push-pool"})
+        skills = [{"kind": "skill", "name": "Fight", "now": fight}]
+        table.ask("PATCH", f"sheets/{sheet['id']}", {"counters": skills})
+    # Two taps: the skill, and that these dice are taken.
+    display.goto(f"{table.url}/sheets")
+    display.locator("[data-sheet]", has_text="Bo").click()
+    display.locator("[data-roll=Fight]").click()
+    reads(display, "take", "2 skill")
+    display.get_by_test_id("declare").click()
+    reads(display, "turn-owner", "Strength + Fight")
+    taken = display.locator("[data-testid=taken][data-role=skill]")
+    assert taken.get_attribute("data-count") == "2"
+    base = int(display.locator("[data-testid=taken][data-role=base]").get_attribute("data-count"))
+    dice = [*((1 + n, "base", 6) for n in range(base)), (21, "skill", 2), (22, "skill", 3)]
+    table.throw(*dice)
+    shows(display, "scored")
+    assert table.ask("GET", "rolls?limit=1")["rolls"][0]["label"] == "Strength + Fight"
+    table.ask("POST", "reset")
+    table.throw()
+
+    # The game master asks Bo for Fight, against Kim: both hands come from their sheets.
+    phone.goto(f"{table.url}/gm")
+    phone.locator("[data-sheet]", has_text="Bo").click()
+    phone.locator("[data-roll=Fight]").click()
+    phone.locator("#ask-roll [data-testid=taken][data-role=skill][data-count='2']").wait_for()
+    assert phone.get_by_test_id("ask-owner").input_value() == "Bo"
+    phone.get_by_test_id("ask-more").locator("summary").click()
+    phone.locator("#ask-roll [data-value='\"opposed\"']").click()
+    phone.get_by_test_id("ask-others").fill("Kim")
+    against = phone.get_by_role("group", name="The opponent's dice")
+    phone.get_by_test_id("ask-skill").filter(has_text="Fight").last.click()
+    against.locator("[data-role=skill] output", has_text="1").wait_for()
+    assert wrong_in(phone) == []
+    phone.get_by_test_id("ask-go").click()
+    reads(display, "turn-owner", "Bo: Strength + Fight")
+    waiting = table.ask("GET", "state")["asked_next"]
+    assert [(one["owner"], [(d["role"], d["count"]) for d in one["take"]]) for one in waiting] == [
+        ("Kim", [("base", base), ("skill", 1)])
+    ]

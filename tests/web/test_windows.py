@@ -16,7 +16,8 @@ LEAVE = """async () => {
   await caches.open("left");
 }"""
 LEFT = """async () => [
-  localStorage.length, sessionStorage.length, document.cookie, (await caches.keys()).length,
+  localStorage.length, Object.keys(sessionStorage).filter((key) => key !== "trail").length,
+  document.cookie, (await caches.keys()).length,
   document.querySelectorAll("button:hover").length, innerWidth, matchMedia("(prefers-color-scheme: dark)").matches,
 ]"""
 NOTHING = [0, 0, "", 0, 0, 1280, False]

@@ -77,4 +77,5 @@ def tiles(system: RuleSystem) -> Body:
         "series": [extended_test_json(system.id, kind) for kind in system.extended_tests],
         "asks": [ask_json(system.id, ask) for ask in system.asks],
         "rests": list(system.rests),
+        "goes_with": dict(system.goes_with),
     }

@@ -10,10 +10,13 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
 import { choiceKeys, tileField } from "./fields.js";
+import { rollName, tappedFor } from "../lib/skill-roll.js";
+import { plainWord } from "../lib/words.js";
 import { stepper } from "./stepper.js";
 import { askedWords, handOf } from "./turns.js";
 
-/** @import { AskedRoll, Book, Counts, Snapshot, Value } from "../lib/types.js" */
+/** @import { Tapped } from "../lib/skill-roll.js" */
+/** @import { AskedRoll, Book, Counts, Sheet, Snapshot, Value } from "../lib/types.js" */
 
 const MOST = 20;
 const MOST_LETTERS = 40;
@@ -30,27 +33,26 @@ export function namesIn(text) {
 
 /**
  * What is asked of the tray: one roll, or several that belong together.
- * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, dice: Counts, levels: Counts, aim: Record<string, Value>, hidden: string }} said
+ * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, dice: Counts, levels: Counts, against?: { dice: Counts, levels: Counts }, aim: Record<string, Value>, hidden: string }} said
  * @returns {[path: string, order: object]}
  */
-export function orderOf({ kind, owner, others, thrower, label, dice, levels, aim, hidden }) {
+export function orderOf({ kind, owner, others, thrower, label, dice, levels, against, aim, hidden }) {
   const mine = { owner: owner || null, dice, levels, thrower: thrower || null };
   if (kind === "alone") return ["/api/asked", { ...mine, label: label || null, aim, hidden: hidden !== "open" }];
-  const rolls = [{ ...mine, owner: owner || t("page.turn.somebody"), hidden: hidden === "all" }, ...others.map((name) => ({ owner: name, hidden: hidden !== "open" }))];
+  const rolls = [{ ...mine, owner: owner || t("page.turn.somebody"), hidden: hidden === "all" }, ...others.map((name) => ({ owner: name, ...(kind === "opposed" ? against : {}), hidden: hidden !== "open" }))];
   return ["/api/asked/together", { kind, rolls, label: label || null, aim }];
 }
 
 /**
  * @param {Book} book
  * @param {() => void} onName called when the name of this device's player has changed
+ * @param {(owner: string) => Sheet | undefined} [sheetOf] the sheet that a player holds; the one of that name where nobody says
  */
-export function askPanel(book, onName) {
+export function askPanel(book, onName, sheetOf = () => undefined) {
   /** @type {Snapshot} */
   let snapshot;
-  /** @type {Counts} */
-  let counts = {};
-  /** @type {Counts} */
-  let levels = {};
+  /** @param {string} name */
+  const byTitle = (name) => book.sheets.sheets.find(({ title }) => title.toLowerCase() === name.toLowerCase());
   /** @type {Record<string, Value>} */
   let aim = {};
   let kind = "alone";
@@ -61,8 +63,10 @@ export function askPanel(book, onName) {
   const [who, what, thrower] = [field("ask-owner"), field("ask-label"), field("ask-thrower")];
   const others = field("ask-others", MOST * MOST_LETTERS);
   who.addEventListener("input", drawName);
+  others.addEventListener("input", () => foe.drawKeys());
   const mine = element(html`<div class="keys-row"></div>`);
-  const dice = element(html`<div class="tiles" role="group" aria-label=${t("page.turn.dice")}></div>`);
+  const hand = side(t("page.turn.dice"), owner);
+  const foe = side(t("page.turn.dice_against"), () => namesIn(others.value)[0] ?? "");
   const aims = element(html`<div class="tiles" role="group" aria-label=${t("page.turn.aim")}></div>`);
   const ways = element(html`<div class="ways"></div>`);
   const queue = element(html`<section class="waiting" aria-label=${t("page.turn.waiting")}></section>`);
@@ -71,13 +75,88 @@ export function askPanel(book, onName) {
   const self = panel(
     "ask-roll",
     t("page.turn.ask"),
-    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${dice}${master}${queue}`,
+    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${hand.node}${master}${queue}`,
     foot,
   );
 
-  const owner = () => who.value.trim();
+
+  function owner() {
+    return who.value.trim();
+  }
+
+  /**
+   * One side's dice: out of its sheet by a tap on a skill, or typed.
+   * @param {string} label
+   * @param {() => string} name
+   */
+  function side(label, name) {
+    const keys = element(html`<div class="keys-row"></div>`);
+    const steps = element(html`<div class="tiles" role="group" aria-label=${label}></div>`);
+    /** @type {Map<string, ReturnType<typeof stepper> & { swatch: unknown, isTyped: boolean }>} */
+    let rows = new Map();
+    /** @type {Counts} */
+    let counts = {};
+    /** @type {Counts} */
+    let levels = {};
+
+    /**
+     * @param {Sheet} sheet
+     * @param {Tapped} tapped
+     */
+    async function fill(sheet, tapped) {
+      const body = await book.send("POST", "/api/prepare", { tiles: tapped, sheet: sheet.id, declare: false });
+      if (!body) return;
+      what.value ||= rollName(book.tiles, tapped);
+      for (const [role, one] of rows) {
+        const typed = (body.typed ?? []).filter((/** @type {{ level: string }} */ die) => die.level === role).length;
+        const count = body.pool[role] ?? typed;
+        one.show(count, one.swatch);
+        (one.isTyped ? levels : counts)[role] = count;
+      }
+      drawFoot();
+    }
+
+    function drawKeys() {
+      const sheet = sheetOf(name()) ?? byTitle(name());
+      const found = (sheet?.counters ?? []).flatMap((counter) => {
+        const tapped = sheet && counter.kind === "skill" ? tappedFor(book.tiles, sheet, counter) : null;
+        return sheet && tapped ? [html`<button type="button" class="key" data-testid="ask-skill" @click=${() => fill(sheet, tapped)}>${plainWord(counter.name)} <b>${counter.now}</b></button>`] : [];
+      });
+      render(found, keys);
+    }
+
+    function draw() {
+      const { pool_roles: known = [], roles: played = {}, colours } = snapshot;
+      [rows, counts, levels] = [new Map(), {}, {}];
+      for (const role of known) {
+        const dyed = classOf(role, played);
+        add(role, kindOfDice(role, dyed, colours), counts, dyed === null ? nothing : html` <span class="swatch" aria-hidden="true" .style=${paint(dyed, colours)}></span>`);
+      }
+      for (const { level, sides } of book.tiles?.system === snapshot.system ? book.tiles.typed_levels ?? [] : []) add(level, `d${sides}`, levels);
+      render([...rows.values()].map((one) => one.node), steps);
+    }
+
+    /**
+     * @param {string} role
+     * @param {string} title
+     * @param {Counts} into
+     * @param {unknown} [swatch]
+     */
+    function add(role, title, into, swatch = nothing) {
+      const one = stepper(title, 0, MOST, (count) => {
+        into[role] = count;
+        one.show(count, swatch);
+        drawFoot();
+      });
+      one.show(0, swatch);
+      one.node.dataset.role = role;
+      rows.set(role, Object.assign(one, { swatch, isTyped: into === levels }));
+    }
+    return { node: html`${keys}${steps}`, fill, draw, drawKeys, get counts() { return counts; }, get levels() { return levels; } };
+  }
 
   function drawName() {
+    hand.drawKeys();
     const isMine = owner() !== "" && owner() === myName();
     // A player's phone has its name from the tray, and asks for no other player.
     who.readOnly = master.hidden = myRole() === "player";
@@ -92,36 +171,15 @@ export function askPanel(book, onName) {
     onName();
   }
 
-  /**
-   * @param {string} name
-   * @param {string} label
-   * @param {(count: number) => void} onCount
-   */
-  function counter(name, label, onCount, swatch = /** @type {unknown} */ (nothing)) {
-    const one = stepper(label, 0, MOST, (count) => {
-      onCount(count);
-      one.show(count, swatch);
-      drawFoot();
-    });
-    one.show(0, swatch);
-    one.node.dataset.role = name;
-    return one.node;
-  }
-
   function drawFields() {
     const { pool_roles: known = [], roles: played = {}, colours } = snapshot;
     const tiles = book.tiles?.system === snapshot.system ? book.tiles : null;
     const key = JSON.stringify([known, played, colours, tiles?.system]);
     if (key === drawn) return;
     drawn = key;
-    [counts, levels, aim] = [{}, {}, {}];
-    const roles = known.map((role) => {
-      const label = classOf(role, played);
-      const swatch = label === null ? nothing : html` <span class="swatch" aria-hidden="true" .style=${paint(label, colours)}></span>`;
-      return counter(role, kindOfDice(role, label, colours), (count) => (counts[role] = count), swatch);
-    });
-    const steps = (tiles?.typed_levels ?? []).map(({ level, sides }) => counter(level, `d${sides}`, (count) => (levels[level] = count)));
-    render([roles, steps], dice);
+    aim = {};
+    hand.draw();
+    foe.draw();
     render((tiles?.aims ?? []).map((tile) => tileField(tile, { onChange: (name, value) => (aim[name] = value) })), aims);
     drawWays();
   }
@@ -133,7 +191,7 @@ export function askPanel(book, onName) {
     } });
     const sides = kind === "opposed" ? ["open", "others", "all"] : ["open", "all"];
     const ends = choiceKeys(t("page.turn.shown"), sides.map((one) => ({ value: one, text: t(`page.turn.is.${one}`) })), { value: hidden, optional: false, onPick: (picked) => (hidden = picked) });
-    const names = html`<label class="field who"><span>${t(kind === "opposed" ? "page.turn.against" : "page.turn.with")}</span>${others}</label>`;
+    const names = html`<label class="field who"><span>${t(kind === "opposed" ? "page.turn.against" : "page.turn.with")}</span>${others}</label>${kind === "opposed" ? foe.node : nothing}`;
     /** @type {(title: string, keys: HTMLElement) => unknown} */
     const titled = (title, keys) => html`<div class="tile wide"><span class="tile-title">${title}</span>${keys}</div>`;
     render([titled(t("page.turn.together"), kinds.node), kind === "alone" ? nothing : names, titled(t("page.turn.shown"), ends.node)], ways);
@@ -153,9 +211,9 @@ export function askPanel(book, onName) {
   }
 
   function drawFoot() {
-    const hand = taken(counts, snapshot.roles ?? {}, levels, book.tiles?.typed_levels);
+    const take = taken(hand.counts, snapshot.roles ?? {}, hand.levels, book.tiles?.typed_levels);
     render(
-      html`<div class="answer">${hand.length ? handOf(hand, snapshot.colours) : html`<p class="notes">${t("page.turn.any")}</p>`}</div>
+      html`<div class="answer">${take.length ? handOf(take, snapshot.colours) : html`<p class="notes">${t("page.turn.any")}</p>`}</div>
         <div class="foot-buttons"><button type="button" class="button go" data-testid="ask-go" @click=${go}>${t("page.turn.go")}</button></div>`,
       foot,
     );
@@ -163,7 +221,7 @@ export function askPanel(book, onName) {
 
   async function go() {
     const name = owner();
-    const said = { kind, owner: name, others: namesIn(others.value), thrower: thrower.value.trim(), label: what.value.trim(), dice: counts, levels, aim, hidden };
+    const said = { kind, owner: name, others: namesIn(others.value), thrower: thrower.value.trim(), label: what.value.trim(), dice: hand.counts, levels: hand.levels, against: { dice: foe.counts, levels: foe.levels }, aim, hidden };
     if (!(await book.send("POST", ...orderOf(said)))) return;
     if (isPhone && myRole() === "table" && name && !myName()) keep(name);
     for (const input of [what, thrower, others]) input.value = "";
@@ -187,8 +245,9 @@ export function askPanel(book, onName) {
     /**
      * @param {Snapshot} latest
      * @param {string} [asked] the player who is asked
+     * @param {[sheet: Sheet, tapped: Tapped]} [from] the sheet that the dice come from, and what was tapped on it
      */
-    open(latest, asked) {
+    open(latest, asked, from) {
       snapshot = latest;
       if (asked !== undefined) who.value = asked;
       else if (myRole() === "player") who.value = myName();
@@ -196,6 +255,10 @@ export function askPanel(book, onName) {
       drawName();
       draw();
       self.open();
+      if (from) {
+        what.value = "";
+        hand.fill(...from);
+      }
     },
   };
 }

@@ -5,30 +5,38 @@ import { ask } from "../lib/api.js";
 import { element, isPhone } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
 import { myName } from "../lib/player.js";
+import { rollName } from "../lib/skill-roll.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
 import { oddsLines } from "./odds.js";
 import { panel } from "./dialog.js";
 
-/** @import { Answer, Book, Snapshot, Value } from "../lib/types.js" */
+/** @import { Tapped } from "../lib/skill-roll.js" */
+/** @import { Answer, AskedRoll, Book, Snapshot, Value } from "../lib/types.js" */
+
+// A phone's own page and its roll are its player's.
+const isOwn = isPhone || globalThis.location?.pathname === "/me";
 
 const MOST_ODDS = 3;
 
 /**
  * @param {Book} book
- * @param {() => void} onAsk opens the window that asks a player for a roll
+ * @param {(() => void) | null} onAsk opens the window that asks a player for a roll; null: not here
+ * @param {() => void} [onDeclared]
  */
-export function preparePanel(book, onAsk) {
+export function preparePanel(book, onAsk, onDeclared = () => {}) {
   const fields = element(html`<div class="tiles"></div>`);
   /** @type {HTMLSelectElement} */
   const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
   const foot = element(html`<div class="panel-foot"></div>`);
-  const self = panel("prepare", t("page.prepare.title"), html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label><button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask_player")}</button></div>${fields}`, foot);
+  const self = panel("prepare", t("page.prepare.title"), html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${onAsk ? html`<button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask_player")}</button>` : nothing}</div>${fields}`, foot);
 
   /** @type {Record<string, Value>} */
   let tapped = {};
-  let asked = 0;
+  /** @type {AskedRoll | null} */
+  let asked = null;
+  let looks = 0;
   let mayGo = false;
   /** @type {Answer | null} */
   let answered = null;
@@ -63,20 +71,23 @@ export function preparePanel(book, onAsk) {
   function order(isFinal) {
     const tiles = Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
     // A phone prepares for its own player; at the display it is the roll of whose turn it is.
-    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal, ...(isPhone && myName() ? { owner: myName() } : {}) };
+    const owner = isOwn ? myName() : asked?.owner ?? "";
+    // What somebody asked for keeps its name; else it is called by what was tapped.
+    const label = isFinal && !(asked?.label && (!owner || asked.owner === owner)) ? rollName(book.tiles, tapped) : "";
+    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal, ...(owner ? { owner } : {}), ...(label ? { label } : {}) };
   }
 
   // Only the latest question's answer is shown.
   async function look() {
-    asked += 1;
-    const mine = asked;
+    looks += 1;
+    const mine = looks;
     const missing = (book.tiles?.tiles ?? []).find((tile) => !tile.optional && (tapped[tile.name] ?? tile.default) === null);
     if (missing) {
       show({ ok: false, text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }) });
       return;
     }
     const answer = await ask("POST", "/api/prepare", order(false));
-    if (mine === asked) show(answer);
+    if (mine === looks) show(answer);
   }
 
   /** @type {(name: string, value: Value) => Promise<void>} */
@@ -107,7 +118,7 @@ export function preparePanel(book, onAsk) {
 
   function askPlayer() {
     self.close();
-    onAsk();
+    onAsk?.();
   }
   function redraw() {
     delete fields.dataset.shown;
@@ -129,16 +140,23 @@ export function preparePanel(book, onAsk) {
     if (own && own.id !== book.sheets.chosen) await book.send("PUT", "/api/sheets/chosen", { sheet: own.id });
     const answer = await ask("POST", "/api/prepare", order(true));
     show(answer);
-    if (answer.ok && answer.snapshot.declared) self.close();
+    if (!answer.ok || !answer.snapshot.declared) return;
+    self.close();
+    onDeclared();
   }
   drawFoot();
   book.onNews(draw);
   document.body.append(self.node);
 
   return {
-    /** @param {Snapshot | null} snapshot */
-    open(snapshot) {
-      if (snapshot?.prepared?.tiles) tapped = { ...snapshot.prepared.tiles };
+    /**
+     * @param {Snapshot | null} snapshot
+     * @param {Tapped} [first] what was tapped already, on a sheet
+     */
+    open(snapshot, first) {
+      asked = snapshot?.asked ?? null;
+      if (first) tapped = { ...first };
+      else if (snapshot?.prepared?.tiles) tapped = { ...snapshot.prepared.tiles };
       self.open();
       redraw();
     },

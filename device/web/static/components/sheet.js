@@ -7,11 +7,13 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
+import { tappedFor } from "../lib/skill-roll.js";
 import { kindWords, plainWord } from "../lib/words.js";
 
 /** @import { Book, Counter, Sheet, Sheets, System, Tiles } from "../lib/types.js" */
+/** @import { Tapped } from "../lib/skill-roll.js" */
 /** @typedef {(edit: object) => Promise<unknown>} Edit */
-/** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRemove?: (sheet: Sheet) => unknown }} Shown */
+/** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRoll?: (sheet: Sheet, tapped: Tapped) => unknown, onRemove?: (sheet: Sheet) => unknown }} Shown */
 
 const HIGHEST = 1000;
 /** @type {Set<number>} */
@@ -29,10 +31,11 @@ const keyOf = (counter) => `${counter.kind}/${counter.name}`;
  * @param {Counter} counter
  * @param {Edit} change
  * @param {boolean} isEdited
+ * @param {(() => unknown) | null} onName
  */
-function counterRow(counter, change, isEdited) {
+function counterRow(counter, change, isEdited, onName) {
   const key = { kind: counter.kind, name: counter.name };
-  const now = stepper(plainWord(counter.name), counter.least, isEdited ? HIGHEST : counter.most ?? HIGHEST, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false });
+  const now = stepper(plainWord(counter.name), counter.least, isEdited ? HIGHEST : counter.most ?? HIGHEST, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false, onName });
   const node = element(html`<div class="counter" data-kind=${counter.kind} data-counter=${counter.name} data-most=${counter.most ?? ""}>${now.node}${isEdited ? edits() : nothing}</div>`);
   rows.set(keyOf(counter), { node, now });
   return node;
@@ -102,7 +105,7 @@ export function renderSheet(place, { sheet, ...rest }) {
   if (!sheet) return;
   const isEdited = editing.has(sheet.id);
   const fixed = sheet.counters.map(({ kind, name, most, least }) => [kind, name, most, least]);
-  if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, rest.system, rest.inUse, isEdited)) drawSheet(place, { sheet, ...rest }, isEdited);
+  if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, rest.system, rest.inUse, isEdited, rest.book.tiles?.system)) drawSheet(place, { sheet, ...rest }, isEdited);
   showNumbers(place, sheet, rest.book.tiles);
 }
 
@@ -111,7 +114,7 @@ export function renderSheet(place, { sheet, ...rest }) {
  * @param {Shown} shown
  * @param {boolean} isEdited
  */
-function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
+function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEdited) {
   rows = new Map();
   const path = `/api/sheets/${sheet.id}`;
   /** @type {Edit} */
@@ -119,16 +122,21 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
   const turnEditing = () => {
     if (isEdited) editing.delete(sheet.id);
     else editing.add(sheet.id);
-    renderSheet(place, { sheet, system, inUse, book, onRemove });
+    renderSheet(place, { sheet, system, inUse, book, onRoll, onRemove });
   };
   /** @param {Event} event */
   const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
 
   const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`);
+  /** @param {Counter} counter */
+  function rolling(counter) {
+    const tapped = onRoll && !isEdited ? tappedFor(book.tiles, sheet, counter) : null;
+    return onRoll && tapped ? () => onRoll(sheet, tapped) : null;
+  }
   const kinds = [...new Set(sheet.counters.map((counter) => counter.kind))];
   const groups = kinds.map((kind) => {
     const counters = sheet.counters.filter((counter) => counter.kind === kind);
-    return html`<h3>${kindWords(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited))}</div>`;
+    return html`<h3>${kindWords(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited, rolling(counter)))}</div>`;
   });
   const marks = sheet.marks ?? [];
   const markKeys = marks.map((mark) => html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`);

@@ -178,6 +178,8 @@ export interface Tiles {
   asks?: AskKind[];
   typed_levels?: Level[];
   aims?: Tile[];
+  /** The attribute that a skill is rolled with, by their names. */
+  goes_with?: Record<string, string>;
 }
 
 export interface Counter {

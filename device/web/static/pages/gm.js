@@ -17,7 +17,8 @@ import { pinBox } from "../components/pin-box.js";
 import { renderSheet } from "../components/sheet.js";
 import { aboutWords, askedWords, handOf, showKeys, sidesOf } from "../components/turns.js";
 
-/** @import { AskedRoll, HistoryRow, Identity, Sheet, Snapshot } from "../lib/types.js" */
+/** @import { Tapped } from "../lib/skill-roll.js" */
+/** @import { AskedRoll, HistoryRow, Identity, Phone, Sheet, Snapshot } from "../lib/types.js" */
 
 const ROLLS = 10;
 const AGAIN_MS = 15_000;
@@ -31,11 +32,13 @@ let snapshot = null;
 let rolls = [];
 /** @type {string[]} */
 let players = [];
+/** The sheet of each player, of the rules played. @type {Map<string, number>} */
+let holders = new Map();
 /** @type {number | null} */
 let shown = null;
 let refusal = "";
 const sheetPlace = element(html`<div id="sheet"></div>`);
-const asking = onDemand(async () => (await import("../components/ask-roll.js")).askPanel(book, draw), say);
+const asking = onDemand(async () => (await import("../components/ask-roll.js")).askPanel(book, draw, (owner) => book.sheets.sheets.find(({ id }) => id === holders.get(owner))), say);
 
 // Whoever gives the PIN here stays here.
 const box = pinBox((answer) => {
@@ -48,6 +51,17 @@ const box = pinBox((answer) => {
 function askFor(player) {
   const latest = snapshot;
   if (latest) asking.use((part) => part.open(latest, player));
+}
+
+/**
+ * A tap on a skill asks for its roll: of the player who holds the sheet, else of whom it is called after.
+ * @param {Sheet} sheet
+ * @param {Tapped} tapped
+ */
+function askSkill(sheet, tapped) {
+  const latest = snapshot;
+  const holder = [...holders].find(([, id]) => id === sheet.id)?.[0] ?? sheet.title;
+  if (latest) asking.use((part) => part.open(latest, holder, [sheet, tapped]));
 }
 
 /** @param {AskedRoll} asked */
@@ -107,7 +121,7 @@ function draw() {
   render(html`${queueCard(snapshot)}${rollsCard()}${sheetsCard()}${sheetPlace}`, byId("gm"));
   const sheet = book.sheets.sheets.find((one) => one.id === shown);
   const system = snapshot.systems?.find((one) => one.id === sheet?.system);
-  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book, onRemove: remove });
+  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book, onRoll: askSkill, onRemove: remove });
   asking.now?.update(snapshot);
 }
 
@@ -132,10 +146,12 @@ async function learn() {
   draw();
   if (identity?.role === "table" || identity?.role === "game_master") {
     const answer = await ask("GET", "/api/phones");
+    const phones = /** @type {Phone[]} */ (answer.ok ? answer.snapshot.phones : []);
+    holders = new Map(phones.flatMap(({ name, sheets }) => sheets.filter(({ id }) => book.sheets.sheets.find((one) => one.id === id)?.system === snapshot?.system).map(({ id }) => [name ?? "", id])));
     // Whose phones are paired; where no PIN is asked for, whose rolls were asked for lately.
-    const named = answer.ok ? answer.snapshot.phones.map((/** @type {{ name: string | null }} */ one) => one.name) : [];
+    const named = phones.map((one) => one.name);
     const known = [...named, snapshot?.asked?.owner, ...(snapshot?.asked_next ?? []).map((one) => one.owner), ...rolls.map((row) => row.owner)];
-    players = [...new Set(known.filter((name) => Boolean(name)))].sort();
+    players = [...new Set(known.flatMap((name) => (name ? [name] : [])))].sort();
     draw();
   }
 }

@@ -5,6 +5,7 @@ import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
 import { learnIdentity, saveIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
+import { onDemand } from "../lib/on-demand.js";
 import { keepName, keepOwn, myName, myRole, mySheets } from "../lib/player.js";
 import { tableBook, UNKNOWN } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
@@ -48,6 +49,8 @@ function hear(answer) {
 }
 
 const box = pinBox(hear);
+// A tap on a skill prepares its roll, which goes on at the tray's page.
+const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")), say);
 
 /** @param {SubmitEvent} event */
 async function onName(event) {
@@ -137,6 +140,7 @@ function show(id) {
 function draw() {
   if (!snapshot || !identity) return;
   const isGuest = identity.role === "guest";
+  book.own = mySheets();
   const hasName = myName() !== "";
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
@@ -145,7 +149,7 @@ function draw() {
   const parts = isGuest ? box.card(refusal) : hasName ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}` : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
   render(parts, byId("me"));
   const system = snapshot.systems?.find((one) => one.id === sheet?.system);
-  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book });
+  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book, onRoll: (_, tapped) => preparing.use((part) => part.open(snapshot, tapped)) });
 }
 
 // A player's rolls change with what lies in the tray, not with every clock.

@@ -3,6 +3,7 @@
 
 import { byId, element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { onDemand } from "../lib/on-demand.js";
 import { tableBook, UNKNOWN } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
@@ -11,6 +12,7 @@ import { follow, say } from "../components/page.js";
 import { confirmed } from "../components/dialog.js";
 import { renderSheet } from "../components/sheet.js";
 
+/** @import { Tapped } from "../lib/skill-roll.js" */
 /** @import { Sheet, Snapshot } from "../lib/types.js" */
 
 const book = tableBook(say);
@@ -42,9 +44,16 @@ let snapshot = null;
 /** @type {number | null} */
 let shown = null;
 let isNew = false;
+/** What was tapped on a sheet that is on its way to be used. @type {[sheet: Sheet, tapped: Tapped] | null} */
+let wanted = null;
 
 function draw() {
   const { sheets, chosen, carry } = book.sheets;
+  if (wanted?.[0].id === chosen) {
+    const [, tapped] = wanted;
+    wanted = null;
+    preparing.use((part) => part.open(snapshot, tapped));
+  }
   const known = sheets.some((one) => one.id === shown);
   // A sheet that was just made comes with the next list.
   if (known) isNew = false;
@@ -68,7 +77,19 @@ function draw() {
   );
   const sheet = sheets.find((one) => one.id === shown);
   const system = systems.find((one) => one.id === sheet?.system);
-  renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRemove: remove });
+  renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRoll: roll, onRemove: remove });
+}
+
+const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")), say);
+/**
+ * A tap on a skill prepares its roll with this sheet.
+ * @param {Sheet} sheet
+ * @param {Tapped} tapped
+ */
+function roll(sheet, tapped) {
+  wanted = [sheet, tapped];
+  if (sheet.id !== book.sheets.chosen) book.send("PUT", "/api/sheets/chosen", { sheet: sheet.id });
+  else draw();
 }
 
 /** @param {number} id */

@@ -19,6 +19,8 @@ test("ask-roll: one roll, or several that belong together, with who is hidden", 
   const [path, order] = orderOf({ ...said, kind: "opposed", label: "", hidden: "others" });
   assert.equal(path, "/api/asked/together");
   assert.deepEqual(order, { kind: "opposed", rolls: [{ ...mine, hidden: false }, { owner: "Zo", hidden: true }], label: null, aim: { threshold: 2 } });
+  const against = { dice: { base: 3 }, levels: {} };
+  assert.deepEqual(orderOf({ ...said, kind: "opposed", against })[1].rolls[1], { owner: "Zo", ...against, hidden: false }, "an opponent has dice, too");
   assert.deepEqual(orderOf({ ...said, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden), [true, true]);
 });
 
