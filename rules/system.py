@@ -175,7 +175,7 @@ class RuleSystem(Protocol):
 
     @property
     def goes_with(self) -> Mapping[str, str]:
-        """The attribute that a skill is rolled with as a rule, by their names on a sheet; empty where a table chooses."""
+        """The attribute that a skill is rolled with, by their names on a sheet; empty where a table chooses."""
         ...
 
     @property

@@ -84,7 +84,7 @@ def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> N
     assert 'level = "info" # quiet' in file.read_text()
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.reload()
-    page.get_by_test_id("restart").filter(has_text="Das gilt ab dem nächsten Start").wait_for()
+    page.get_by_test_id("restart").filter(has_text="Gilt nach einem Neustart").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 

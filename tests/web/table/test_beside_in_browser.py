@@ -94,7 +94,7 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, api: httpx.
     page.goto("/rulings")
     page.locator("[data-system=push-pool]").click()
     ruling = page.locator("[data-ruling=skill_ones_locked]")
-    ruling.get_by_role("button", name="On").click()
+    ruling.get_by_role("button", name="Yes").click()
     page.locator("[data-ruling=skill_ones_locked][data-value=true]").wait_for()
     gear = page.locator("[data-class=gear]")
     gear.get_by_role("button", name="Skill").click()
@@ -181,7 +181,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_tw
 
     page.get_by_test_id("edit-sheet").click()
     page.get_by_test_id("delete-sheet").click()
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Cancel").click()
     assert len(api.get("/api/sheets").json()["sheets"]) == listed
     page.get_by_test_id("delete-sheet").click()
     page.get_by_test_id("confirm").click()

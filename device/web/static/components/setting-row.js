@@ -64,10 +64,16 @@ function field(setting, shown, mayChange, put) {
       ${choices.map(({ title }, index) => html`<option value=${index} ?selected=${index === at}>${title}</option>`)}
     </select>`;
   }
+  /** @param {{ currentTarget: HTMLInputElement }} event */
+  function take({ currentTarget: input }) {
+    put(typed(setting, input.value));
+    // What no page may read is not left to be read on this one.
+    if (kind === "secret") input.value = "";
+  }
   const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";
   const text = Array.isArray(shown) ? shown.join(", ") : shown ?? "";
   const hint = kind === "secret" ? (setting.kept ? t("page.integrations.kept") : "") : inWords(setting, setting.usual);
-  return html`<input id="field-${key}" type=${kind === "secret" ? "password" : "text"} inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="2000" list=${suggested.length ? `list-${key}` : nothing} aria-describedby="help-${key}" placeholder=${hint} ?disabled=${!mayChange} .value=${String(text)} @change=${(/** @type {Event} */ event) => put(typed(setting, valueOf(event)))}>
+  return html`<input id="field-${key}" type=${kind === "secret" ? "password" : "text"} inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="2000" list=${suggested.length ? `list-${key}` : nothing} aria-describedby="help-${key}" placeholder=${hint} ?disabled=${!mayChange} .value=${String(text)} @change=${take}>
     ${suggested.length ? html`<datalist id="list-${key}">${suggested.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}
     ${setting.kept ? html`<button type="button" class="tool" data-remove=${key} aria-label=${t("page.integrations.remove_what", { what: setting.title })} @click=${() => put(null)}>${t("page.integrations.remove")}</button>` : nothing}`;
 }

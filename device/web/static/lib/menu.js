@@ -56,7 +56,7 @@ function mount() {
     lead('.menu [data-section="roll"], [data-testid="back"][href="/"]', table);
     lead('.menu [data-section="players"]', "/me");
   }
-  lead('.menu [data-section="help"]', `${["/", "/phone"].includes(location.pathname) ? location.pathname + location.search : table}#help`);
+  lead('.menu [data-section="help"]', `${table}#help`);
   const before = trail.at(-2);
   if (before) lead('[data-testid="back"]', before);
 }

@@ -257,11 +257,15 @@ seedField.addEventListener("input", () => (seedField.value = seedField.value.rep
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
 const openHelp = () => dialog("help").open || dialog("help").showModal();
-// The menu's Help, on whatever page it was tapped.
-const helpByAddress = () => location.hash === "#help" && openHelp();
-addEventListener("hashchange", helpByAddress);
-helpByAddress();
-dialog("help").addEventListener("close", () => location.hash && window.history.replaceState(null, "", location.pathname + location.search));
+document.querySelector(".menu [data-section=help]")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  openHelp();
+});
+// The menu's Help, tapped on another page.
+if (location.hash === "#help") {
+  window.history.replaceState(null, "", location.pathname + location.search);
+  openHelp();
+}
 at("help-close").addEventListener("click", () => dialog("help").close());
 at("setup-button").addEventListener("click", () => {
   const open = body.dataset.setup !== "open";
