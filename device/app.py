@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -25,7 +25,7 @@ from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
 from device.config.settings_desk import SettingsDesk, SettingsSource
 from device.errors import BadInput, DeviceError
-from device.game.lamps import LightPlan
+from device.game.lamps import ALL_DARK, LightPlan
 from device.game.state.events import Event, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
 from device.integrations.service import Integrations
@@ -37,6 +37,7 @@ from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
 from device.ring.wled import WledRing
 from device.ring.wled_emulator import WledEmulator
+from device.runtime.bring_up import BringUp
 from device.runtime.health import Health, ServiceManager, ServiceWatchdog
 from device.runtime.loop import LoopBusy, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
@@ -149,6 +150,17 @@ class TrayApp:
         """Whether somebody asked that the program is started again."""
         return self._begin_anew.is_set()
 
+    def words_anew(self, words: Sequence[str]) -> list[str]:
+        """Return the command's words for the next start: an option that a page has changed is left out."""
+        kept: list[str] = []
+        for word in words:
+            is_value = bool(self._dropped and kept and kept[-1] == self._dropped)
+            if is_value:
+                kept.pop()
+            elif not (self._dropped and word.startswith(f"{self._dropped}=")):
+                kept.append(word)
+        return kept
+
     def start(self) -> None:
         """Start every part, the web last.
 
@@ -200,6 +212,8 @@ class TrayApp:
         state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
         self._hang: str | None = None
         self._begin_anew = threading.Event()
+        self._dropped = ""
+        self._lamps = ALL_DARK
         self._health = Health()
         self._logged: dict[str, str] = {}
         setup = make_camera_setup(settings, self.post) if setup is None else setup
@@ -207,8 +221,8 @@ class TrayApp:
         self._panel = Panel(
             settings.panel.wiring,
             open_pins(settings.pins),
-            on_push=lambda: self.post(PushPressed()),
-            on_reset=lambda: self.post(ResetPressed()),
+            on_push=lambda: self._pressed("push", PushPressed()),
+            on_reset=lambda: self._pressed("reset", ResetPressed()),
             on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
             on_fault=lambda text: self._report_fault("panel", text),
@@ -284,6 +298,7 @@ class TrayApp:
                 probe=self._try_address,
                 restart=self._begin_anew.set,
             )
+        self._bring_up = BringUp(settings, self._try_lamps, partial(self._use_camera, desk))
         pin = settings.phones.pin
         self._pairing = Pairing(
             PhoneFile(folder.path / PHONES_NAME),
@@ -304,6 +319,7 @@ class TrayApp:
             settings=desk,
             origins=web.origins,
             pairing=self._pairing,
+            bring_up=self._bring_up,
             entrance=desk and Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off"),
         )
         self._closing.append(self._web.stop)
@@ -378,6 +394,7 @@ class TrayApp:
                 self._health.report_fault(part, None)
             else:
                 self._report_fault(part, text)
+        self._lamps = plan
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
@@ -423,6 +440,26 @@ class TrayApp:
                 self._pairing.is_asked = _asks_pin(self._settings, self._settings.web.host)
         else:
             self._web.speak(wanted.display.language)
+
+    def _pressed(self, button: str, event: Event) -> None:
+        """Post what a button of the panel says, and note that it was pressed."""
+        self._bring_up.pressed(button)
+        self.post(event)
+
+    def _try_lamps(self, plan: LightPlan | None) -> None:
+        self._panel.show(self._lamps if plan is None else plan)
+
+    def _use_camera(self, desk: SettingsDesk | None, name: str) -> None:
+        """Keep another camera in the settings file, and start again with it, whatever the command line named.
+
+        Raises:
+            BadInput: The file cannot be written, or the name means no camera.
+        """
+        if desk is None:
+            raise BadInput(say("web.phone.fixed"))
+        desk.change("tray.camera", name)
+        self._dropped = "--camera"
+        self._begin_anew.set()
 
     def _turn_entrance(self, desk: SettingsDesk, is_open: bool) -> None:
         """Let phones in or no more.
@@ -574,7 +611,7 @@ def run_tray(
         return 1
     if app.begins_anew:
         # The same command with the settings of now. Nothing of this run is left open.
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
+        os.execv(sys.executable, [sys.executable, *app.words_anew(sys.orig_argv[1:])])  # noqa: S606 - this very program
     return 1 if lines is not None and lines.has_failed else 0
 
 

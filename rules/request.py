@@ -6,7 +6,7 @@ from typing import Final
 
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
-from rules.system import Facts, JsonValue
+from rules.facts import Facts, JsonValue
 
 MAX_DICE: Final = 60
 """Most dice in one request. A tray holds 20; the largest pool that any rule text speaks of is a fall's 60."""

@@ -17,9 +17,11 @@ from device.config.settings_desk import SettingsDesk
 from device.errors import DeviceError
 from device.integrations.service import Integrations
 from device.runtime.bounded_log import out_of_files
+from device.runtime.bring_up import BringUp
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, say
 from device.web.addresses import AddressNow, nowhere
+from device.web.bring_up_routes import add_bring_up
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
 from device.web.foundry_routes import add_foundry
@@ -72,6 +74,7 @@ def create_app(
     pairing: Pairing | None = None,
     address: AddressNow = nowhere,
     entrance: Entrance | None = None,
+    bring_up: BringUp | None = None,
     places: PlaceParams | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
@@ -92,6 +95,7 @@ def create_app(
         pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
         address: Function that returns where other devices open the pages now, and the same by the machine's name.
         entrance: Lets phones in and out; None: where the tray listens is not changed here.
+        bring_up: What a person who sets up the tray asks of its parts; its paths are not there where None.
         places: How many streams may be open at once; the defaults where None.
 
     Returns:
@@ -133,6 +137,8 @@ def create_app(
         add_club(app, lambda: integrations.club, caller)
     if settings is not None:
         add_settings(app, settings, may_change)
+    if bring_up is not None:
+        add_bring_up(app, bring_up, may_change, pools.outside)
     add_foundry(app)
     if pairing is None:
         add_no_phones(app)

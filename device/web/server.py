@@ -20,6 +20,7 @@ from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
 from device.runtime.bounded_log import strangers_logged_seldom
+from device.runtime.bring_up import BringUp
 from device.texts.catalogue import ENGLISH, say
 from device.web.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
@@ -240,6 +241,7 @@ class WebServer(AppServer):
         origins: tuple[str, ...] = (),
         pairing: Pairing | None = None,
         entrance: Entrance | None = None,
+        bring_up: BringUp | None = None,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -257,6 +259,7 @@ class WebServer(AppServer):
             origins: Foreign origins whose pages may read the tray's state.
             pairing: The phones, and who may do what; None: everybody may do everything.
             entrance: Lets phones in and out; None: it stays as it is.
+            bring_up: What a person who sets up the tray asks of its parts; None: nothing.
         """
         self._guard_on = lambda host: replace(guard_for(host, socket.gethostname(), names, origins), uploads=UPLOADS)
         app = create_app(
@@ -271,6 +274,7 @@ class WebServer(AppServer):
             pairing=pairing,
             address=lambda: (network_url(self._host, self._port), named_url(self._host, self._port)),
             entrance=entrance,
+            bring_up=bring_up,
         )
         super().__init__(app, taken)
 

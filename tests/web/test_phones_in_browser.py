@@ -224,7 +224,7 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
 
     # Who is forgotten meanwhile learns it with the next press, and has no second one.
     guest.goto("/sheets")
-    guest.get_by_test_id("new-sheet").wait_for()
+    guest.locator("body[data-guest=false]").wait_for()
     for phone in table.app.pairing.phones:
         table.app.pairing.forget(phone.id)
     guest.get_by_label("Name of a new character").fill("Ann")

@@ -1,14 +1,24 @@
 // @ts-check
-// The way through the first start: which steps there are, which are behind, which is next. What the tray knows counts
-// wherever it was done; what was left out, or done without a trace, this browser remembers, so that one goes on where one was.
+// The way from an empty box to a good reading: which steps there are, which are behind, which is next. What the tray knows
+// counts wherever it was done; what was left out, or done without a trace, this browser remembers, so that one goes on where one was.
 
-/** @typedef {"system" | "colours" | "light" | "calibrate" | "roll"} Step */
+/** @typedef {"system" | "colours" | "camera" | "view" | "focus" | "light" | "ring" | "relight" | "lamps" | "buttons" | "calibrate" | "roll"} Step */
 /** @typedef {"done" | "skipped" | "open"} Mark */
 /** @typedef {{ marks: Partial<Record<Step, Mark>>, at: Step | null }} Memory */
 
 /** @type {Step[]} */
-export const STEPS = ["system", "colours", "light", "calibrate", "roll"];
+export const STEPS = ["system", "colours", "camera", "view", "focus", "light", "ring", "relight", "lamps", "buttons", "calibrate", "roll"];
+/** Rolls after which it is known how well the tray reads. */
+export const ENOUGH_ROLLS = 20;
+/** What only a tray with a ring, or with a panel, has. @type {Partial<Record<Step, "ring" | "panel">>} */
+const NEEDS = { ring: "ring", relight: "ring", lamps: "panel", buttons: "panel" };
 const KEY = "pushtray-start";
+
+/**
+ * The steps of this tray: a first weekend's has neither ring nor panel.
+ * @param {{ ring: boolean, panel: boolean }} parts
+ */
+export const stepsOf = (parts) => STEPS.filter((step) => parts[NEEDS[step] ?? "ring"] || !(step in NEEDS));
 
 /** @returns {Memory} what this browser remembers; nothing where it may not */
 export function remembered() {
@@ -31,30 +41,27 @@ export function remember(memory) {
 }
 
 /**
- * How each step stands. A calibrated tray and a roll in its log are done wherever they came from.
+ * How each step stands. A calibrated tray and enough rolls in its log are done wherever they came from.
  * @param {Memory} memory
- * @param {{ isCalibrated: boolean, hasRolled: boolean }} tray
+ * @param {{ isCalibrated: boolean, rolls: number }} tray
  * @returns {Record<Step, Mark>}
  */
-export function marksOf({ marks }, { isCalibrated, hasRolled }) {
-  return {
-    system: marks.system ?? "open",
-    colours: marks.colours ?? "open",
-    light: marks.light ?? "open",
-    calibrate: isCalibrated ? "done" : marks.calibrate ?? "open",
-    roll: hasRolled ? "done" : marks.roll ?? "open",
-  };
+export function marksOf({ marks }, { isCalibrated, rolls }) {
+  const known = { calibrate: isCalibrated, roll: rolls >= ENOUGH_ROLLS };
+  const entries = STEPS.map((step) => [step, step in known && known[/** @type {"roll"} */ (step)] ? "done" : marks[step] ?? "open"]);
+  return /** @type {Record<Step, Mark>} */ (Object.fromEntries(entries));
 }
 
 /**
  * Where somebody who comes back goes on: where he was, else at the first step that is open; null once none is.
  * @param {Memory} memory
  * @param {Record<Step, Mark>} marks
+ * @param {Step[]} [steps]
  * @returns {Step | null}
  */
-export function stepToShow({ at }, marks) {
-  if (at && marks[at] === "open") return at;
-  return STEPS.find((step) => marks[step] === "open") ?? null;
+export function stepToShow({ at }, marks, steps = STEPS) {
+  if (at && steps.includes(at) && marks[at] === "open") return at;
+  return steps.find((step) => marks[step] === "open") ?? null;
 }
 
 /**
@@ -62,20 +69,36 @@ export function stepToShow({ at }, marks) {
  * @param {Memory} memory
  * @param {Step} step
  * @param {Mark} mark
+ * @param {Step[]} [steps]
  * @returns {Memory}
  */
-export function after({ marks }, step, mark) {
-  const rest = [...STEPS.slice(STEPS.indexOf(step) + 1), ...STEPS];
+export function after({ marks }, step, mark, steps = STEPS) {
+  const rest = [...steps.slice(steps.indexOf(step) + 1), ...steps];
   const now = { ...marks, [step]: mark };
   return { marks: now, at: rest.find((one) => (now[one] ?? "open") === "open") ?? null };
 }
 
 /**
- * How light and place are, as the checks of the calibration tell them: the worst of them.
+ * How the checks of the calibration are: the worst of them.
  * @param {{ verdict: string }[]} checks
  * @returns {"ok" | "warn" | "fail"}
  */
 export function worstOf(checks) {
   if (checks.some((check) => check.verdict === "fail")) return "fail";
   return checks.some((check) => check.verdict === "warn") ? "warn" : "ok";
+}
+
+/**
+ * How the newest rolls were read: how many, and how many of them somebody had to correct.
+ * @param {{ roll?: number | null, dice?: { value?: number | null, read_value?: number | null }[] }[]} rows newest first
+ */
+export function readings(rows) {
+  /** @type {Map<number, boolean>} */
+  const rolls = new Map();
+  for (const { roll, dice = [] } of rows) {
+    if (typeof roll !== "number" || (rolls.size === ENOUGH_ROLLS && !rolls.has(roll))) continue;
+    const isCorrected = dice.some((die) => die.read_value !== undefined && die.read_value !== null && die.read_value !== die.value);
+    rolls.set(roll, Boolean(rolls.get(roll)) || isCorrected);
+  }
+  return { rolls: rolls.size, corrected: [...rolls.values()].filter(Boolean).length };
 }

@@ -1,11 +1,11 @@
 // @ts-check
-// The first start, step by step: rules, colours of the dice, light, calibration, first roll. Each step says what to do next,
-// each may be left out, and whoever comes back goes on where he was.
+// From an empty box to a good reading, step by step. Each step says what was measured, what is good and what helps; each may
+// be left out or done again, and whoever comes back goes on where he was.
 
 import { ask } from "../lib/api.js";
 import { byId, valueOf } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
-import { STEPS, after, marksOf, remember, remembered, stepToShow, worstOf } from "../lib/first-start.js";
+import { ENOUGH_ROLLS, STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } from "../lib/first-start.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { headline, numberOf } from "../lib/words.js";
@@ -21,7 +21,9 @@ import { rulesLook } from "../components/rules-look.js";
 /** @typedef {{ part: string, verdict: string, text: string, cure?: string | null }} Check */
 
 const LOOK_MS = 1500;
-const LIGHT_PARTS = ["light", "focus", "level", "place"];
+const ROWS = 120;
+/** Parts of the calibration's look that a step is about. @type {Partial<Record<Step, string[]>>} */
+const PARTS = { view: ["place", "level"], focus: ["focus"], light: ["light"], relight: ["light"] };
 
 const root = byId("start");
 /** @type {Snapshot | null} */
@@ -35,18 +37,30 @@ let systems = [];
 /** @type {Phones | null} */
 let phones = null;
 let looked = "";
-let hasRolled = false;
+let measured = "";
+let read = { rolls: 0, corrected: 0 };
+/** @type {{ can_focus?: boolean, can_measure_light?: boolean }} */
+let can = {};
+/** @type {{ cameras: { name: string, title: string, in_use: boolean }[], ring: boolean, panel: boolean, presses: Record<string, number> }} */
+let parts = { cameras: [], ring: false, panel: false, presses: {} };
+/** @type {Record<string, string>} */
+let faults = {};
+/** Changes with every look, so that pictures are asked for anew. */
+let looks = 0;
 let memory = remembered();
+const asked = /** @type {Step} */ (new URLSearchParams(location.search).get("step"));
 /** @type {Step | null | undefined} what was chosen by hand; undefined: nothing */
-let chosen;
+let chosen = STEPS.includes(asked) ? asked : undefined;
 
 /** @returns {Record<Step, Mark>} */
-const marks = () => marksOf(memory, { isCalibrated: Boolean(snapshot?.profile), hasRolled });
-const current = () => (chosen === undefined ? stepToShow(memory, marks()) : chosen);
+const marks = () => marksOf(memory, { isCalibrated: Boolean(snapshot?.profile), rolls: read.rolls });
+const steps = () => stepsOf(parts);
+const current = () => (chosen === undefined ? stepToShow(memory, marks(), steps()) : chosen);
 
 /** @param {Step | null} step */
 function go(step) {
   chosen = step;
+  measured = "";
   memory = { ...memory, at: step };
   remember(memory);
   draw();
@@ -58,8 +72,8 @@ function go(step) {
  * @param {Mark} mark
  */
 function leave(step, mark) {
-  memory = after(memory, step, mark);
-  go(stepToShow(memory, marks()));
+  memory = after(memory, step, mark, steps());
+  go(stepToShow(memory, marks(), steps()));
 }
 
 /** @param {string} system */
@@ -87,7 +101,7 @@ async function throwSome() {
 
 function systemBody() {
   const keys = systems.map((one) => html`<button type="button" class="key rules-key" data-system=${one.id} aria-pressed=${one.id === snapshot?.system} @click=${() => chooseSystem(one.id)}><b>${one.title}</b>${rulesLook(one, snapshot?.colours)}</button>`);
-  return html`<p>${t("page.start.system_text")}</p><div class="rules-keys" role="group" aria-label=${t("page.start.system")}>${keys}</div>`;
+  return html`<div class="rules-keys" role="group" aria-label=${t("page.start.system")}>${keys}</div>`;
 }
 
 /** @param {Setting} setting */
@@ -101,7 +115,7 @@ function coloursBody() {
   const dice = settings?.groups.find((group) => group.name === "dice")?.settings ?? [];
   const isLate = dice.some((one) => one.pending);
   const note = !settings ? "page.start.colours_none" : !settings.may_change ? "page.start.colours_elsewhere" : isLate ? "page.start.colours_restart" : null;
-  return html`<p>${t("page.start.colours_text")}</p>${dice.map(colourRow)}${note ? html`<p class="quiet">${t(note)}</p>` : nothing}`;
+  return html`${dice.map(colourRow)}${note ? html`<p class="quiet">${t(note)}</p>` : nothing}`;
 }
 
 /** @param {Check} check */
@@ -110,40 +124,92 @@ function checkLine(check) {
   return html`<li class="check is-${check.verdict}"><b>${t(`page.calibrate.${check.verdict}`)}</b> <span>${part}: ${check.cure ? t("page.calibrate.cure", { text: check.text, cure: check.cure }) : check.text}</span></li>`;
 }
 
-function lightBody() {
-  const seen = (checks ?? []).filter((check) => LIGHT_PARTS.includes(check.part));
-  const verdict = looked || (checks ? t(`page.start.light_${worstOf(seen)}`) : t("page.start.light_looks"));
-  return html`<p>${t("page.start.light_text")}</p><ul class="checks">${seen.map(checkLine)}</ul><p role="status">${verdict}</p>`;
+/**
+ * @param {string} path
+ * @param {string} label
+ */
+function measureKey(path, label) {
+  const go = async () => {
+    measured = t("page.start.moment");
+    draw();
+    const answer = await ask("POST", path, {}, 60_000);
+    measured = answer.ok ? t("page.start.measured") : answer.text;
+    draw();
+  };
+  return html`<div class="row"><button type="button" class="tool" data-testid="measure" @click=${go}>${label}</button><span role="status">${measured}</span></div>`;
 }
+
+/** @param {Step} step */
+function lookBody(step) {
+  const seen = (checks ?? []).filter((check) => PARTS[step]?.includes(check.part));
+  const verdict = looked || (checks ? t(`page.start.light_${worstOf(seen)}`) : t("page.start.light_looks"));
+  return html`<div class="beside-picture"><img class="live" src="/api/frame.jpg?width=480&of=${looks}" alt=${t("page.table.picture")} width="480" height="360"><div><ul class="checks">${seen.map(checkLine)}</ul><p role="status">${verdict}</p>
+    ${step === "focus" && can.can_focus ? measureKey("/api/calibration/focus", t("page.calibrate.focus")) : nothing}
+    ${(step === "light" || step === "relight") && can.can_measure_light ? measureKey("/api/calibration/light", t("page.calibrate.light")) : nothing}</div></div>`;
+}
+
+/** @param {string} name */
+async function useCamera(name) {
+  const answer = await ask("PUT", "/api/bring-up/camera", { name });
+  say(answer.ok ? t("page.settings.restarting") : answer.text);
+}
+
+function cameraBody() {
+  const cards = parts.cameras.map(({ name, title, in_use: inUse }) => {
+    const source = inUse ? `/api/frame.jpg?width=320&of=${looks}` : `/api/bring-up/camera.jpg?name=${encodeURIComponent(name)}`;
+    return html`<li class="camera" data-camera=${name} data-in-use=${inUse}><b>${title}</b>
+      ${inUse || name !== "simulated" ? html`<img class="live" src=${source} alt=${t("page.start.sees", { camera: title })} width="320" height="240">` : html`<p>${t("page.start.simulated_text")}</p>`}
+      ${inUse ? html`<span class="in-use">${t("page.start.in_use")}</span>` : html`<button type="button" class="tool" data-testid="use-camera" @click=${() => useCamera(name)}>${t("page.start.use")}</button>`}</li>`;
+  });
+  return html`<ul class="cameras">${cards}</ul>`;
+}
+
+/**
+ * @param {boolean} isGood
+ * @param {string} text
+ */
+const measuredLine = (isGood, text) => html`<li class="check is-${isGood ? "ok" : "fail"}"><b>${t(isGood ? "page.calibrate.ok" : "page.calibrate.fail")}</b> <span>${text}</span></li>`;
+
+const ringBody = () => html`<ul class="checks">${measuredLine(!faults.ring, faults.ring ?? t("page.start.ring_answers"))}</ul>`;
+
+async function tryLamps() {
+  const answer = await ask("POST", "/api/bring-up/lamps", {});
+  if (!answer.ok) say(answer.text);
+}
+
+const lampsBody = () => html`<ul class="checks">${faults.panel ? measuredLine(false, faults.panel) : nothing}</ul><ol class="lamp-names">${Object.keys(snapshot?.lamps ?? {}).map((name) => html`<li>${t(`page.lamp.${name}`)}</li>`)}</ol><div class="row"><button type="button" class="tool" data-testid="try-lamps" @click=${tryLamps}>${t("page.start.try_lamps")}</button></div>`;
+const buttonsBody = () => html`<ul class="checks">${Object.entries(parts.presses).map(([name, count]) => measuredLine(count > 0, t(count > 0 ? "page.start.pressed" : "page.start.not_pressed", { button: t(`page.table.${name}`) })))}</ul>`;
 
 function calibrateBody() {
   if (snapshot?.profile) return html`<p>${t("page.start.calibrated", { name: snapshot.profile })}</p>`;
-  return html`<p>${t(snapshot?.simulated ? "page.start.calibrate_simulated" : "page.start.calibrate_text")}</p><div class="row"><a class="tool link go-there" href="/calibrate?from=start" data-testid="to-calibration">${t("page.start.to_calibration")}</a></div>`;
+  return html`${snapshot?.simulated ? html`<p>${t("page.start.calibrate_simulated")}</p>` : nothing}<div class="row"><a class="tool link go-there" href="/calibrate" data-testid="to-calibration">${t("page.start.to_calibration")}</a></div>`;
 }
 
 function rollBody() {
   if (!snapshot) return nothing;
   const [title, lead] = headline(snapshot);
   const [value, word] = snapshot.outcome ? numberOf(snapshot.outcome) : ["", ""];
-  return html`<p>${t("page.start.roll_text")}</p>
-    <p role="status" class="first-roll" data-testid="first-roll"><b>${value} ${word}</b> ${title}. ${lead}</p>
-    ${snapshot.simulated && snapshot.presses.throw.allowed && !hasRolled ? html`<div class="row"><button type="button" class="tool" data-testid="throw" @click=${throwSome}>${t("page.table.throw")}</button></div>` : nothing}`;
+  return html`<p role="status" class="first-roll" data-testid="first-roll"><b>${value} ${word}</b> ${title}. ${lead}</p>
+    <ul class="checks">${measuredLine(read.corrected <= 1, t("page.start.read", { count: read.rolls, most: ENOUGH_ROLLS, corrected: read.corrected }))}</ul>
+    ${snapshot.simulated && snapshot.presses.throw.allowed ? html`<div class="row"><button type="button" class="tool" data-testid="throw" @click=${throwSome}>${t("page.table.throw")}</button></div>` : nothing}`;
 }
 
-const BODIES = { system: systemBody, colours: coloursBody, light: lightBody, calibrate: calibrateBody, roll: rollBody };
+/** @type {Record<Step, (step: Step) => unknown>} */
+const BODIES = { system: systemBody, colours: coloursBody, camera: cameraBody, view: lookBody, focus: lookBody, light: lookBody, ring: ringBody, relight: lookBody, lamps: lampsBody, buttons: buttonsBody, calibrate: calibrateBody, roll: rollBody };
 
 /** @param {Step} step */
 function stepCard(step) {
-  const isRolled = step !== "roll" || hasRolled;
+  const isRolled = step !== "roll" || read.rolls > 0;
+  const good = maybe(`page.start.good.${step}`);
   const end = html`<div class="row spread">
     <button type="button" class="tool" data-testid="skip" @click=${() => leave(step, "skipped")} ?hidden=${marks()[step] === "done"}>${t("page.start.skip")}</button>
     <button type="button" class="button go" data-testid="next" ?disabled=${!isRolled} @click=${() => leave(step, "done")}>${t("page.start.next")}</button>
   </div>`;
-  return html`<section class="card step-card" data-step=${step}><h2 tabindex="-1">${t(`page.start.${step}`)}</h2>${BODIES[step]()}${end}</section>`;
+  return html`<section class="card step-card" data-step=${step}><h2 tabindex="-1">${t(`page.start.${step}`)}</h2><p>${t(`page.start.text.${step}`)}</p>${BODIES[step](step)}${good ? html`<p class="good"><b>${t("page.start.is_good")}</b> ${good}</p>` : nothing}${end}</section>`;
 }
 
 function endCard() {
-  const skipped = STEPS.filter((step) => marks()[step] === "skipped");
+  const skipped = steps().filter((step) => marks()[step] === "skipped");
   return html`<section class="card step-card" data-step="end"><h2 tabindex="-1">${t("page.start.end")}</h2>
     <p>${t(skipped.length ? "page.start.end_skipped" : "page.start.end_text", { steps: skipped.map((step) => t(`page.start.short.${step}`)) })}</p>
     <div class="row">${letInKey(phones, say)}<a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
@@ -161,32 +227,46 @@ function stepTab(step, index) {
 function draw() {
   if (!snapshot) return;
   const step = current();
-  render(html`<nav aria-label=${t("page.start.steps")}><ol class="step-keys">${STEPS.map(stepTab)}</ol></nav>${step === null ? endCard() : stepCard(step)}`, root);
+  render(html`<nav aria-label=${t("page.start.steps")}><ol class="step-keys">${steps().map(stepTab)}</ol></nav>${step === null ? endCard() : stepCard(step)}`, root);
 }
 
-// Only while somebody looks at it: the camera's picture is judged for it.
+// Only while somebody looks at it: pictures are judged, buttons and faults asked for.
 async function look() {
-  if (snapshot && current() === "light" && !document.hidden) {
-    const answer = await ask("GET", "/api/calibration");
-    looked = answer.ok ? "" : answer.text;
-    if (answer.ok) checks = /** @type {any} */ (answer.snapshot).checks;
+  const step = current();
+  if (snapshot && step && !document.hidden) {
+    if (PARTS[step]) {
+      const answer = await ask("GET", "/api/calibration");
+      looked = answer.ok ? "" : answer.text;
+      if (answer.ok) ({ checks, ...can } = /** @type {any} */ (answer.snapshot));
+    } else if (["camera", "ring", "lamps", "buttons"].includes(step)) await learnParts();
+    else if (step === "roll") await learnRolls();
+    looks += 1;
     draw();
   }
   setTimeout(look, LOOK_MS);
 }
 
+async function learnParts() {
+  const [answer, health] = await Promise.all([ask("GET", "/api/bring-up"), ask("GET", "/api/health")]);
+  if (answer.ok) parts = /** @type {any} */ (answer.snapshot);
+  if (health.ok) ({ faults } = /** @type {any} */ (health.snapshot));
+}
+
+async function learnRolls() {
+  const answer = await ask("GET", `/api/rolls?limit=${ROWS}`);
+  if (answer.ok) read = readings(answer.snapshot.rolls);
+}
+
 async function load() {
-  const [told, rules, rolls, seen] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rulings"), ask("GET", "/api/rolls?limit=1"), learnPhones()]);
+  const [told, rules, seen] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rulings"), learnPhones(), learnParts(), learnRolls()]);
   phones = seen;
   systems = rules.ok ? /** @type {any} */ (rules.snapshot).systems : [];
   settings = told.ok ? /** @type {any} */ (told.snapshot) : null;
-  hasRolled = rolls.ok && rolls.snapshot.rolls.length > 0;
   draw();
 }
 
 const hear = follow((latest, isFirst) => {
   snapshot = latest;
-  if (latest.outcome && latest.state !== "unclear") hasRolled = true;
   if (isFirst) load();
   else draw();
 });

@@ -1,0 +1,110 @@
+"""A new tray's parts, one after another: the cameras that are there, ring, lamps and buttons. For the page `/start`."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from device.camera.registry import SIMULATED, camera_driver
+from device.camera.usb_devices import usb_cameras
+from device.config.settings import Settings
+from device.errors import PushTrayError
+from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, shine
+from device.texts.catalogue import say
+from rules.system import JsonValue
+
+LAMP_S: Final = 1.5
+"""How long each lamp shines when lamps are tried, in seconds."""
+_LOOK_S: Final = 4.0
+_PI_MODEL: Final = Path("/proc/device-tree/model")
+
+
+class BringUp:
+    """What a person who sets up a tray asks of its parts. Any thread."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        show: Callable[[LightPlan | None], None],
+        choose: Callable[[str], None],
+        *,
+        wait: Callable[[float], object] = time.sleep,
+    ) -> None:
+        """Begin with what the tray was started with.
+
+        Args:
+            settings: Settings that the tray runs with.
+            show: Lets the lamps shine as planned, or as the state has it where None.
+            choose: Uses another camera from now on; raises BadInput.
+            wait: Lets so many seconds pass.
+        """
+        self._settings = settings
+        self._show = show
+        self.choose = choose
+        self._wait = wait
+        self._presses: Counter[str] = Counter()
+        self._looking = threading.Lock()
+        self._shining = threading.Lock()
+
+    def pressed(self, button: str) -> None:
+        """Note that a button of the panel was pressed."""
+        self._presses[button] += 1
+
+    def report(self) -> dict[str, JsonValue]:
+        """The cameras that are there, with the one in use, and which other parts the tray has."""
+        now = self._settings.tray.camera
+        names = [f"usb:{number}" for number in usb_cameras()]
+        if _PI_MODEL.exists() and "Raspberry" in _PI_MODEL.read_text(errors="replace"):
+            names.insert(0, "pi")
+        names = [*dict.fromkeys([*([now] if now != SIMULATED.id else []), *names]), SIMULATED.id]
+        return {
+            "cameras": [{"name": name, "title": _title(name), "in_use": name == now} for name in names],
+            "ring": self._settings.ring.kind != "none",
+            "panel": self._settings.pins == "gpio",
+            "presses": {name: self._presses[name] for name in ("push", "reset")},
+        }
+
+    def look(self, name: str) -> bytes | None:
+        """Return what a camera sees that is not in use, as JPEG; None where it gives no picture.
+
+        Raises:
+            BadInput: The name means no camera that sees the world.
+        """
+        driver = camera_driver(name)
+        wanted = replace(self._settings, tray=replace(self._settings.tray, camera=name)).asked_camera
+        with self._looking:
+            camera = driver.make(replace(wanted, keep=False))
+            frame = None
+            try:
+                camera.open()
+                ends_s = time.monotonic() + _LOOK_S
+                count = 0
+                while time.monotonic() < ends_s and count <= driver.settle:
+                    frame = camera.read(1.0) or frame
+                    count += frame is not None
+            except PushTrayError:
+                return None
+            finally:
+                camera.close()
+        return None if frame is None else bytes(cv2.imencode(".jpg", frame.image_bgr)[1].tobytes())
+
+    def try_lamps(self) -> None:
+        """Let each lamp shine alone, in the order in which they sit on the panel; returns at once."""
+        threading.Thread(target=self._light_each, name="lamps", daemon=True).start()
+
+    def _light_each(self) -> None:
+        with self._shining:
+            for name in LAMP_NAMES:
+                self._show(replace(ALL_DARK, **{name: shine()}))
+                self._wait(LAMP_S)
+            self._show(None)
+
+
+def _title(name: str) -> JsonValue:
+    kind, _, number = name.partition(":")
+    return say(f"tray.camera_title.{kind}", number=number) if kind in {"simulated", "pi", "usb"} else name
