@@ -320,7 +320,9 @@ class TrayApp:
             origins=web.origins,
             pairing=self._pairing,
             bring_up=self._bring_up,
-            entrance=desk and Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off"),
+            entrance=None
+            if desk is None
+            else Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off"),
         )
         self._closing.append(self._web.stop)
         name_display_url(folder.path, self._web.url)

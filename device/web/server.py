@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import uvicorn
 from anyio import to_thread
@@ -25,7 +25,7 @@ from device.texts.catalogue import ENGLISH, say
 from device.web.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
 from device.web.connections import ConnectionParams, bounded_protocol
-from device.web.guard import guard_for
+from device.web.guard import GuardParams, guard_for
 from device.web.memory_routes import UPLOADS
 from device.web.pools import READERS
 from device.web.services.memory import MemoryService
@@ -261,10 +261,14 @@ class WebServer(AppServer):
             entrance: Lets phones in and out; None: it stays as it is.
             bring_up: What a person who sets up the tray asks of its parts; None: nothing.
         """
-        self._guard_on = lambda host: replace(guard_for(host, socket.gethostname(), names, origins), uploads=UPLOADS)
+
+        def guard_on(host: str) -> GuardParams:
+            return replace(guard_for(host, socket.gethostname(), names, origins), uploads=UPLOADS)
+
+        self._guard_on = guard_on
         app = create_app(
             tray,
-            self._guard_on(name or taken.getsockname()[0]),
+            guard_on(name or taken.getsockname()[0]),
             calibration=calibration,
             table=table,
             integrations=integrations,
@@ -308,9 +312,8 @@ class _Server(uvicorn.Server):
         except BadInput as error:
             refusal, taken = error, take_socket(before, port)
         config, loop = self.config, self._home
-        factory = partial(
-            config.http_protocol_class, config=config, server_state=self.server_state, app_state=self.lifespan.state
-        )
+        protocol: Any = config.http_protocol_class
+        factory = partial(protocol, config=config, server_state=self.server_state, app_state=self.lifespan.state)
         self.servers = [await loop.create_server(factory, sock=taken, backlog=config.backlog)]
         if refusal is not None:
             raise refusal

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from device.camera.registry import camera_driver
 from device.camera.usb_devices import UsbIdentity
 from device.config.settings import Settings, with_overrides
 from device.errors import BadInput, DeviceError
@@ -107,7 +108,7 @@ def test_a_camera_that_is_not_in_use_shows_one_picture_and_is_let_go(
     monkeypatch: pytest.MonkeyPatch, fault: str | None, *, sees: bool
 ) -> None:
     lens = Lens(fault)
-    driver = replace(bring_up.camera_driver("usb:2"), make=lambda _: lens, settle=2)
+    driver = replace(camera_driver("usb:2"), make=lambda _: lens, settle=2)
     monkeypatch.setattr(bring_up, "camera_driver", lambda _: driver)
     jpeg = made().look("usb:2")
     assert (jpeg is not None and jpeg.startswith(b"\xff\xd8")) is sees

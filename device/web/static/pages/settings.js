@@ -3,6 +3,7 @@
 
 import { ask } from "../lib/api.js";
 import { byId, valueOf } from "../lib/dom.js";
+import { STEPS } from "../lib/first-start.js";
 import { isFound } from "../lib/settings-fields.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
@@ -54,6 +55,7 @@ function draw() {
     html`${waiting(settings)}
       <div class="row">${letInKey(phones, say)}<input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}></div>
       ${groups.map((group) => html`<section class="card" data-group=${group.name}><h2>${group.title}</h2>${group.settings.map((one) => settingRow(one, mayChange, desk))}</section>`)}
+      ${words ? nothing : html`<section class="card"><h2>${t("page.start.heading")}</h2><div class="keys-row">${STEPS.map((step) => html`<a class="tool" href="/start?step=${step}">${t(`page.start.short.${step}`)}</a>`)}</div></section>`}
       ${groups.length ? nothing : html`<p class="quiet" role="status">${t("page.settings.not_found")}</p>`}
       <p class="quiet where">${t(mayChange ? "page.settings.where" : "page.settings.read_only", { file })}</p>`,
     root,
