@@ -177,3 +177,31 @@ def test_phones_are_let_in_from_the_idle_screen(page: Page, table: Table) -> Non
     page.get_by_test_id("idle-code").wait_for()
     page.get_by_test_id("idle-time").click()
     page.get_by_test_id("idle").wait_for(state="hidden")
+
+
+def test_the_menu_leads_everywhere_and_back_the_way_that_one_came(page: Page, table: Table) -> None:
+    menu, back = page.locator(".menu a"), page.get_by_test_id("back")
+    page.goto(f"{table.url}/?kiosk")
+    for size in (PANEL, PHONE, (1280, 800)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        boxes = menu.evaluate_all("links => links.map(link => link.getBoundingClientRect().toJSON())")
+        assert len(boxes) == 6
+        assert all(box["height"] >= 44 and box["width"] >= 44 for box in boxes), size
+        assert all(box["left"] >= 0 and box["right"] <= size[0] for box in boxes), size
+        assert len({round(box["y"]) for box in boxes}) == 1, size
+    menu.filter(has_text="Settings").click()
+    page.get_by_role("link", name="House rules").click()
+    page.wait_for_url("**/rulings")
+    assert page.locator(".menu [aria-current=page]").inner_text() == "Settings"
+    back.click()
+    page.wait_for_url("**/settings")
+    menu.filter(has_text="Statistics").click()
+    page.wait_for_url("**/statistics")
+    back.click()
+    page.wait_for_url("**/settings")
+    back.click()
+    page.wait_for_url("**/?kiosk")
+    menu.filter(has_text="History").click()
+    menu.filter(has_text="Help").click()
+    page.locator("#help").wait_for()
+    assert page.evaluate("location.hash") == ""
