@@ -42,6 +42,7 @@ from device.runtime.health import Health, ServiceManager, ServiceWatchdog
 from device.runtime.loop import LoopBusy, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
+from device.runtime.spare_memory import SpareMemory, give_back
 from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
@@ -257,6 +258,12 @@ class TrayApp:
             on_press=self._press,
         )
         self._closing.append(self._integrations.stop)
+        spare = SpareMemory(give_back)
+
+        def idle() -> None:
+            history.tidy()
+            spare.idle(self._loop.newest.version)
+
         self._loop = TrayLoop(
             state,
             history,
@@ -264,7 +271,7 @@ class TrayApp:
             forget=self._camera_worker.forget,
             show=self._shine,
             pulse=lambda: self._health.heartbeat("loop"),
-            on_idle=history.tidy,
+            on_idle=idle,
             on_written=self._integrations.announce,
             # Far from those of any other run, and far below what a page's numbers hold exactly.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,

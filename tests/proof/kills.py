@@ -2,8 +2,8 @@
 
 A kill is SIGKILL. A power cut happens on an ext4 of its own on a loop device: the tray is stopped, the image is copied
 as the file system has written it so far, and what lies in the copy is what the tray finds next. So all that was never
-synced is gone, as is what ext4 had not yet committed. Not covered: a drive that says it has written what it has not, or
-that writes half a sector.
+synced is gone, as is what ext4 had not yet committed. The write to the log that was next came in part: some of its
+sectors, and halves of them. Not covered: a drive that says it has written what it has not.
 """
 
 import itertools
@@ -31,6 +31,7 @@ Key = tuple[int, frozenset[tuple[int, int]]]
 DUMPS = Path(__file__).parents[1] / "device" / "data"
 UNKNOWN = object()
 GUEST = "guest"
+_HALF_SECTOR = 256
 
 
 @dataclass
@@ -336,6 +337,24 @@ def make_image(image: Path) -> None:
         raise NoBlockDevice(str(error)) from error
 
 
+def tear(wal: Path, chance: random.Random) -> bool:
+    """Let a part of one more write to a log be there behind all that was synced; whether there is a place for it."""
+    data = bytearray(wal.read_bytes()) if wal.exists() else bytearray()
+    head, frame_head = 32, 24
+    size = frame_head + int.from_bytes(data[8:12], "big")
+    ends = (at for at in range(head, len(data), size) if data[at + 8 : at + 16] != data[16:24])
+    end = next(ends, len(data))
+    if end <= head:
+        return False
+    frame = data[end - size : end]
+    frame[-1] ^= 1  # other content, so that it must not be taken for written
+    begin, stop = sorted(chance.sample(range(0, size, _HALF_SECTOR), 2))
+    data[end : end + size] = data[end : end + size].ljust(size, b"\0")
+    data[end + begin : end + stop] = frame[begin:stop]
+    wal.write_bytes(data)
+    return True
+
+
 def cuts(folder: Path, times: int, seed: int) -> Counter[str]:
     """Cut the power of a tray again and again, and see after each that nothing announced is lost.
 
@@ -360,6 +379,7 @@ def cuts(folder: Path, times: int, seed: int) -> Counter[str]:
         with mounted(image, place):
             evening.folder.mkdir(exist_ok=True)
             if evening.log.exists():
+                evening.count["writes that came in part"] += tear(evening.log.with_name(f"{FILE_NAME}-wal"), chance)
                 evening.check_log()
             tray = Tray(evening.folder)
             evening.check_tray(tray)

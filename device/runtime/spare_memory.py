@@ -1,0 +1,44 @@
+"""Memory that is kept for the next reading goes back to the system while the tray rests."""
+
+import ctypes
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from vision.nets.onnx_net import give_back_memory
+
+REST_S: Final = 60.0
+"""Seconds without a change after which a tray rests."""
+
+
+class SpareMemory:
+    """Sees how long a tray has not changed."""
+
+    def __init__(self, give_back: Callable[[], object], now_s: Callable[[], float] = time.monotonic) -> None:
+        """Begin with a tray that has just changed.
+
+        Args:
+            give_back: Gives memory back, once in each rest.
+            now_s: A monotonic clock.
+        """
+        self._give_back = give_back
+        self._now_s = now_s
+        self._version = -1
+        self._ends_s: float | None = None
+
+    def idle(self, version: int) -> None:
+        """Nothing happened for a moment; the tray's newest snapshot has this version."""
+        now_s = self._now_s()
+        if version != self._version:
+            self._version, self._ends_s = version, now_s + REST_S
+        elif self._ends_s is not None and now_s >= self._ends_s:
+            self._ends_s = None
+            self._give_back()
+
+
+def give_back() -> None:
+    """Give back what nets and the C library keep; some milliseconds."""
+    give_back_memory()
+    with suppress(AttributeError):  # a C library without it
+        ctypes.CDLL(None).malloc_trim(0)
