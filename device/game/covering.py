@@ -22,8 +22,10 @@ def cover(whole: Body) -> Body:
     body = whole if covered == linked else {**whole, "together": covered}
     if body["hidden"] is True:
         body = _cover_result(body)
-        return {**body, "lines": compared_lines(body)}
-    return body
+    if body is whole:
+        return whole
+    own = [] if body["outcome"] is None else [line for line in _listed(whole["lines"]) if line["about"] == "result"]
+    return {**body, "lines": [*compared_lines(body), *own]}
 
 
 def cover_odds(odds: Mapping[str, JsonValue]) -> Body:
@@ -44,8 +46,14 @@ def _cover_result(body: Body) -> Body:
         "awaiting": {**waits, "text": say("tray.awaiting.hidden")} if isinstance(waits, dict) else None,
         "consequences": None,
         "measured": None,
+        "odds": _cover_shown_odds(body["odds"]),
         "mend": None,
     }
+
+
+def _cover_shown_odds(odds: JsonValue) -> JsonValue:
+    is_of_push = isinstance(odds, dict) and odds["is_of_push"] is True
+    return {"is_of_push": False, "title": None, "rows": []} if is_of_push else odds
 
 
 def _cover_die(die: Body) -> Body:

@@ -29,6 +29,7 @@ from device.game.state.states import (
     State,
     Unclear,
 )
+from device.game.table.odds import odds_now, shown_odds
 from device.game.table.view import table_body
 from device.texts.rule_words import fact_json, system_title
 from rules.dice import Role
@@ -215,6 +216,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         **_tray_body(state, facts),
         **about_table,
         "lines": result_lines(state, about_table),
+        "odds": shown_odds(odds_now(state), system.id),
         "roll": None if facts.result is None else facts.result.number,
         "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,

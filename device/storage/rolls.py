@@ -241,13 +241,14 @@ class History:
         now = self._clock()
         start = now - timedelta(seconds=self._uptime_s())
         early = [] if is_set else [*self._early]
+        odds = [odds_of_row(state, row) for row in rows]
         try:
             self._database.execute("BEGIN IMMEDIATE")
             if is_set:
                 self._stamp_anew(start)
-            for row in rows:
+            for row, chances in zip(rows, odds, strict=True):
                 written = self._database.execute(
-                    _INSERT, values_of(stamp(now), row, odds_of_row(state, row), self._pictures.name_for(row))
+                    _INSERT, values_of(stamp(now), row, chances, self._pictures.name_for(row))
                 )
                 if not is_set and written.lastrowid is not None:
                     early.append(_Early(written.lastrowid, now, start))

@@ -42,7 +42,7 @@ from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_di
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
-from device.web.services.rule_views import labelled_odds, with_costs
+from device.web.services.rule_views import with_costs
 from device.web.services.table import TableRefused, TableService
 from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row, sees_hidden
 from device.web.settings_routes import add_settings
@@ -186,8 +186,7 @@ def _add_reading(
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     async def odds() -> Response:
         exact = await pools.odds(port.snapshot().version, port.odds)
-        snapshot = port.snapshot()
-        return SpokenJson(labelled_odds(seen_odds(exact, snapshot), str(snapshot.body["system"])), headers=FRESH)
+        return SpokenJson(seen_odds(exact, port.snapshot()), headers=FRESH)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from device.game.snapshot import Snapshot
 from device.web.language import spoken
 from device.web.places import Place
-from device.web.services.visibility import seen
+from device.web.services.visibility import seen, sees_hidden
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
@@ -33,17 +33,18 @@ class StreamParams:
 
 
 def to_text(snapshot: Snapshot) -> str:
-    """Pack a snapshot, as far as who asks may see it, as strict JSON on one line."""
+    """Pack a snapshot, as far as the caller may see it, as strict JSON on one line."""
     return _pack(seen(snapshot))
 
 
-def beat_text(snapshot: Snapshot, heartbeat_s: float) -> str:
-    """One heartbeat as an event of its own name, which a script can see, unlike a comment.
+def state_text(snapshot: Snapshot) -> str:
+    """Pack a snapshot as an event."""
+    return f"id: {snapshot.version}\ndata: {to_text(snapshot)}\n\n"
 
-    It carries the whole snapshot, so that who reads only the lines of data, whatever their event, still reads states;
-    `heartbeat_s` beside it says when the next one is due.
-    """
-    return f"event: beat\ndata: {_pack({**seen(snapshot), 'heartbeat_s': heartbeat_s})}\n\n"
+
+def beat_text(heartbeat_s: float) -> str:
+    """Make an event that a script can see, unlike a comment, without a body; its id is the pause to the next one."""
+    return f"event: beat\nid: {heartbeat_s}\ndata:\n\n"
 
 
 def _pack(body: Mapping[str, JsonValue]) -> str:
@@ -92,14 +93,16 @@ async def state_events(port: TrayPort, place: Place, params: StreamParams) -> As
     try:
         await asyncio.shield(subscribing)
         yield f"retry: {params.retry_ms}\n\n"
-        shown = -1
+        shown, may_see = -1, sees_hidden()
         snapshot: Snapshot | None = port.snapshot()
         while not place.is_over:
             if snapshot is None:
-                yield beat_text(port.snapshot(), params.heartbeat_s)
+                if sees_hidden() != may_see:
+                    return  # The client opens another stream, which begins with what it may see now.
+                yield beat_text(params.heartbeat_s)
             elif snapshot.version > shown:
                 shown = snapshot.version
-                yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"
+                yield state_text(snapshot)
             snapshot = await mailbox.take(params.heartbeat_s)
     finally:
         subscribing.add_done_callback(_unsubscribe)

@@ -29,6 +29,7 @@ from device.game.state.events import (
     Event,
     SystemChosen,
 )
+from device.game.table.odds import shown_odds
 from device.runtime.loop import Answer
 from device.texts.catalogue import say, word
 from device.texts.rule_words import fact_json, system_title
@@ -294,6 +295,7 @@ class FakeTray:
 
     def snapshot(self) -> Snapshot:
         body: dict[str, Any] = {"version": self.version, "lines": lines_of(self.body)}
+        body["odds"] = shown_odds(self.odds_now, self.body["system"])
         return Snapshot(self.version, body | self.body)
 
     def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:

@@ -16,7 +16,14 @@ from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray
 
 TOKEN = "game-master"
-ROW: dict[str, Any] = {"id": 1, "at": "2026-01-31", "dice": [{"value": 6}], "outcome": {"hits": 1}, "correction": None}
+ROW: dict[str, Any] = {
+    "id": 1,
+    "system": "hits-pool",
+    "at": "2026-01-31",
+    "dice": [{"value": 6}],
+    "outcome": {"hits": 1},
+    "correction": None,
+}
 
 
 class HidingTray(FakeTray):
@@ -115,6 +122,6 @@ def test_the_event_stream_is_for_its_own_eyes(tray: HidingTray, *, knows: bool) 
 
 
 def test_who_may_see_no_more_sees_no_more_in_a_stream_that_is_open(tray: HidingTray) -> None:
-    answers = iter([True])
+    answers = iter([True, True])
     outcomes = heard(tray, lambda _request: next(answers, False), knows=True, lines=2)
-    assert outcomes == [{"hits": 3}, None]
+    assert outcomes == [{"hits": 3}], "the stream is over, and the next one is asked for anew"

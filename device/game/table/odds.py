@@ -1,7 +1,13 @@
 """Exact odds for what lies there now: the declared pool before its throw, a push of the dice after it."""
 
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+
 from device.game.state.effects import LogRow
 from device.game.state.states import AwaitingPush, Faulted, Resolved, Scored, State, Unclear
+from device.texts.catalogue import say
+from device.texts.rule_words import odds_rows
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
@@ -24,6 +30,21 @@ def odds_now(state: State) -> Facts:
     if isinstance(result, Scored | Resolved) and result.outcome.push.eligible:
         lying = _push_odds(state, result, table.context)
     return {"pool": pool, "table": lying}
+
+
+def shown_odds(odds: Facts, system: str) -> dict[str, JsonValue]:
+    """Return title and rows of the odds that a display shows: those of a push before those of the pool."""
+    pool, lying = odds["pool"], odds["table"]
+    title = None
+    if lying is not None:
+        title = say("tray.odds.of_push")
+    elif isinstance(pool, Mapping):
+        title = say("tray.odds.of_pool_pushed" if pool.get("p_success_if_pushed") else "tray.odds.of_pool")
+    return {
+        "is_of_push": lying is not None,
+        "title": title,
+        "rows": odds_rows(find_system(system), pool if lying is None else lying),
+    }
 
 
 def _is_before_throw(state: State) -> bool:
@@ -78,7 +99,15 @@ def odds_of_row(state: State, row: LogRow) -> JsonValue:
 def _ask(state: State, request: Facts) -> JsonValue:
     system = find_system(state.table.system)
     rulings = dict(state.table.rulings.get(system.id, {}))
+    found = _exact(json.dumps({"system": system.id, "rulings": rulings, **request}, sort_keys=True))
+    return None if found is None else dict(found)
+
+
+@lru_cache(maxsize=64)
+def _exact(request: str) -> Facts | None:
+    """Return exact odds, computed once for display, log and the next snapshots; nobody changes them."""
+    asked: Facts = json.loads(request)
     try:
-        return dict(system.odds({"system": system.id, "rulings": rulings, **request}))
+        return find_system(str(asked["system"])).odds(asked)
     except BadRequest:
         return None

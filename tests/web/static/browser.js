@@ -70,8 +70,8 @@ export class FakeEventSource extends EventTarget {
   close() {
     this.readyState = FakeEventSource.CLOSED;
   }
-  say(kind, data) {
-    this.dispatchEvent(Object.assign(new Event(kind), { data: typeof data === "object" ? JSON.stringify(data) : data }));
+  say(kind, data, lastEventId = "4.0") {
+    this.dispatchEvent(Object.assign(new Event(kind), { lastEventId, data: typeof data === "object" ? JSON.stringify(data) : data }));
   }
 }
 globalThis.EventSource = FakeEventSource;

@@ -60,7 +60,6 @@ export function hearTray(tray, { onState, onLost, onBack }) {
   function open() {
     source = new EventSource(`${tray}/api/events`);
     source.addEventListener("message", take);
-    source.addEventListener("beat", take);
     source.addEventListener("error", lose);
   }
   open();

@@ -86,8 +86,8 @@ async function renewAfterUpgrade() {
 export function listen(onSnapshot, onLost) {
   /** @param {Snapshot} snapshot */
   function show(snapshot, isFirst = false) {
-    // An answer that is no snapshot, or one that a newer one has overtaken.
-    if (snapshot.version === undefined || (!isFirst && shown !== null && snapshot.version < shown)) return;
+    // An answer that is no snapshot, or one that the page shows, or has overtaken, already.
+    if (snapshot.version === undefined || (!isFirst && shown !== null && snapshot.version <= shown)) return;
     if (isFirst && shown !== null) renewAfterUpgrade();
     shown = snapshot.version;
     onSnapshot(snapshot, isFirst);

@@ -138,18 +138,18 @@ export function keepLink(onSnapshot, onLost) {
   }
 
   /** @param {StreamNews} news */
-  function report({ kind, text, ageMs = 0 }) {
+  function report({ kind, text, beatMs: pause, ageMs = 0 }) {
     if (kind === "broken") loseSoon(BLINK_MS);
     // A tray that was started anew counts its versions from another number.
     if (kind === "open") isFirst = true;
-    if (text === undefined) return;
-    const snapshot = JSON.parse(text);
+    if (text === undefined && !pause) return;
     heard = moment();
     heard.steady -= ageMs;
     heard.wall -= ageMs;
-    if (snapshot.heartbeat_s) beatMs = snapshot.heartbeat_s * 1000;
+    beatMs = pause || beatMs;
     if (silentMs() < patienceMs()) setLost(false);
-    onSnapshot(snapshot, isFirst);
+    if (text === undefined) return;
+    onSnapshot(JSON.parse(text), isFirst);
     isFirst = false;
   }
 

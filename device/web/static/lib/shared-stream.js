@@ -14,10 +14,8 @@ let latest = null;
 let heardAt = 0;
 
 const stream = keepStream((news) => {
-  if (news.text) {
-    latest = news.text;
-    heardAt = performance.now();
-  }
+  latest = news.text ?? latest;
+  if (news.text || news.beatMs) heardAt = performance.now();
   for (const port of ports) port.postMessage(news);
 }, address);
 

@@ -27,7 +27,7 @@ export function keepStream(report, address = "/api/events") {
     source = new EventSource(address);
     source.addEventListener("open", () => report({ kind: "open" }));
     source.addEventListener("message", (event) => report({ kind: "snapshot", text: event.data }));
-    source.addEventListener("beat", (event) => report({ kind: "beat", text: event.data }));
+    source.addEventListener("beat", (event) => report({ kind: "beat", beatMs: 1000 * Number(event.lastEventId) }));
     const mine = source;
     source.addEventListener("error", () => {
       if (mine !== source) return;

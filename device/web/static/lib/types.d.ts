@@ -264,6 +264,7 @@ export interface Snapshot {
   pool: Counts | null;
   pool_roles?: string[];
   example_pool?: Counts;
+  odds?: Odds;
   lines?: { kind: "good" | "bad" | "plain"; about: "asked" | "result"; text: string }[];
   roll_facts?: Tile[];
   context?: Record<string, any>;
@@ -287,7 +288,6 @@ export interface Snapshot {
   hand_in_view?: boolean;
   mend?: { kind: string; text: string } | null;
   presses: { push: Press; throw: Press; reset: Press };
-  heartbeat_s?: number;
   sheets_revision?: number;
   sheets?: ListedSheet[];
   sheet?: number | null;
@@ -355,6 +355,8 @@ export interface OwnRolls {
 export interface StreamNews {
   kind: "open" | "broken" | "snapshot" | "beat" | "here";
   text?: string;
+  /** Pause until the next beat. */
+  beatMs?: number;
   ageMs?: number;
 }
 

@@ -170,20 +170,20 @@ function renderPage() {
   setup.update(snapshot);
   renderButtons();
   panels.update(snapshot);
+  if (snapshot.odds?.rows.length || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
 }
 
-// Odds and history change with the state, not with every frame: asked for again only then.
+// The history changes with the state, not with every frame: asked for again only then.
 let lastAsked = "";
 async function refreshSide() {
   const key = JSON.stringify([snapshot.state, snapshot.system, snapshot.pool, snapshot.context, snapshot.rulings, snapshot.roles, snapshot.typed_dice, snapshot.outcome, diceOf(snapshot).map((die) => [die.id, die.colour, die.value])]);
   if (key === lastAsked || snapshot.state === "rolling") return;
   lastAsked = key;
   const colours = snapshot.colours;
-  const [odds, rolls] = await Promise.all([ask("GET", "/api/odds"), ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`)]);
+  const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
   if (key !== lastAsked) return;
-  if (odds.snapshot?.rows.length || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), odds.ok ? odds.snapshot : null));
   if (rolls.ok && (rolls.snapshot.rolls.length || history.now)) history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
-  if (!odds.ok || !rolls.ok) lastAsked = "";
+  if (!rolls.ok) lastAsked = "";
 }
 
 // One wish of a kind at a time: a finger that bounces is one press. Its button shows that it is under way, and what

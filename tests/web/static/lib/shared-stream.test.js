@@ -42,5 +42,5 @@ test("a tab that asks again is answered at once; one that says goodbye hears no 
   assert.deepEqual(asks.told, [{ kind: "here" }]);
   FakeEventSource.last.say("beat", "still");
   await once(asks.port, "message");
-  assert.deepEqual([asks.told.at(-1), leaves.told], [{ kind: "beat", text: "still" }, []]);
+  assert.deepEqual([asks.told.at(-1), leaves.told], [{ kind: "beat", beatMs: 4000 }, []]);
 });
