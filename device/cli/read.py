@@ -14,7 +14,8 @@ from device.errors import BadInput
 from device.standard_tray import DIE_MM, FLOOR_MM
 from vision.colour.classes import COLOUR_NAMES, STANDARD_COLOURS
 from vision.evaluation.bench import bench_text, drawn_pictures, load_pictures, time_stages
-from vision.evaluation.evaluate import Report, compare_text, judge, load_labels
+from vision.evaluation.evaluate import Report, compare_text, judge
+from vision.evaluation.labels import load_labels
 from vision.imaging.image_file import load_image
 from vision.pipeline.calibrate import calibrate
 from vision.pipeline.explain import draw_reading, stage_pictures, write_picture

@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
 from tests.benchmarks.hard_trays import PARAMS, add_cameras, label_of, some_dice, under_camera, write_jpeg  # noqa: E402
-from vision.evaluation.evaluate import Report, Verdict, judge, load_labels  # noqa: E402
+from vision.evaluation.evaluate import Report, Verdict, judge  # noqa: E402
+from vision.evaluation.labels import load_labels  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.pipeline.calibrate import calibrate  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402

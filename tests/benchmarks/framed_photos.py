@@ -19,7 +19,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
-from vision.evaluation.evaluate import judge, load_labels  # noqa: E402
+from vision.evaluation.evaluate import judge  # noqa: E402
+from vision.evaluation.labels import load_labels  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.types.errors import VisionError  # noqa: E402

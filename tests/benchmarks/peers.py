@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
 from tests.benchmarks.peer_readers import Peer, Values, tunings  # noqa: E402
-from vision.evaluation.evaluate import TruePicture, load_labels  # noqa: E402
+from vision.evaluation.labels import TruePicture, load_labels  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.types.errors import VisionError  # noqa: E402

@@ -1,70 +1,13 @@
 """The reader against labelled pictures: what it read exactly, where it was wrong, and where it was wrong in silence."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from vision.types.cures import cure_of, why
-from vision.types.errors import VisionError
+from vision.evaluation.labels import BadLabels, TrueDie, TruePicture
 from vision.types.reading import DieReading, PointPx, TrayReading
-
-
-class BadLabels(VisionError, ValueError):
-    """A folder without usable labels; the message says what, the value, and the cure."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrueDie:
-    """What a label says of one die.
-
-    Attributes:
-        value: Pips of the top face.
-        colour: Colour class; None where the label names none.
-        center_px: Middle of the top face; None where the label knows only which dice there are.
-        edge_px: Longest edge of the top face, since one that leans shows shortened one way; 0 where unknown.
-        flagged: Whether it is cocked or stacked, so that the reader must not give it a trusted value.
-        covered: Whether another die lies on it, so that nobody can read it.
-        confirmed: Whether somebody confirmed what it shows. An unconfirmed place is not evaluated, be it a die or none.
-        may_be_doubted: Whether somebody confirmed the value but not that it lies flat: then a doubt is right, too.
-    """
-
-    value: int
-    colour: str | None
-    center_px: PointPx | None
-    edge_px: float
-    flagged: bool
-    covered: bool
-    confirmed: bool = True
-    may_be_doubted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TruePicture:
-    """A labelled picture.
-
-    Attributes:
-        path: File of the picture.
-        tags: Tags that say what the picture is an example of.
-        dice: The labelled dice of the picture.
-        complete: Whether every die in it is labelled, so that whatever else is read there is wrong. In an incomplete
-            one only what is read at one of `not_dice` is.
-        not_dice: Places where somebody said that there is no die.
-    """
-
-    path: Path
-    tags: tuple[str, ...]
-    dice: tuple[TrueDie, ...]
-    complete: bool = True
-    not_dice: tuple[PointPx, ...] = ()
-
-    @property
-    def plain(self) -> bool:
-        """Whether every die in it can be read."""
-        return not any(die.flagged or die.covered for die in self.dice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,79 +55,6 @@ class Verdict:
     def silent(self) -> bool:
         """Trusted and wrong: the worst there is."""
         return self.trusted and bool(self.misses)
-
-
-def load_labels(folder: Path) -> tuple[TruePicture, ...]:
-    """Read a folder's labels.json.
-
-    Args:
-        folder: With labels.json and the pictures it names.
-
-    Raises:
-        BadLabels: No such file, or not of the form that the README of the pictures describes.
-    """
-    file = folder / "labels.json"
-    try:
-        entries = json.loads(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError as error:
-        raise BadLabels(f"{file} does not exist: give a folder of labelled pictures") from error
-    except OSError as error:
-        cure = cure_of(error.errno, "give a folder of labelled pictures")
-        raise BadLabels(f"{file} cannot be read ({why(error)}): {cure}") from error
-    except (ValueError, RecursionError) as error:
-        raise BadLabels(f"{file} is no JSON text: repair or replace it") from error
-    if not isinstance(entries, list) or not entries:
-        raise BadLabels(f"{file} holds no list of pictures: repair or replace it")
-    pictures = []
-    for number, entry in enumerate(entries):
-        try:
-            pictures.append(_picture(folder, entry))
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            what = f"lacks {error}" if isinstance(error, KeyError) else "has a value of the wrong kind"
-            raise BadLabels(f"{file}: entry {number} {what}: repair it") from error
-    return tuple(pictures)
-
-
-def _picture(folder: Path, entry: dict[str, object]) -> TruePicture:
-    name = str(entry.get("image") or entry["local"])
-    dice = entry["dice"]
-    tags = entry.get("tags", [])
-    if not isinstance(dice, list) or not isinstance(tags, list):
-        raise TypeError("dice and tags must be lists")
-    elsewhere = entry.get("not_dice", [])
-    if not isinstance(elsewhere, list):
-        raise TypeError("not_dice must be a list")
-    return TruePicture(
-        folder / name,
-        tuple(str(tag) for tag in tags),
-        tuple(_die(die) for die in dice),
-        complete=entry.get("complete") is not False,
-        not_dice=tuple(_point(place["center_px"]) for place in elsewhere),
-    )
-
-
-def _point(place: object) -> PointPx:
-    x, y = np.array(place, dtype=np.float64)
-    return float(x), float(y)
-
-
-def _die(die: dict[str, object]) -> TrueDie:
-    center = die.get("center_px")
-    quad = die.get("top_quad_px")
-    corners = np.array(quad, dtype=np.float64) if quad is not None else None
-    edges = None if corners is None else np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
-    role = die.get("role")
-    confirmed = die.get("confirmed") is not False
-    return TrueDie(
-        value=int(str(die["pips"])) if confirmed else 0,
-        colour=None if role is None else str(role),
-        center_px=None if center is None else _point(center),
-        edge_px=0.0 if edges is None else float(edges.max()),
-        flagged=bool(die.get("cocked")) or bool(die.get("stacked")),
-        covered=bool(die.get("covered")),
-        confirmed=confirmed,
-        may_be_doubted=bool(die.get("may_be_doubted")),
-    )
 
 
 def judge(truth: TruePicture, reading: TrayReading, *, with_colour: bool = True) -> Verdict:

@@ -26,7 +26,7 @@ from vision.colour.classes import HUES, STANDARD_COLOURS, lab_of
 from vision.colour.decision import REACH, ColourNet
 from vision.colour.features import FEATURES, Classes, class_features
 from vision.colour.top_faces import TopFace
-from vision.evaluation.evaluate import load_labels
+from vision.evaluation.labels import load_labels
 from vision.imaging.image_file import load_image
 from vision.pipeline.reader import Reader
 from vision.training.fit_decision import FOLDS, SILENT_COST

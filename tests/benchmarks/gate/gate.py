@@ -30,7 +30,8 @@ sys.path[:0] = [str(ROOT)]
 from device.recording.evaluation import evaluate_recordings  # noqa: E402
 from device.recording.recording import Recording  # noqa: E402
 from vision.colour.classes import STANDARD_COLOURS  # noqa: E402
-from vision.evaluation.evaluate import TruePicture, judge, load_labels  # noqa: E402
+from vision.evaluation.evaluate import judge  # noqa: E402
+from vision.evaluation.labels import TruePicture, load_labels  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.pipeline.calibrate import calibrate  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402

@@ -32,7 +32,8 @@ from device.storage.pictures import MemorySettings, PictureKeeper, PictureParams
 from device.storage.rolls import History
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of, there
-from vision.evaluation.evaluate import judge, load_labels
+from vision.evaluation.evaluate import judge
+from vision.evaluation.labels import load_labels
 from vision.types.frame import Frame
 from vision.types.reading import Problem, TrayReading, Unread
 from vision.types.sighting import Rest

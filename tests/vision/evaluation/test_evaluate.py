@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vision.evaluation.evaluate import BadLabels, Report, TrueDie, TruePicture, compare_text, judge, load_labels
+from vision.evaluation.evaluate import Report, compare_text, judge
+from vision.evaluation.labels import BadLabels, TrueDie, TruePicture, load_labels
 from vision.types.reading import DieReading, TrayReading, Unread
 
 SQUARE = ((80.0, 80.0), (120.0, 80.0), (120.0, 120.0), (80.0, 120.0))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from vision.evaluation.evaluate import Report, judge, load_labels
+from vision.evaluation.evaluate import Report, judge
+from vision.evaluation.labels import load_labels
 from vision.imaging.image_file import load_image
 from vision.pipeline.explain import draw_reading, write_picture
 from vision.pipeline.reader import Reader
