@@ -95,12 +95,6 @@ class TrayApp:
     ) -> None:
         """Make every part.
 
-        Args:
-            settings: Checked here.
-            setup: The camera; None: the one that the settings name.
-            system_named: The system was named for this run, so that it holds over the one last played.
-            source: Where the settings come from, for the page that changes them; None: it changes none.
-
         Raises:
             BadInput: Settings, profile, port or data folder cannot be used.
             DeviceError: A part that was asked for is not there, such as the panel's pins.
@@ -577,11 +571,8 @@ def run_tray(
     """Run a tray until Ctrl-C or a termination signal.
 
     Args:
-        settings: As `TrayApp`.
-        system_named: As `TrayApp`.
         lines_to: Descriptor of an output that gets a line of JSON for the tray as it starts and for each change; where
             its reader goes, the tray ends. None: nobody follows it so.
-        source: As `TrayApp`.
 
     Returns:
         The exit status: 0; 1 where a part hangs or breaks so that only a new process helps, or `lines_to` took no more.

@@ -57,7 +57,6 @@ def lock_files(*, dev: bool = False, system: bool = False, simulation: bool = Tr
         system: Whether the environment sees the system's own packages, for picamera2. On Bookworm (Python 3.11)
             picamera2 was built against numpy 1 and breaks beside numpy 2, so there the environment gets the newest
             packages that stay with it.
-        simulation: With MuJoCo, for the simulated camera.
     """
     if dev:
         return ("tests/requirements.lock",)

@@ -17,14 +17,7 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was found of one part.
-
-    Attributes:
-        part: Part that was checked.
-        status: Status of the part.
-        text: Finding in one line.
-        cure: What to do about it, in one line; None where nothing needs doing.
-    """
+    """What was found of one part."""
 
     part: str
     status: CheckStatus

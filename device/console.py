@@ -17,7 +17,6 @@ def write(text: str, level: int) -> None:
     """Write text to standard error at once; nowhere, where that is closed or its disk is full.
 
     Args:
-        text: One line or more, without the last line's end.
         level: Of `logging`. Where the journal reads standard error, each line begins with its priority, as in `<4>`.
     """
     out = sys.stderr

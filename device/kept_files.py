@@ -37,11 +37,6 @@ def beside(path: Path) -> Path:
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file whole or not at all; on return it outlives a power cut. Its folder is made where there is none.
 
-    Args:
-        path: The file.
-        content: All that it holds.
-        mode: Rights of the file; None: those that it has, or the usual ones.
-
     Raises:
         OSError: The drive refuses; the file is as it was.
     """
@@ -83,14 +78,7 @@ def _draft(draft: Path) -> int:
 
 
 def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: str) -> Kept:
-    """Return what a JSON file holds; a damaged one is set aside, a line names it, and all begins anew.
-
-    Args:
-        path: The file.
-        read: Makes the value of its content; it may raise whatever it likes.
-        otherwise: Value where there is no file, or none that can be read.
-        lost: What follows from that, as in `phones give their PIN anew`.
-    """
+    """Return what a JSON file holds; a damaged one is set aside, a line names it, and all begins anew."""
     try:
         return read(parse_json(path.read_bytes()))
     except FileNotFoundError:
@@ -161,9 +149,6 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_f
 
 def set_aside(path: Path, ending: str = "damaged") -> Path:
     """Give a file another name that is free, with all that SQLite keeps beside it.
-
-    Returns:
-        The new name.
 
     Raises:
         OSError: The drive refuses.

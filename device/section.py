@@ -24,11 +24,7 @@ _CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OneOf:
-    """Marks a text as one of several words, where those stand in a tuple and not in a `Literal`.
-
-    Attributes:
-        words: The allowed words.
-    """
+    """Marks a text as one of several words, where those stand in a tuple and not in a `Literal`."""
 
     words: tuple[str, ...]
 
@@ -40,9 +36,6 @@ class OneOf:
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
 def section(kind: type[Declared]) -> type[Declared]:
     """Make a class a section of the settings.
-
-    Args:
-        kind: Fields with their types, ranges and defaults; its docstring's `Attributes` say what each key does.
 
     Returns:
         The class as a frozen dataclass with slots. Making one, by `replace` too, raises pydantic's ValidationError, a

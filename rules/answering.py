@@ -23,7 +23,6 @@ class Answer:
     """The answer to one line.
 
     Attributes:
-        text: One line of JSON without its end: the request's id with a result, or with an error.
         error: The error alone; None where the request was understood.
     """
 
@@ -36,7 +35,6 @@ def answer_line(line: str | bytes, question: Question) -> Answer:
 
     Args:
         line: JSON text of one request; bytes are UTF-8.
-        question: Whether it asks for a score or for odds.
 
     Returns:
         The answer. A line that cannot be understood is answered too, with what is wrong with it.

@@ -12,12 +12,7 @@ from rules.facts import Facts
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Dice that somebody named for a roll; none where nobody did.
-
-    Attributes:
-        pool: Dice that the camera reads: their number by role.
-        typed: Role and level of each die whose face a person types in.
-    """
+    """Dice that somebody named for a roll; none where nobody did."""
 
     pool: tuple[tuple[Role, int], ...] = ()
     typed: tuple[tuple[Role, str], ...] = ()
@@ -34,12 +29,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """A hand with what an aim makes of it.
-
-    Attributes:
-        hand: Dice to take: in some systems a difficulty is dice.
-        context: Facts of the roll, for `score` and `push`.
-    """
+    """A hand with what an aim makes of it."""
 
     hand: Hand
     context: Facts = field(default_factory=dict)
@@ -50,8 +40,6 @@ class Compared:
     """How one side of an opposed roll did against the other.
 
     Attributes:
-        result: `win`, `lose` or `draw`, of the first side.
-        margin: Difference between the two counts.
         again: Whether the rules let both sides roll once more.
     """
 
@@ -62,13 +50,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """What several people reached together.
-
-    Attributes:
-        total: Sum of the counts of all their rolls.
-        met: Whether `total` reaches the aim; None where there was none.
-        margin: By how much `total` exceeds the aim, below zero where it falls short; None where there was no aim.
-    """
+    """What several people reached together."""
 
     total: int
     met: bool | None = None

@@ -21,11 +21,7 @@ class Clock:
 
     Attributes:
         id: Id of the clock, never used again for another clock of the table.
-        name: Name of the clock: what it counts.
         segments: Number of segments: 4, 6 or 8.
-        filled: Number of segments that are filled.
-        linked_to: Id of the clock that this one unlocks when it is full; None where there is none.
-        opposed_to: Id of the clock that it races against. This is a label only: each clock is ticked by itself.
     """
 
     id: int
@@ -38,14 +34,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """What the latest tick did.
-
-    Attributes:
-        clock: Id of the clock.
-        overflow: Number of ticks that found no segment.
-        full: Whether the clock is full now.
-        emptied: Whether the clock is empty now and was not before.
-    """
+    """What the latest tick did."""
 
     clock: int
     overflow: int = 0
@@ -58,10 +47,7 @@ class Clocks:
     """Every clock of a table.
 
     Attributes:
-        clocks: All clocks, in the order they were put up.
-        history: Description of each tick and the clocks before it; the latest last.
         last: What the latest tick did; None where there was none, or it was undone.
-        next_id: Id of the next clock.
     """
 
     clocks: tuple[Clock, ...] = ()
@@ -135,12 +121,6 @@ def remove_clock(rack: Clocks, clock_id: int) -> Clocks:
 
 def tick(rack: Clocks, clock_id: int, ticks: int, *, carries: bool) -> Clocks:
     """Tick a clock; a negative number empties it again, as in a tug-of-war.
-
-    Args:
-        rack: The clocks before.
-        clock_id: Which one.
-        ticks: How often.
-        carries: Ticks beyond a full clock go to the one that it is linked to; else they are dropped and reported.
 
     Raises:
         BadRequest: There is none of that id, or the number of ticks is none.

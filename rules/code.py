@@ -31,7 +31,6 @@ class Code:
 
     Attributes:
         dice: Number of dice that are rolled; less than one cannot be rolled.
-        pips: Number that is added to the sum of the dice.
     """
 
     dice: int
@@ -57,8 +56,6 @@ def parse_code(text: str, path: str, most_pips: int = PIPS_IN_A_DIE - 1) -> Code
     """Read a code such as 3d, 3d+2 or 3d6+2.
 
     Args:
-        text: The code.
-        path: Where it stands, for messages.
         most_pips: More than two only where a doubled code keeps its pips as they are.
 
     Raises:

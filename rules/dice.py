@@ -24,8 +24,6 @@ class Die:
     """One die lying on the table.
 
     Attributes:
-        id: Name that the caller gives the die; unique within one roll.
-        role: Role that the die counts as.
         value: Value of the top face, 1 to `sides`.
         sides: Number of sides: 6, or 8, 10, 12 for step dice.
         level: Letter of a step die, D C B A for 6 8 10 12 sides; None for other dice.

@@ -23,7 +23,6 @@ def answer_odds(request: Facts, *, drops_highest: bool, most_pips: int) -> Facts
         request: A `pool` with a `code` and whether a die of it is `wild` (it is by default), and a
             `difficulty` or none.
         drops_highest: A first 1 on the wild die takes it and the highest other die away.
-        most_pips: Pips that a code may have.
 
     Raises:
         BadRequest: The code is none, or the difficulty is out of range.

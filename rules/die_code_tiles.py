@@ -114,13 +114,7 @@ def read_code_context(tapped: Tapped) -> dict[str, JsonValue]:
 
 
 def prepared_roll(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared:
-    """Turn the answer of the operation `code` into dice to take and the facts of the roll.
-
-    Args:
-        tapped: The tiles.
-        answer: Of the operation `code`.
-        offered: The number that the tapped band of difficulty stands for; None where none was tapped.
-    """
+    """Turn the answer of the operation `code` into dice to take and the facts of the roll."""
     luck = None if tapped.sheet is None else tapped.sheet.find(Kind.LUCK)
     if tapped.flag("luck") and luck is not None and luck.now == 0:
         return Prepared((), {}, answer, "no_luck_left")

@@ -16,7 +16,6 @@ def answer_odds(request: Facts, *, zero_critical: bool) -> Facts:
     Args:
         request: A `pool` with its number of `dice`, or with `zero_dice`: two dice, or more where so many are given,
             of which the lowest counts.
-        zero_critical: Sixes on every one of those are a critical.
 
     Raises:
         BadRequest: The number of dice is out of range.

@@ -42,13 +42,8 @@ class Check:
     """One check of the rules text.
 
     Attributes:
-        ability: Ability that is rolled; the text itself is unsure about the elements.
         draw: Fatigue on a draw; None where the text names none.
-        fail: Fatigue on a failure.
-        thresholds: Threshold by what the check is named for, as in heat; empty where it is given with the roll.
-        checks_a_day: Number of checks a day by the keys of `thresholds`.
         rises: Whether the threshold rises by one with every check, from 1.
-        recovery: Fatigue that the cause keeps from healing, as a label.
     """
 
     ability: str

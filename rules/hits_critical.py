@@ -39,10 +39,7 @@ class CriticalRules:
     """What makes a roll critical at this table.
 
     Attributes:
-        half_rounded_down: Whether half of five dice is two, not three.
-        miss_dice: Least number of dice on which ones make a critical miss.
         cancel: Whether a critical hit and a critical miss at once are neither.
-        hit_on_fail: Whether a roll below its threshold may still be a critical hit.
     """
 
     half_rounded_down: bool

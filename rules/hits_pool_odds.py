@@ -18,8 +18,6 @@ def answer_odds(request: Facts, hit_on: int, rules: CriticalRules) -> Facts:
 
     Args:
         request: A `pool` with its number of `dice`, or with `chance_die`, and a `threshold` or none.
-        hit_on: Lowest face that hits, by the rulings in force.
-        rules: What is critical, by the rulings in force.
 
     Raises:
         BadRequest: A number is out of range, or a chance die is more than one die.

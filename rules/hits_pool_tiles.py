@@ -157,13 +157,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
 
 
 def prepared_roll(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
-    """Turn an answer into dice to take and the facts of the roll.
-
-    Args:
-        tapped: The tiles.
-        answer: Answer of the operation `pool` or `split`.
-        part: Part of that answer: the number of `dice` and whether they are a `chance_die`.
-    """
+    """Turn an answer into dice to take and the facts of the roll."""
     dice = part["dice"]
     count = dice if isinstance(dice, int) else 0
     context: dict[str, JsonValue] = {}

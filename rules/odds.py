@@ -80,14 +80,7 @@ def fraction_text(value: Fraction) -> str:
 
 
 def at_least(chances: Chances, most: int, place: int, least: int = 1) -> dict[str, JsonValue]:
-    """Return the chance of at least k for each k from `least` to `most`, by k as text.
-
-    Args:
-        chances: Outcomes.
-        most: Largest k.
-        place: Which of the counts is meant.
-        least: Smallest k.
-    """
+    """Return the chance of at least k for each k from `least` to `most`, by k as text."""
 
     def reaches(wanted: int) -> Callable[[Counts], bool]:
         return lambda counts: counts[place] >= wanted

@@ -14,12 +14,7 @@ MAX_PUSHES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class LockRule:
-    """Which dice at rest stay on the table when the roll is pushed.
-
-    Attributes:
-        faces: The values that stay, for dice of every role that `by_role` does not name.
-        by_role: The values that stay for dice of a role where they are other than `faces`.
-    """
+    """Which dice at rest stay on the table when the roll is pushed."""
 
     faces: frozenset[int]
     by_role: Mapping[Role, frozenset[int]] = field(default_factory=dict)
@@ -34,7 +29,6 @@ class PushCount:
     """How often a roll was pushed, and how often it may be.
 
     Attributes:
-        made: Number of pushes made before now.
         limit: Greatest number of pushes of one roll; 0 where the roll may not be pushed at all.
     """
 
@@ -68,12 +62,6 @@ def find_illegal_play(before: Roll, after: Roll, is_locked: LockRule, count: Pus
 
     Dice of one role cannot be distinguished once they have been knocked about, so the locked ones are compared for each
     role as a multiset of values; a tracker's `moved: false` is the only word about a single die that counts.
-
-    Args:
-        before: The table before the push.
-        after: The whole table after it; its ids may have been dealt anew among dice of one role.
-        is_locked: Which dice had to stay.
-        count: The pushes made before this one.
 
     Returns:
         The first rule broken, with the dice that show it; None where the push was right.
@@ -139,15 +127,7 @@ def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> Ille
 
 
 def success_outcome(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int) -> Outcome:
-    """Put the outcome of a roll together that counts successes and may be pushed.
-
-    Args:
-        facts: What is reported of it beside its dice and its push.
-        dice: The table.
-        is_locked: Which faces stay on a push.
-        verdict: Whether it may be pushed now.
-        successes: The number that a display shows large.
-    """
+    """Put the outcome of a roll together that counts successes and may be pushed."""
     locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
     return Outcome(
         facts={**facts, "locked": list(locked), "must_reroll": list(must_reroll), "push": verdict.facts()},

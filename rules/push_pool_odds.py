@@ -21,14 +21,7 @@ _POOL_ROLES: Final = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAI
 
 @dataclass(frozen=True, slots=True)
 class OddsPlay:
-    """How a roll is played whose odds are asked for.
-
-    Attributes:
-        is_locked: Rule for the faces that stay on a push, by the rulings in force.
-        count: The pushes made before now; ones that they paid for are not paid again.
-        against: Successes of an opponent, each of which cancels one.
-        published: Whether to give the printed table's rounded number, too.
-    """
+    """How a roll is played whose odds are asked for."""
 
     is_locked: LockRule
     count: PushCount
@@ -38,10 +31,6 @@ class OddsPlay:
 
 def answer_odds(request: Facts, play: OddsPlay) -> Facts:
     """Answer one request for odds.
-
-    Args:
-        request: Either a `pool` of counts by role, or a `table` of dice.
-        play: The rulings in force, and what the context says.
 
     Raises:
         BadRequest: Neither or both are given, or there are no dice.

@@ -64,10 +64,6 @@ SHEET: Final = (
 def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
     """Say what a push, a repair or a recovery does to a sheet.
 
-    Args:
-        answer: The facts of the answer.
-        asked: The context that it was asked with.
-
     Raises:
         BadRequest: They are no such facts.
     """

@@ -29,9 +29,6 @@ class Line:
     Attributes:
         count: How many; None where the line counts nothing.
         after: Value of the counter that was changed; None where it is unknown.
-        values: Further values of the text; a word of the rules where it is one.
-        is_harm: Whether statistics add it up and the ring warns of it.
-        is_margin: Whether it says by how much the aim was met or missed.
     """
 
     name: str
@@ -71,12 +68,7 @@ Reporter: TypeAlias = Callable[[Fields, Fields], Report]
 
 @dataclass(frozen=True, slots=True)
 class OddsLine:
-    """One row of odds.
-
-    Attributes:
-        name: Key of the answer.
-        counts: Where the answer is a table of chances by number: the numbers shown. A chance of 0 is left out.
-    """
+    """One row of odds."""
 
     name: str
     tone: Tone = Tone.GOOD
@@ -92,7 +84,6 @@ class Chance:
 
     Attributes:
         count: The number that `fraction` is the chance of at least; None where the row has none.
-        fraction: A chance or, where the line's tone is MEAN, a mean: "num/den" in lowest terms.
     """
 
     line: OddsLine

@@ -194,8 +194,6 @@ def read_dice(request: Facts, name: str, *, named: bool = True) -> Roll:
     """Read the dice of a request.
 
     Args:
-        request: The object that holds them.
-        name: Key of the dice, as in `dice` or `after_push`.
         named: Every die must carry an id; where False, a die without one is called by its place.
 
     Returns:

@@ -42,34 +42,15 @@ class Rulebook:
     """One rule system, in the shape of `RuleSystem`.
 
     Attributes:
-        id: Name of the system in the outside contract, as in `push-pool`.
-        rulings: Every house ruling, in the order a page would show them.
-        pool_roles: Roles that a declared pool counts, in display order.
-        example: Dice of a worked example, and the context that they are scored with.
-        sheet: Counters of a new character, in display order.
-        goes_with: Attribute that a skill is rolled with as a rule, by their names on a sheet.
         rests: Rests that restore whole kinds of counters, by name; empty where there are none.
-        tiles: Tiles that a table taps before a roll, in display order.
-        roll_facts: Keys of a roll's context that a table sets by hand where no roll was prepared, in display order.
-        asks: Operations that a table asks beside rolls and whose consequences a sheet may carry.
         extended_tests: Tests that run over several physical rolls; empty where there are none.
         typed_levels: Levels of dice that no camera reads, so that a person types their faces in; empty where there are
             none.
         base_dice: Number of base dice that a roll has as a rule; 0 where there is no such number.
         exploding_key: Key of the context for the later throws of an exploding die; None where no die explodes.
-        prepare_tapped: Function that says which dice to take for what was tapped.
-        score_dice: Function that scores a roll, for the operation `score`.
         push_dice: Function that scores a push; None where this system knows no push.
-        other_rolls: Further operations that score dice, by name.
-        operations: Operations that need no dice, by name.
-        exact_odds: Function that answers a request for odds, with the rulings in force.
         effects: Function that says what an answer does to a sheet, from its facts and the context that it was asked
             with.
-        odds_question: Function that turns a pool, typed levels and a context into a request for odds.
-        follow_on: Keys of a push's context, by the facts of the push before it whose values they take.
-        aims: Tiles among `tiles` that say what a roll is measured by, in display order.
-        aim_tapped: Function that says what tapped aims make of the dice that were named.
-        margin_of: Function that says by how much the facts of an outcome reach the aim of their context.
         sides: Function that compares the counts of two sides; it gives None where the rules have no such roll.
         pooled: Function that adds up the counts of several people under their aim; it gives None where the rules have
             no such roll.

@@ -39,10 +39,6 @@ class Settled:
 def settle(rulings: Sequence[Ruling], chosen: Facts) -> Settled:
     """Put a table's choices over the defaults.
 
-    Args:
-        rulings: Every ruling of the system.
-        chosen: The overriding choices by name; null leaves the default.
-
     Raises:
         BadRequest: A name is unknown, or a choice is none of those allowed. An unknown name is refused because a
             misspelt ruling would otherwise decide a night's rolls in silence.

@@ -63,9 +63,6 @@ class Counter:
     """One number on a sheet.
 
     Attributes:
-        name: Name that the table gives it, as in STR or rope; unique among its kind on one sheet.
-        kind: Kind of what it counts.
-        now: Present value.
         most: Value that it is restored to and never rises above; None where it has no upper limit.
         least: Value that it never falls below.
 
@@ -101,8 +98,6 @@ class Consequence:
     """What a roll does to one counter.
 
     Attributes:
-        kind: The kind of counter.
-        by: Change of the counter; negative to lower it.
         name: Name of the counter; None where the sheet has a single counter of the kind.
         to: Value of the counter afterwards, in place of `by`; None where `by` applies.
         most_to: New value of the counter's `most`; None where that does not change.
@@ -130,13 +125,7 @@ def effective(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One change that can be undone.
-
-    Attributes:
-        why: What caused it, in the words of whoever applied it.
-        before: The counters that it changed, as they were before.
-        marks_before: The marks as they were before.
-    """
+    """One change that can be undone."""
 
     why: str
     before: tuple[Counter, ...]
@@ -148,11 +137,7 @@ class Sheet:
     """The counters of one character, or of the table.
 
     Attributes:
-        title: Name of the character or of the table that the sheet belongs to.
-        system: Id of the rule system that the counters belong to.
-        counters: The counters in the order a display shows them.
         marks: Ticks with a name: a deed that was tried and cannot be tried again, a skill that may rise.
-        history: Changes that can be undone, the latest last.
 
     Raises:
         BadSheet: Two counters of one kind carry the same name, or there are too many counters or marks.
@@ -186,25 +171,14 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A sheet after consequences.
-
-    Attributes:
-        sheet: The sheet now.
-        missed: Consequences for which the sheet has no counter; a display asks what to do with them.
-    """
+    """A sheet after consequences."""
 
     sheet: Sheet
     missed: tuple[Consequence, ...]
 
 
 def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: str) -> Applied:
-    """Carry what a roll did over to a sheet, as one change that is undone at once.
-
-    Args:
-        sheet: The sheet before.
-        consequences: What happens to which counter, in order.
-        why: What caused it.
-    """
+    """Carry what a roll did over to a sheet, as one change that is undone at once."""
     counters = {(counter.kind, counter.name): counter for counter in sheet.counters}
     missed: list[Consequence] = []
     for consequence in effective(consequences):

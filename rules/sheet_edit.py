@@ -29,14 +29,9 @@ def edit_sheet(
     """Change a sheet by hand.
 
     Args:
-        sheet: As it was.
         title: New title; None leaves it.
         counters: Kind, name, where it stands and what it is restored to; None leaves a number. A number beyond a
             counter's ends is refused, since a person who types it means something else.
-        added: New counters.
-        removed: Kind and name of counters to take off.
-        marks: Name, and whether it is set.
-        why: Stands with the change in what can be undone.
 
     Raises:
         BadSheet: A counter is not there, is there already, or stands outside its ends; a name is none.

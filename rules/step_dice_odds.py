@@ -22,10 +22,7 @@ class OddsPlay:
     """How a roll is played whose odds are asked for.
 
     Attributes:
-        is_locked: Rule for the faces that stay on a push, by the rulings in force.
-        worth: Successes that a face of a base die is worth, by the rulings in force.
         count: The pushes made before now, and how many there may be: none of a passive roll.
-        pays_old_ones: Whether a push pays for ones of the first throw, too.
     """
 
     is_locked: LockRule
@@ -41,11 +38,6 @@ class OddsPlay:
 
 def answer_odds(request: Facts, play: OddsPlay, read_levels: Callable[[Fields, str], tuple[str, ...]]) -> Facts:
     """Answer one request for odds; the ones that it reports are those that a push pays for.
-
-    Args:
-        request: Either a `pool` of levels and ammo dice, or a `table` of dice.
-        play: The rulings in force, and what the context says.
-        read_levels: Reads the pool's levels.
 
     Raises:
         BadRequest: Neither or both are given, or a die is none of this system.

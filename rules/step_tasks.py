@@ -21,13 +21,8 @@ class ShiftTask:
     """One task.
 
     Attributes:
-        skill: The skill that is rolled.
-        seasons: Modifier by season; empty where the season does not matter.
         terrains: Modifier by terrain, None where the task cannot be done; empty where terrain does not matter.
-        yields: What each success brings, as a label.
         passive: Whether the roll cannot be pushed.
-        on_failure: The roll that follows a failure, if any.
-        then: The rolls that follow a success, if any.
     """
 
     skill: str

@@ -32,15 +32,8 @@ class Tile:
     """One thing to tap.
 
     Attributes:
-        name: Key of the tile in what is sent back.
-        kind: How the tile is tapped.
         counter_kinds: Kinds of the sheet's counters that may be chosen, by name, where `kind` is `counter`. A plain
             number from `low` to `high`, or one of `choices`, may be given instead.
-        choices: Every word that may be chosen, where `kind` is `choice`.
-        low: Least number that may be chosen.
-        high: Greatest number that may be chosen.
-        default: Value that applies where the tile is not tapped.
-        optional: Whether a roll can be prepared without it.
     """
 
     name: str
@@ -83,17 +76,10 @@ class Prepared:
     """A roll that was tapped together.
 
     Attributes:
-        pool: Dice to throw into the tray, by role.
-        context: Facts of the roll, for `score` and `push`.
-        facts: What the system's own operation answered.
         reason: Why the roll cannot be made, one word; None where it can.
-        reason_values: Values that the sentence for `reason` needs.
-        typed: Role and level of each die whose face a person types in, since no camera reads it.
         warnings: Warnings of one word each; none of them forbids the roll.
-        price: Consequences for the sheet that each roll of this pool has; carried over with its result.
         entry: Consequences for the sheet of preparing once, however often the pool is rolled; carried over with the
             first result.
-        marks: Marks that the sheet gets when the roll is made, as for a deed that was tried.
     """
 
     pool: tuple[tuple[Role, int], ...]
@@ -110,12 +96,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an extended test stands.
-
-    Attributes:
-        word: One word for the standing.
-        values: Values that the sentence for `word` needs; `count` chooses between singular and plural.
-    """
+    """Where an extended test stands."""
 
     word: str
     values: Facts = field(default_factory=dict)
@@ -130,10 +111,6 @@ class ExtendedTest:
     """A test that runs over several physical rolls.
 
     Attributes:
-        op: Operation of the system that adds the rolls up or compares them.
-        counts: Fact of each roll's outcome that `op` is given.
-        settings: Tiles for what is agreed before the test begins: numbers and flags of the operation's context.
-        standing_of: Function that says where the test stands.
         pair: Names of the first roll and the second in the operation's context; None where it takes the list `rolls`.
         people: Setting that says after how many rolls the test ends; None where the operation's answer says so (`done`,
             `failed`).
@@ -188,13 +165,7 @@ class ExtendedTest:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Something that a table asks the rules beside a roll, as a repair or a wound.
-
-    Attributes:
-        op: Operation of the system that answers.
-        fields: Keys of the operation's context.
-        from_sheet: Whether missing fields are filled in from the sheet in use.
-    """
+    """Something that a table asks the rules beside a roll, as a repair or a wound."""
 
     op: str
     fields: tuple[Tile, ...]
@@ -207,7 +178,6 @@ class Picked:
 
     Attributes:
         name: Name of the counter; None where a number was given.
-        value: Present value of the counter, or the number that was given.
         most: Value that the counter is restored to; None where it has no upper limit, or a number was given.
     """
 

@@ -111,13 +111,7 @@ def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class EmptyLook:
-    """What was seen of the empty tray.
-
-    Attributes:
-        frame: The newest of the pictures.
-        floor: Outline of the tray's floor; None where none is found.
-        checks: Findings about how the camera looks at the tray.
-    """
+    """What was seen of the empty tray."""
 
     frame: Frame
     floor: Floor | None
@@ -125,16 +119,7 @@ class EmptyLook:
 
 
 def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: CalibrationParams) -> EmptyLook:
-    """Look for the floor in several pictures, and judge how the camera looks at it.
-
-    Args:
-        newest: Gives the camera's newest frame.
-        shown: Where a person showed that the floor is; None: it is looked for.
-        params: How many pictures, and where well ends.
-
-    Returns:
-        What is seen; `place` fails where no floor is found, or where the pictures show it in different places.
-    """
+    """Look for the floor in several pictures, and judge how the camera looks at it."""
     if shown is not None:
         frame = newest()
         return EmptyLook(frame, shown, check_framing(frame.image_bgr, shown, params))

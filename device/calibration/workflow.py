@@ -105,17 +105,10 @@ class CalibrationWorkflow:
         """Begin without pictures.
 
         Args:
-            newest: Gives the camera's newest frame.
-            path: Where the profile is kept.
             use: Takes the profile once it is saved.
-            colours: Body colour by colour class: the classes that dice can be shown for.
-            known: The profile in use, whose dice and measures hold until others are shown.
-            die_mm: Edge of the dice, where no profile is known.
             floor_mm: Width and depth of the floor, where no profile is known.
-            params: Where well ends.
             focus: Focuses the camera on the card on the floor and returns the dioptres, or raises DeviceError; None:
                 its lens has no motor that the tray drives.
-            light: Measures the camera's light on the empty tray, or raises DeviceError; None: it fixes none by itself.
         """
         self._focus = focus
         self._light = light
@@ -178,9 +171,6 @@ class CalibrationWorkflow:
     def measure_focus(self) -> float:
         """Focus on the calibration card, which lies on the floor. Pictures that were taken before are forgotten.
 
-        Returns:
-            The focus for dice's top faces, in dioptres.
-
         Raises:
             BadInput: Nothing sharp was found, or the lens has no motor that the tray drives; with the cure.
         """
@@ -241,9 +231,6 @@ class CalibrationWorkflow:
     def take_dice(self, label: str) -> int:
         """Take the picture of some dice of one colour class.
 
-        Returns:
-            How many dice were read in it.
-
         Raises:
             BadInput: No such class, or no picture of the empty tray yet.
             BadProfile: No dice are read in it.
@@ -261,9 +248,6 @@ class CalibrationWorkflow:
 
     def proof(self) -> dict[str, JsonValue]:
         """Read the newest picture as the new profile would.
-
-        Returns:
-            `dice`, each with what it would be read as; `trusted`; `warnings`: what it would misread sooner or later.
 
         Raises:
             BadInput: No picture of the empty tray was taken yet.
@@ -296,9 +280,6 @@ class CalibrationWorkflow:
     def save(self) -> Path:
         """Keep the profile and use it from now on; the one before stays beside it.
 
-        Returns:
-            Where it is.
-
         Raises:
             BadInput: No picture of the empty tray was taken yet.
             BadProfile: It cannot be written.
@@ -313,9 +294,6 @@ class CalibrationWorkflow:
 
     def calibrate_again(self) -> tuple[Path, list[str]]:
         """Find the floor anew in the empty tray of the newest picture; dice stay as they were measured.
-
-        Returns:
-            Where the profile is, and what in it should be looked at.
 
         Raises:
             BadInput: No picture yet.

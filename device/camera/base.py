@@ -46,9 +46,6 @@ class FrameSource(Protocol):
     def read(self, timeout_s: float) -> Frame | None:
         """Wait for the next frame and hand it over; its pixels belong to the caller.
 
-        Returns:
-            The frame, or None where the source has ended for good (a recording's last frame was given out).
-
         Raises:
             DeviceError: No frame came within `timeout_s`, or the camera went away. `close`, then `open`, may cure it.
         """
@@ -61,14 +58,7 @@ class FrameSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedCamera(Generic[Params]):
-    """A camera as it is asked for: all that makes one, handed on as one value.
-
-    Attributes:
-        name: Name of the camera, as on the command line.
-        params: Section of the settings for this camera; None for a kind without one.
-        data: Folder where the camera keeps what it measured; None where it measures nothing.
-        keep: Whether what the camera measures is kept in `data`. False for a look that changes nothing.
-    """
+    """A camera as it is asked for: all that makes one, handed on as one value."""
 
     name: str
     params: Params
@@ -78,14 +68,7 @@ class AskedCamera(Generic[Params]):
 
 @dataclass(frozen=True, slots=True)
 class Cures:
-    """What helps where pictures are not as they should be. The defaults hold for a camera of which no more is known.
-
-    Attributes:
-        dark: Cure for pictures that are too dark.
-        burnt: Cure for pictures that are burnt out.
-        slow: Cure for too few pictures a second.
-        size: Cure for pictures of another size than was asked for.
-    """
+    """What helps where pictures are not as they should be. The defaults hold for a camera of which no more is known."""
 
     dark: str = "light the tray, take the lens cap off"
     burnt: str = "dim the light"
@@ -98,9 +81,7 @@ class OwnReport:
     """What a camera that gives pictures says of itself.
 
     Attributes:
-        summary: One line on how the camera is set up over the tray; empty where it does not say.
         fault: Why its pictures cannot be read, ending in `: ` and the cure; None where they can.
-        warning: What is not as it should be, ending in `: ` and the cure; None where all is well.
         settings: Lines for the settings file that keep what the camera has chosen by itself; empty where it fixes that,
             or does not say.
     """
@@ -120,12 +101,8 @@ class CameraDriver(Generic[Params]):
     """How a kind of camera that sees the world is made, and what `pushtray doctor` knows of it.
 
     Attributes:
-        make: Function that makes the camera, not opened yet.
         asked_px: Function that gives the size of the pictures that the camera's settings ask for, or None where they
             ask for none.
-        cures: Function that gives the cures for this camera and the size of its pictures.
-        report: Function that gives what a camera that was open says of itself.
-        settle: Number of pictures until the camera's automatics have settled.
     """
 
     make: Callable[[AskedCamera[Params]], FrameSource]
@@ -140,17 +117,8 @@ class CameraKind(Generic[Params]):
     """One kind of camera.
 
     Attributes:
-        id: One word that identifies the kind.
-        written: Spelling of such a camera's name, as messages and `--help` show it.
-        names: Pattern that a name of this kind matches as a whole.
         driver: Driver that makes a camera of this kind and examines it; None for what is no camera: simulation and
             recordings have theirs in `runtime/source.py` and `diagnostics/doctor.py`.
-        suggested: Names that most tables want; the page `/settings` offers them.
-        section: Section of `Settings` for this kind; empty where it has none.
-        keys: Keys of `section` that the page `/settings` lists, in its order.
-        group: Heading under which that page lists the keys.
-        pins: Kind of pins that a tray with this camera has where the settings do not say.
-        keeps_data: Whether such a camera keeps something in the data folder, which one program at a time may use then.
     """
 
     id: str

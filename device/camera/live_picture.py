@@ -21,10 +21,7 @@ class Picture:
     """A picture of the camera, packed.
 
     Attributes:
-        version: Number that rises with each picture that shows something new; the same number means the same picture.
         jpeg: Bytes of the JPEG file.
-        sequence: Number of the camera's frame.
-        frame_px: Width and height of the camera's frame, however small the file is.
     """
 
     version: int
@@ -92,9 +89,6 @@ class LivePicture:
 
         Args:
             width_px: As wide as it is shown; rounded up to a few sizes, never larger than the frame. None: the frame's.
-
-        Returns:
-            The same as before, by its version, where nothing but noise has changed; None before the first frame.
         """
         with self._lock:
             # Within the lock: whoever waited for it must not put an older frame over a newer one.

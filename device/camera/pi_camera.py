@@ -124,10 +124,7 @@ def video_configuration(
     """The one configuration that a session, and measuring before it, run with.
 
     Args:
-        camera: Not started.
-        params: Sizes and buffers.
         mode: How its sensor is read. Without it picamera2 takes the mode nearest in size, which may see a part only.
-        controls: What is fixed, as libcamera's controls.
     """
     return camera.create_video_configuration(
         # libcamera names formats from the last byte to the first: this one is B, G, R in memory.
@@ -149,7 +146,6 @@ class PiCamera:
     """Frames of a Raspberry Pi camera, with fixed settings.
 
     Attributes:
-        params: Settings that are used from the next `open` on.
         view: What the camera has shown since it was last opened; None before that. The part of the sensor comes with
             the first frame.
     """
@@ -260,10 +256,6 @@ class PiCamera:
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
         """The settings with everything fixed, and where the focus comes from.
-
-        Args:
-            camera: Opened, not started.
-            mode: How its sensor will be read.
 
         Raises:
             DeviceError: The focus is set for a lens that does not move, or cannot be known.

@@ -130,12 +130,7 @@ def open_picamera(number: int) -> Camera:
 
 
 def driver_error(what: str, error: Exception) -> DeviceError:
-    """What to say of a camera that was opened and fails.
-
-    Args:
-        what: What it does, such as `does not start`.
-        error: What the library raised.
-    """
+    """What to say of a camera that was opened and fails."""
     return DeviceError(f"camera pi {what} ({_words(error)}): {_cure(error)}")
 
 

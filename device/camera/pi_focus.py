@@ -33,10 +33,6 @@ def motor_fault(model: str) -> str | None:
 def lens_height_mm(model: str, set_mm: float | None) -> float:
     """How high the lens hangs above the floor.
 
-    Args:
-        model: Name of the sensor, as libcamera has it.
-        set_mm: `pi.lens_mm` of the settings; None: the build guide's height holds.
-
     Raises:
         DeviceError: Neither says.
     """
@@ -59,10 +55,6 @@ def dioptres_at(lens_mm: float) -> float:
 
 def die_dioptres(card_dioptres: float, lens_mm: float) -> float:
     """The focus for dice's top faces, from one that was found on a card that lies on the floor.
-
-    Args:
-        card_dioptres: Where the lens found the card sharp.
-        lens_mm: How high it hangs.
 
     Raises:
         DeviceError: No floor can lie there.

@@ -47,13 +47,6 @@ def keep_settings(
 ) -> None:
     """Write down what was measured, whole or not at all. Its folder is made where there is none.
 
-    Args:
-        path: The file.
-        light: With the exposure, gain and colour gains that were measured, for its rate and mains.
-        model: The camera that all of it holds for.
-        card_dioptres: The focus that the calibration card gave; None: it gave none.
-        ring: What the ring showed while the light was measured; None: nobody knows.
-
     Raises:
         DeviceError: It cannot be written.
     """
@@ -146,15 +139,7 @@ class MeasuringPiCamera(PiCamera):
         camera_factory: Callable[[int], Camera] = open_picamera,
         automatics: AutomaticsParams | None = None,
     ) -> None:
-        """Nothing is opened yet.
-
-        Args:
-            params: Sizes, rate and mains frequency; the rest is measured.
-            memory: File for what was measured.
-            keep: What is measured is written there. False: a look that changes nothing.
-            camera_factory: Opens the camera.
-            automatics: How long measuring may take.
-        """
+        """Nothing is opened yet."""
         super().__init__(params, camera_factory=camera_factory)
         self._memory = memory
         self._keep = keep
@@ -190,9 +175,6 @@ class MeasuringPiCamera(PiCamera):
     def measure_focus(self) -> float:
         """Focus on the calibration card, which lies on the floor, and keep that. Any thread but the camera's.
 
-        Returns:
-            The focus for dice's top faces, in dioptres.
-
         Raises:
             DeviceError: Nothing sharp was found, the lens does not move, or the camera gives no pictures now. The
                 focus stays as it was.
@@ -212,9 +194,6 @@ class MeasuringPiCamera(PiCamera):
 
     def read(self, timeout_s: float) -> Frame | None:
         """Wait for the next picture; where somebody asked for it, focus first.
-
-        Returns:
-            As `PiCamera.read`.
 
         Raises:
             DeviceError: As `PiCamera.read`; and where it is to measure its light anew, which the next `open` does.

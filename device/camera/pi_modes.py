@@ -21,13 +21,7 @@ FIELD_SLACK = 0.02
 
 @dataclass(frozen=True, slots=True)
 class SensorMode:
-    """One way to read a sensor.
-
-    Attributes:
-        size_px: Width and height of the pictures that it gives.
-        bit_depth: Bits of each raw pixel.
-        crop: The part of the sensor that is read.
-    """
+    """One way to read a sensor."""
 
     size_px: tuple[int, int]
     bit_depth: int
@@ -80,17 +74,7 @@ def wanted_crop(mode: SensorMode, main_px: tuple[int, int]) -> Rect:
 
 @dataclass(frozen=True, slots=True)
 class PiView:
-    """What a Pi camera really shows.
-
-    Attributes:
-        model: The sensor's name, as libcamera has it.
-        mode: How the sensor is read.
-        wanted: The part of the sensor that the pictures should show.
-        shown: The part of the sensor that the driver says its pictures show; None where it does not say.
-        lens_dioptres: Distance that the lens is focused on, in dioptres; None where the lens does not move.
-        focus_from: Source of the focus, in words.
-        focus_fault: Fault of a lens that should move and does not, with the cure; None where there is none.
-    """
+    """What a Pi camera really shows."""
 
     model: str
     mode: SensorMode

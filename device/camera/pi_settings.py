@@ -48,7 +48,6 @@ def fix_exposure(wanted_us: float, mains_hz: int, fps: int, params: AutomaticsPa
         wanted_us: Exposure times gain that the automatics chose, in microseconds at gain 1.
         mains_hz: 50 or 60.
         fps: Pictures a second; the exposure must fit between two.
-        params: The longest exposure and the highest gain.
 
     Returns:
         Half-periods of the mains, 1 or more, and the gain, 1 to 16. The longest exposure allowed is taken, since
@@ -78,13 +77,7 @@ def measure_light(
 
     Args:
         camera: Opened, not started; it is stopped again afterwards, or else not well and to be closed.
-        params: The rest, which stays; its focus holds meanwhile.
-        mode: How the sensor is read: the same as for play, for another one gets other light.
-        automatics: How long they get.
         clock: Monotonic seconds.
-
-    Returns:
-        The same with the three values fixed.
 
     Raises:
         DeviceError: No picture, or too little light.
@@ -116,14 +109,6 @@ def measure_light(
 
 def measure_focus(camera: Camera, lens_mm: float, automatics: AutomaticsParams | None = None) -> float:
     """Focus on the calibration card.
-
-    Args:
-        camera: Running, with a lens that moves. Its focus is as it was found afterwards, which is not that of dice.
-        lens_mm: How high the lens hangs above the floor.
-        automatics: How long it gets.
-
-    Returns:
-        The focus for a die's top face, in dioptres.
 
     Raises:
         DeviceError: Nothing sharp was found, or something nearer or farther than the floor can be.

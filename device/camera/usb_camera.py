@@ -132,14 +132,7 @@ class UsbCamera:
         """Nothing is opened yet.
 
         Args:
-            index: The N of `usb:N`.
-            params: What is asked of the camera.
-            memory: File that says which camera `usb:N` was; None: it is known for as long as this object lives.
-            keep: Whether that file is written.
-            root: Folder that holds `sys`.
-            capture_factory: Function that opens the N-th video device.
             clock: Monotonic seconds.
-            why_not: Function that says why the N-th video device does not open.
         """
         self._index = index
         self._memory = memory

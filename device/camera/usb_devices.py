@@ -14,9 +14,7 @@ class UsbIdentity:
     """Which camera it is, whatever number it has today.
 
     Attributes:
-        model: Vendor, product, serial number and interface, as its makers wrote them.
         socket: Socket that it is plugged into, with its interface, as `1-1.2:1.0`.
-        has_twin: Whether another of this very model was plugged in beside it: then its socket alone tells them apart.
     """
 
     model: str
@@ -62,15 +60,7 @@ def first_usb(root: Path = Path("/")) -> str:
 
 
 def why_not(index: int, root: Path = Path("/")) -> str:
-    """What is the matter with a video device that does not open, and its cure.
-
-    Args:
-        index: The N of `usb:N`.
-        root: Where `dev`, `sys` and `proc` are.
-
-    Returns:
-        One line, `what: cure`.
-    """
+    """What is the matter with a video device that does not open, and its cure."""
     if not sys.platform.startswith("linux"):
         return "no more is known on this system: plug it in, close other programs that use it, or try another number"
     device = root / f"dev/video{index}"

@@ -112,18 +112,12 @@ class CameraWorker:
         """Prepare; `start` opens the camera.
 
         Args:
-            camera: Where frames come from.
-            watch: Sees every frame.
             post: Takes events, returns at once.
-            on_frame: Called with every frame before the watch sees it.
             on_hang: Called once where the camera's library hangs, so that no retry can help.
-            is_dazzled: Whether a light of our own spoils the pictures now; the watch only glances at such frames.
             on_calm: Called once when what moved under that light lies still, so that it may end and the dice be read.
             on_end: Called once when the source has ended for good, as a recording does; the thread ends then.
             pulse: Called after each frame and each failed try, as the thread's heartbeat.
-            is_live: Whether pictures come from a sensor, whose noise makes no two of them the same.
             now_s: The monotonic clock.
-            params: How faults are treated.
         """
         self._camera = camera
         self._watch = watch

@@ -27,9 +27,6 @@ def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
 def run_backup(args: argparse.Namespace) -> int:
     """Copy the roll log whole, while the tray runs, too.
 
-    Returns:
-        0.
-
     Raises:
         BadInput: As `back_up`.
     """
@@ -47,9 +44,6 @@ def add_restore_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_restore(args: argparse.Namespace) -> int:
     """Put a copy of the roll log back.
-
-    Returns:
-        0.
 
     Raises:
         BadInput: As `restore`.

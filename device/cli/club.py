@@ -42,9 +42,6 @@ def add_club_arguments(parser: argparse.ArgumentParser) -> None:
 def run_club(args: argparse.Namespace) -> int:
     """Show a club's trays until it is stopped. It only listens: nothing is said to the broker.
 
-    Returns:
-        0.
-
     Raises:
         BadInput: No broker is named, or settings or the port cannot be used.
     """

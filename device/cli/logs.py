@@ -72,11 +72,7 @@ def logging_to_stderr() -> Iterator[None]:
 
 
 def set_level(name: str) -> None:
-    """Log from this level on.
-
-    Args:
-        name: One of `LOG_LEVELS` of the settings. Libraries are held to `LIBRARIES_LEVEL`, or, at `debug`, to info.
-    """
+    """Log from this level on."""
     level = logging.getLevelNamesMapping()[name.upper()]
     logging.getLogger(_OURS).setLevel(level)
     logging.getLogger().setLevel(logging.INFO if level < logging.INFO else max(level, LIBRARIES_LEVEL))

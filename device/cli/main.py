@@ -31,10 +31,8 @@ class Subcommand:
     """One subcommand.
 
     Attributes:
-        summary: One line for the list of subcommands.
         module: Module with `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status`. It is imported only when
             asked for, so that scoring a roll does not load OpenCV.
-        examples: Command lines that work, shown under `--help`.
     """
 
     summary: str
@@ -151,14 +149,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        argv: The arguments behind the command's name; None: this process's own.
-
-    Returns:
-        The exit status.
-    """
+    """Run the command."""
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         _prepare_output()

@@ -35,12 +35,6 @@ def add_colours_argument(parser: argparse.ArgumentParser) -> None:
 def parse_colours(text: str) -> dict[str, str]:
     """Read `base=yellow,skill=green,gear=black`.
 
-    Args:
-        text: As typed.
-
-    Returns:
-        Class label to colour name.
-
     Raises:
         BadInput: Not of that form, a label twice, or a colour that is not known.
     """
@@ -58,15 +52,7 @@ def parse_colours(text: str) -> dict[str, str]:
 
 
 def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
-    """A reading as the line that outsiders rely on.
-
-    Args:
-        image: As it was named on the command line.
-        reading: Of that picture.
-
-    Returns:
-        A JSON object.
-    """
+    """A reading as the line that outsiders rely on."""
     return {
         "image": image,
         "width": reading.width_px,
@@ -95,9 +81,6 @@ def _rounded(numbers: tuple[float, ...]) -> list[float]:
 
 def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
     """What the pictures drawn of others are called, so that none overwrites another.
-
-    Args:
-        paths: Of the pictures, in their order.
 
     Returns:
         A name for each: its file's own without the ending, with -2, -3 and so on behind it where that is taken.

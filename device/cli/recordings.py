@@ -47,9 +47,6 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
 def run_replay(args: argparse.Namespace) -> int:
     """Play a recording through the whole tray.
 
-    Returns:
-        0.
-
     Raises:
         BadInput: No recording, a broken one, or a profile that is none.
     """
@@ -123,9 +120,6 @@ def add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_record(args: argparse.Namespace) -> int:
     """Make a recording. While it runs, a line with p or r on standard input notes a press of push or reset.
-
-    Returns:
-        0.
 
     Raises:
         BadInput: Something a user can mend.

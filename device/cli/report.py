@@ -61,9 +61,6 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 def run_report(args: argparse.Namespace) -> int:
     """Put what shows why a die is read wrong into one archive, and list what is in it.
 
-    Returns:
-        0.
-
     Raises:
         BadInput: Something in the settings is wrong, or the archive cannot be written.
         BadImage: The picture that is named cannot be read.
@@ -88,8 +85,6 @@ class Part:
     """One part of a report.
 
     Attributes:
-        name: Name of the file in the archive; for a part that is left out, what it would have been.
-        what: Line that says what it holds, or why it is left out.
         content: Bytes of the file; None where it is left out.
     """
 
@@ -130,13 +125,6 @@ def make_report(
     journal: Callable[[], str] | None = None,
 ) -> list[Part]:
     """Collect the parts; whatever is broken is left out and says so.
-
-    Args:
-        tray: Tray that it is about.
-        colours: Body colour by colour class, for a tray without dice in its profile.
-        picture: Picture in which a die is read wrong; None: what the camera sees now.
-        with_names: Whether people's names stay in.
-        journal: Function that gives the service's messages; None: the system's own.
 
     Raises:
         BadImage: The picture that is named cannot be read.

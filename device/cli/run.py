@@ -87,9 +87,6 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 def run_run(args: argparse.Namespace) -> int:
     """Run the tray until it is stopped.
 
-    Returns:
-        The exit status.
-
     Raises:
         BadInput: Something a user can mend, before the camera starts.
         DeviceError: A part that was asked for is not there.
@@ -121,9 +118,6 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_export(args: argparse.Namespace) -> int:
     """Print the roll log.
-
-    Returns:
-        0.
 
     Raises:
         BadInput: No roll log, a damaged one, one that may not be read, or a date that is none.

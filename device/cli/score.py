@@ -29,11 +29,7 @@ def run_score(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
 
 
 def run_odds(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
-    """Answer the requests for odds that come in, a line each.
-
-    Returns:
-        As `run_score`.
-    """
+    """Answer the requests for odds that come in, a line each."""
     return _answer_all(Question.ODDS, stdin, stdout, stderr)
 
 
@@ -41,10 +37,7 @@ def run_rulings(stdout: TextIO, stderr: TextIO, *, as_json: bool, system_id: str
     """Print every house ruling with its default, its choices and why.
 
     Args:
-        stdout: Where the rulings go.
-        stderr: Where a complaint about the system goes.
         as_json: One JSON object a line instead of text.
-        system_id: Only this system's rulings; None for all.
 
     Returns:
         The exit status: 0, or 2 where there is no such system.

@@ -83,9 +83,6 @@ def add_labelled_arguments(parser: argparse.ArgumentParser) -> None:
 def run_labelled(args: argparse.Namespace) -> int:
     """Copy the pictures of corrected readings with what people said of their dice.
 
-    Returns:
-        0.
-
     Raises:
         BadInput: There are none, or the folder cannot be made.
     """

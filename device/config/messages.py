@@ -44,16 +44,7 @@ def help_of(section: type) -> dict[str, str]:
 
 
 def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str:
-    """Say the first thing that was refused.
-
-    Args:
-        error: Of checking `body` as `kind`.
-        kind: A section with all that is in it.
-        body: What the file says.
-
-    Returns:
-        What, the value, the cure; the nearest known key for one that is misspelt.
-    """
+    """Say the first thing that was refused."""
     first = error.errors(include_url=False)[0]
     name, hint, value = "", kind, body
     for part in first["loc"]:

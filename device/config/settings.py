@@ -294,9 +294,6 @@ def default_settings_file() -> Path:
 def load_settings(path: Path | None) -> Settings:
     """Read the settings file.
 
-    Args:
-        path: The file; None: the user's own, or the defaults where there is none.
-
     Raises:
         BadInput: An unknown key (with the nearest right one), a value of another kind or out of range.
     """

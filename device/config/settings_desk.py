@@ -23,12 +23,7 @@ class UnknownSetting(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class SettingsSource:
-    """Where a run's settings come from.
-
-    Attributes:
-        file: Path of the settings file; it need not exist.
-        override: Function that puts what the command line said over what a file says.
-    """
+    """Where a run's settings come from."""
 
     file: Path
     override: Callable[[Settings], Settings]
@@ -50,12 +45,7 @@ class SettingsDesk:
         """Begin with what the tray was started with.
 
         Args:
-            source: Where the settings come from.
-            running: Settings that the tray runs with.
             live: Keys that hold at once; the others hold from the next start on.
-            take_up: Lets one of those hold now; called with its key and the settings that it is in; raises BadInput.
-            probe: Tries what only the world can show, such as an address to listen on; raises BadInput.
-            restart: Starts the tray again, soon after it returned.
         """
         self._source = source
         self._settings = table_settings(running)
@@ -91,14 +81,6 @@ class SettingsDesk:
 
     def change(self, key: str, value: object, *, must_hold: bool = False) -> dict[str, JsonValue]:
         """Write one value into the file.
-
-        Args:
-            key: One of the list.
-            value: What it is to be; None: what it is where the file says nothing.
-            must_hold: Whether to refuse where the command line says otherwise.
-
-        Returns:
-            What `view` says afterwards.
 
         Raises:
             UnknownSetting: The key is not on the list.

@@ -31,16 +31,7 @@ class NotByMachine(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A heading or a key with its value.
-
-    Attributes:
-        path: Full key of a value; section of a heading.
-        is_heading: Whether the line is a heading, which begins a section.
-        start: Offset of the start of the line.
-        value_start: Offset of the start of the value; in a heading the offset of its end.
-        value_end: Offset of the end of the value.
-        stop: Offset of the start of the next line.
-    """
+    """A heading or a key with its value."""
 
     path: tuple[str, ...]
     is_heading: bool
@@ -54,12 +45,7 @@ def with_value(text: str, path: tuple[str, ...], value: TomlValue | None) -> str
     """A settings file's text with one key set, or with it taken out.
 
     Args:
-        text: What the file says; TOML.
         path: The key with its sections, as in `("ring", "shape", "leds")`.
-        value: What it is to be; None: the key goes, and what stood behind it as a comment stays.
-
-    Returns:
-        The text; the same where it says so already.
 
     Raises:
         NotByMachine: The file holds the section in a way that a person must change, such as an inline table.

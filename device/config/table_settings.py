@@ -34,9 +34,6 @@ class Listed:
 
     Attributes:
         key: Key with its sections, as in `ring.shape.leds`.
-        group: Heading under which it stands.
-        camera: Kind of camera that it is for; empty for any.
-        suggested: Values that most tables want, where any text may stand.
     """
 
     key: str
@@ -81,11 +78,7 @@ class Kind(StrEnum):
 
 
 class BadSetting(BadInput):
-    """A value that a key does not take.
-
-    Attributes:
-        nearest: Nearest value that the key takes; None where there is none.
-    """
+    """A value that a key does not take."""
 
     def __init__(self, text: str, nearest: Value | None = None) -> None:
         super().__init__(text)
@@ -94,17 +87,7 @@ class BadSetting(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class TableSetting:
-    """A key that a table may touch.
-
-    Attributes:
-        listed: Entry of the list that the setting belongs to.
-        kind: Kind of value, see `Kind`.
-        words: Allowed values, where they are a few words or numbers.
-        low: Least allowed number.
-        high: Greatest allowed number.
-        is_open: Whether `low` itself is not allowed.
-        usual: Value that applies where the file says nothing; None where there is none.
-    """
+    """A key that a table may touch."""
 
     listed: Listed
     kind: Kind
@@ -214,11 +197,7 @@ class TableSetting:
 
 
 def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
-    """Every key that this tray's table may touch, in the page's order.
-
-    Args:
-        settings: Settings that the tray runs with: which camera it has, which classes of dice.
-    """
+    """Every key that this tray's table may touch, in the page's order."""
     camera = camera_kind(settings.tray.camera).id
     colours = tuple(Listed(f"{_COLOURS}.{label}", "dice") for label in settings.colours)
     return tuple(_described(one) for one in (*colours, *LISTED) if one.camera in ("", camera))

@@ -44,21 +44,7 @@ MARKS = {CheckStatus.OK: "ok  ", CheckStatus.WARN: "warn", CheckStatus.FAIL: "FA
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """The tray that is looked at: as much of the settings as a check needs.
-
-    Attributes:
-        camera: Camera that the settings ask for.
-        pins: Kind of pins, see `PinKind`.
-        ring_kind: Kind of ring, see `RingKind`.
-        data: Folder of the roll log.
-        profile: File of the calibration; None where there is none.
-        host: Host name or address that the tray listens at.
-        port: Port that the tray listens at.
-        panel: Parameters of the panel, see `PanelParams`.
-        wled: Parameters of the connection to WLED, see `WledParams`.
-        ring: Parameters of the ring, see `RingParams`.
-        limits: Limits beyond which a check is not passed.
-    """
+    """The tray that is looked at: as much of the settings as a check needs."""
 
     camera: AskedCamera[Any]
     data: Path
@@ -80,16 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
-    """Look at every part.
-
-    Args:
-        tray: What to look at.
-        watch_panel: Light the lamps and wait for the buttons, with a person watching.
-        out: Where that person reads what to look at.
-
-    Returns:
-        What was found, in the order of the parts' importance. Parts that a running tray holds are not tried.
-    """
+    """Look at every part."""
     size_px: SizePx | None = None
     health = running_tray(tray.host, tray.port)
     found = [check_running(health)]
@@ -132,15 +109,6 @@ def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
 
 def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = None, err: TextIO | None = None) -> int:
     """The whole of `pushtray doctor`.
-
-    Args:
-        tray: What to look at, from the settings.
-        args: What `add_arguments` understood.
-        out: Standard output.
-        err: Standard error, where a person reads what to watch.
-
-    Returns:
-        The exit status.
 
     Raises:
         BadInput: The tray names a camera that cannot be.

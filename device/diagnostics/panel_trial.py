@@ -42,15 +42,8 @@ def try_panel(
     """Light each lamp, then wait for each button.
 
     Args:
-        params: Pins and times.
-        factory: The pins.
-        out: Where the person reads what to look at.
-        trial: How long it takes.
         clock: Monotonic seconds.
         wait: Lets so many seconds pass.
-
-    Returns:
-        What of lights and buttons. Lights are `not_checked` for ever: the person has seen them, the program has not.
 
     Raises:
         DeviceError: The pins cannot be taken.

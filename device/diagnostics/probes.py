@@ -94,13 +94,8 @@ def check_camera(
     """Take a few pictures and look at their field, their light, their size and their rate.
 
     Args:
-        asked: As the camera was asked for; its kind sees the world.
         source: The camera, closed.
-        params: Where well ends.
         clock: Monotonic seconds.
-
-    Returns:
-        How the camera is; the size of its pictures, None where it gave none.
     """
     try:
         source.open()
@@ -125,15 +120,7 @@ def check_camera(
 
 
 def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
-    """How a camera is by its pictures, with the cure that its kind knows.
-
-    Args:
-        asked: As it was asked for.
-        source: The camera.
-        last: Newest picture of the camera.
-        fps: Pictures that it gave in a second.
-        params: Where well ends.
-    """
+    """How a camera is by its pictures, with the cure that its kind knows."""
     own = camera_driver(asked.name).report(source)
     found = _judged(asked, source, last, fps, params)
     if not own.settings or found.status is CheckStatus.FAIL:
@@ -257,13 +244,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
 
 
 def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -> Check:
-    """Whether rolls get the right time.
-
-    Args:
-        now: The wall clock.
-        synchronized: Whether the system says that it was set over the network; None where it does not say.
-        params: The oldest time that can be true.
-    """
+    """Whether rolls get the right time."""
     seen = now.strftime("%Y-%m-%d %H:%M UTC")
     if now < params.oldest:
         return Check(
@@ -277,13 +258,7 @@ def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -
 
 
 def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: SizePx | None) -> Check:
-    """Whether the tray was calibrated, and the profile can be used.
-
-    Args:
-        path: Where it is kept; None: there is none.
-        load: Reads it.
-        size_px: Of the camera's pictures; None where that is not known.
-    """
+    """Whether the tray was calibrated, and the profile can be used."""
     if path is None:
         return Check(
             "profile",
@@ -306,15 +281,7 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
 
 
 def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:
-    """Whether pages can be served and something is there to show them.
-
-    Args:
-        host: Host name or address that the tray listens at.
-        port: Port that the tray listens at.
-        is_running: A tray was found listening there.
-        browsers: Commands, any of which will do.
-        screens: Folder where the kernel lists display connectors.
-    """
+    """Whether pages can be served and something is there to show them."""
     if not is_running:
         try:
             with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
@@ -339,12 +306,7 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
 
 
 def check_power(sys: Path, params: CheckParams) -> Check:
-    """Whether a Pi is too hot or short of power.
-
-    Args:
-        sys: Folder in which the kernel says so, `/sys`.
-        params: Temperature from which a Pi is hot.
-    """
+    """Whether a Pi is too hot or short of power."""
     hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
     if hot_c is None and is_short is None:
         return Check(

@@ -68,8 +68,6 @@ class Lamp:
     """One lamp's part of the plan.
 
     Attributes:
-        lit: Whether the lamp shines at all.
-        pattern: Rhythm of a lit lamp; `steady` where the lamp is not lit.
         brightness: Brightness as a share of what the panel's own setting allows, 0 to 1; 0 where the lamp is not lit.
     """
 
@@ -97,11 +95,7 @@ class LightPlan:
     """What each lamp does until the next plan: a field for each, in the order they sit on the panel, left to right.
 
     Attributes:
-        ready: Lamp that says that dice may be thrown.
         reading: Lamp that says that dice move, or that those at rest cannot be scored yet.
-        push_allowed: Lamp that says that the roll may be pushed, or that the dice to push are awaited.
-        success: Lamp that says that the roll is a success.
-        trouble: Lamp that says that something is wrong.
     """
 
     ready: Lamp = DARK
@@ -134,11 +128,7 @@ class LampView:
     """As much of the tray's state as lamps can show.
 
     Attributes:
-        state: Name of the tray's state, one of `STATES`.
-        push_eligible: Whether the roll that lies there may be pushed.
-        success: Whether the result that lies there is a success.
         trouble: Whether something is wrong that a person must look at: a wrong push, a foreign object, a dark picture.
-        waits: Whether a face is to be typed in, as the rules want it, so that nothing is wrong.
     """
 
     state: str
@@ -185,9 +175,7 @@ def lamp_level(lamp: Lamp, t_s: float, params: PatternParams) -> float:
     All lamps count from the same zero, so two that blink alike blink together.
 
     Args:
-        lamp: The lamp's part of the plan.
         t_s: Any monotonic clock, in seconds.
-        params: The rhythm.
 
     Returns:
         0 to 1.

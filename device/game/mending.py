@@ -37,13 +37,7 @@ class MendKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """One thing for the hand to do.
-
-    Attributes:
-        kind: Kind of the action.
-        dice: Ids of the dice in the tray that the action touches.
-        order: The action as an order for the hand.
-    """
+    """One thing for the hand to do."""
 
     kind: MendKind
     dice: tuple[int, ...]

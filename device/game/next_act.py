@@ -56,8 +56,6 @@ class NextAct:
     """What is to be done next.
 
     Attributes:
-        code: One word that names the action, for programs.
-        text: One sentence that names the action, for people.
         is_wrong: Whether something is wrong that the action mends; otherwise the tray waits for what the rules say
             anyway.
     """
@@ -72,13 +70,7 @@ class NextAct:
 
 
 def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
-    """What somebody has to do next.
-
-    Args:
-        state: What lies there.
-        colours: Body colour by colour class.
-        is_simulated: Dice are thrown by a button.
-    """
+    """What somebody has to do next."""
     match state:
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)

@@ -21,13 +21,7 @@ NO_POOL = "no_pool"
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """One button.
-
-    Attributes:
-        reason: `ok` where the tray would carry the press out, else the word that it would refuse it with.
-        text: One sentence for the person who pressed; empty where nothing is to be said.
-        offered: Whether this tray and these rules have such a button at all.
-    """
+    """One button."""
 
     reason: str = OK
     text: str = ""
@@ -45,13 +39,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Presses:
-    """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing.
-
-    Attributes:
-        push: The button for a push.
-        throw: The button for a throw, on a page.
-        reset: The button for a reset.
-    """
+    """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing."""
 
     push: Press
     throw: Press
@@ -100,12 +88,7 @@ def plan_throw(
     """What the simulated hand would do now.
 
     Args:
-        state: What lies there.
         dice: Counts by colour class or role; None: the dice that must be thrown again, else the declared pool.
-        seed: As in `SimulatedThrow`.
-
-    Returns:
-        Where dice lie that it picks up and throws again, new dice that it throws, or why it does neither.
     """
     if dice is None and throws_again(state):
         if _is_in_the_hand(state):

@@ -14,12 +14,7 @@ Rows: TypeAlias = list[JsonValue]
 
 
 def result_lines(state: State, compared: Mapping[str, JsonValue]) -> Rows:
-    """Return the lines of the result that lies there.
-
-    Args:
-        state: What lies there.
-        compared: The part of a snapshot that says what the roll was asked for, and what it is compared with.
-    """
+    """Return the lines of the result that lies there."""
     playing = state.resume if isinstance(state, Faulted) else state
     lines = compared_lines(compared)
     result = playing.first if isinstance(playing, AwaitingPush) else playing

@@ -46,8 +46,6 @@ class Snapshot:
     Attributes:
         version: Number that rises with every change and never falls while the program runs; `body["version"]` is the
             same number.
-        body: State of the tray that every screen gets, ready for JSON. Nobody changes it after it was handed out.
-        uncovered: State of the tray with hidden rolls shown, for those who may see them; None where nothing is hidden.
     """
 
     version: int
@@ -65,9 +63,6 @@ class TrayMetadata:
     """What a screen shows of the tray besides its state.
 
     Attributes:
-        camera: Name of the camera, as on the command line.
-        profile: Name of the calibration; None where there is none.
-        colours: Body colour by colour class.
         idle_min: Minutes without a touch after which a display shows its idle screen; 0 for never.
     """
 

@@ -34,11 +34,7 @@ class ThrowRefusal(StrEnum):
 
 
 class ThrowRefused(PushTrayError, ValueError):
-    """The simulated tray cannot carry out this order now; nothing has changed.
-
-    Attributes:
-        reason: One word for programs; the message says it for people.
-    """
+    """The simulated tray cannot carry out this order now; nothing has changed."""
 
     def __init__(self, reason: ThrowRefusal, message: str) -> None:
         super().__init__(message)
@@ -50,13 +46,8 @@ class SimulatedThrow:
     """Dice to throw into the simulated tray.
 
     Attributes:
-        base: Dice of colour class `base`.
-        skill: Dice of colour class `skill`.
-        gear: Dice of colour class `gear`.
         seed: Seed that repeats a throw exactly; None for a throw that was never seen before (or the next of a seeded
             camera).
-        hand: How a following pick-up is done; for a first throw there is no wrong way.
-        others: Number of dice of further colour classes of the settings.
     """
 
     base: int = 0
@@ -93,15 +84,7 @@ class SimulatedThrow:
 
 @dataclass(frozen=True, slots=True)
 class MendOrder:
-    """What the simulated hand is to do with dice that lie there, each named by where it was seen.
-
-    Attributes:
-        turned: Dice to turn in their places, each with the value that it is to show.
-        flattened: Dice to lay flat beside whatever they lean or lie on; each keeps its uppermost face.
-        taken: Dice to take out for good.
-        rethrown: Dice to pick up and throw again.
-        thrown_in: Colour class of each die to throw in besides.
-    """
+    """What the simulated hand is to do with dice that lie there, each named by where it was seen."""
 
     turned: tuple[tuple[PointPx, int], ...] = ()
     flattened: tuple[PointPx, ...] = ()
@@ -130,7 +113,6 @@ class SimulatedTray(Protocol):
         Args:
             centers_px: Where the dice were seen, in pixels of this camera's frames; one point a die.
             hand: `right` takes exactly these dice; the others are wrong in their way, once.
-            seed: As in `SimulatedThrow`.
 
         Raises:
             ThrowRefused: PickUp or dice still move, no die lies at one of the places, or too few dice lie there to be
@@ -140,10 +122,6 @@ class SimulatedTray(Protocol):
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
         """Put right what lies wrong: turn dice, lay them flat, take them out, throw them again or anew.
-
-        Args:
-            order: What to do.
-            seed: As in `SimulatedThrow`; has no part in it where nothing is thrown.
 
         Raises:
             ThrowRefused: PickUp or dice still move, or no die lies at one of the places.

@@ -22,12 +22,7 @@ FILE_NAME: Final = "announced.json"
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What one broker keeps of this tray.
-
-    Attributes:
-        settings: How the broker is reached; its password is kept with it.
-        topics: Topics whose last message the broker keeps.
-    """
+    """What one broker keeps of this tray."""
 
     settings: MqttSettings
     topics: frozenset[str]
@@ -49,11 +44,7 @@ class Announcements:
     """The file of them, which only its owner may read. Any thread."""
 
     def __init__(self, folder: Path) -> None:
-        """Read what earlier runs announced.
-
-        Args:
-            folder: The data folder, held by this program.
-        """
+        """Read what earlier runs announced."""
         self._path = folder / FILE_NAME
         self._lock = threading.Lock()
         self._kept = read_kept(self._path, _kept_of, _Kept(), "what a broker keeps under an earlier name stays there")
@@ -73,11 +64,7 @@ class Announcements:
         self._keep(_Kept())
 
     def announce(self, settings: MqttSettings, topics: Iterable[str]) -> tuple[Announced, ...]:
-        """Note what a broker is about to keep.
-
-        Returns:
-            What brokers keep of this tray and should not any more.
-        """
+        """Note what a broker is about to keep."""
         now = Announced(settings, frozenset(topics))
         ghosts = []
         for one in self._kept.brokers:
@@ -97,11 +84,7 @@ class Announcements:
         self._keep(_Kept(self._kept.brokers, body))
 
     def forget_roll(self, roll: int, since: datetime) -> bool:
-        """Forget the last result where it is that of a roll that was deleted for good.
-
-        Returns:
-            Whether it was.
-        """
+        """Forget the last result where it is that of a roll that was deleted for good."""
         if self.last_roll is None or not is_of_roll(self.last_roll, roll, since):
             return False
         self._keep(_Kept(self._kept.brokers, is_withdrawn=True))

@@ -58,12 +58,7 @@ class ClubTrays:
     """Every tray that a broker knows below one base. Any thread."""
 
     def __init__(self, base: str, params: ClubParams | None = None) -> None:
-        """Begin without any tray.
-
-        Args:
-            base: What every topic begins with.
-            params: How much is kept.
-        """
+        """Begin without any tray."""
         self._prefix = f"{base}/"
         self._params = params or ClubParams()
         self._lock = threading.Lock()
@@ -92,11 +87,7 @@ class ClubTrays:
             listener()
 
     def since(self, version: int) -> tuple[int, list[Body]]:
-        """The trays that changed after a version, by name, with their results since, and the version that holds now.
-
-        Args:
-            version: What somebody knows already; 0 gives every tray with its last results, the newest first.
-        """
+        """The trays that changed after a version, by name, with their results since, and the version that holds now."""
         with self._lock:
             changed = [tray for tray in self._trays.values() if tray.version > version]
             ordered = sorted(changed, key=lambda tray: (tray.name.casefold(), tray.id))

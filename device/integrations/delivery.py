@@ -17,11 +17,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The other side has the message.
-
-    Attributes:
-        text: One line that the other side answered.
-    """
+    """The other side has the message."""
 
     text: Said
 
@@ -31,7 +27,6 @@ class NotNow:
     """The message could not be sent now and is tried again.
 
     Attributes:
-        text: One line that says why.
         after_s: Least wait before the next try, in seconds, where the other side asked for one.
         is_answer: Whether the other side was reached and failed at this message. Such tries are limited by
             `DeliveryParams.most_tries`.
@@ -44,11 +39,7 @@ class NotNow:
 
 @dataclass(frozen=True, slots=True)
 class Never:
-    """The other side refuses this message, and would each time.
-
-    Attributes:
-        text: One line that says why.
-    """
+    """The other side refuses this message, and would each time."""
 
     text: Said
 
@@ -97,12 +88,7 @@ class ChannelReport:
     """How a channel is.
 
     Attributes:
-        sent: Number of messages sent in this run.
-        last_sent: When the last message was sent; None before that.
-        waiting: Number of messages that wait.
         refused: Number of messages that the other side refused in this run.
-        dropped: Number of messages dropped in this run, because there were too many or they were too old.
-        last_error: Error of the last try, in one line; None where the last try went well.
         retry_in_s: Seconds until the next try; None where nothing failed.
     """
 
@@ -127,15 +113,7 @@ class DeliveryWorker:
         *,
         clock_s: Callable[[], float] = time.time,
     ) -> None:
-        """Prepare; `start` begins to send.
-
-        Args:
-            channel: Name of the channel in the outbox.
-            outbox: Where messages wait.
-            carrier: How they go out.
-            params: How patient it is.
-            clock_s: The wall clock, for what is reported.
-        """
+        """Prepare; `start` begins to send."""
         self._channel = channel
         self._outbox = outbox
         self._carrier = carrier

@@ -6,12 +6,7 @@ from pathlib import Path
 
 
 def machine_word(folder: Path, root: Path = Path("/")) -> str:
-    """A word that a copy of the data folder has in no other place and on no other machine.
-
-    Args:
-        folder: The data folder.
-        root: Where the machine's files begin.
-    """
+    """A word that a copy of the data folder has in no other place and on no other machine."""
     words = next((found for found in _ids(root) if found), "")
     return sha256(f"{words}\n{folder.resolve()}".encode()).hexdigest()[:16]
 

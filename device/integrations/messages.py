@@ -26,13 +26,7 @@ _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Which tray sends, and how.
-
-    Attributes:
-        id: Name of the tray in topics.
-        name: Name of the tray for people.
-        language: Language of the text for people.
-    """
+    """Which tray sends, and how."""
 
     id: str
     name: str
@@ -70,13 +64,7 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
     """What is sent of a row of the log.
 
     Args:
-        row: The row.
         at: When it was written, in UTC.
-        message_id: Id of the message, by which a receiver knows one that comes twice.
-        sender: Which tray sends.
-
-    Returns:
-        JSON for programs, with one line for people under `text`; None where the dice could not be scored.
     """
     if row.outcome is None:
         return None
@@ -99,13 +87,7 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
     """What is sent of a row of the log that was hidden when it was written, and is shown now.
 
     Args:
-        row: The row, as the log has it.
         at: When it was shown, in UTC.
-        message_id: Id of the message, by which a receiver knows one that comes twice.
-        sender: The tray that sends.
-
-    Returns:
-        As `roll_message`.
     """
     if row["outcome"] is None:
         return None

@@ -87,15 +87,8 @@ class MqttLink:
         """Prepare; `start` connects.
 
         Args:
-            settings: Broker, topics, what is allowed.
-            sender: Which tray speaks.
-            client_id: What the broker knows this connection by; another with the same is thrown out.
             on_press: Does what `push` or `reset` asks for; comes back within a few seconds.
             on_connected: Called when the broker has taken the connection; must return at once.
-            on_heard: Gets every message of every tray below `base`, its topic and its payload.
-            announcements: Remembers what the broker keeps of this tray; None: nobody does.
-            is_silent: Say nothing, as who only looks on.
-            params: How patient it is.
 
         Raises:
             BadInput: The file with the broker's certificate cannot be used.
@@ -201,13 +194,7 @@ class MqttLink:
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
 
     def forget_roll(self, roll: int, since: datetime, *, is_last: bool) -> None:
-        """Let nobody keep a roll that was deleted for good; returns at once. Any thread.
-
-        Args:
-            roll: Number of the roll.
-            since: When it was rolled.
-            is_last: Whether the broker keeps it as the last result.
-        """
+        """Let nobody keep a roll that was deleted for good; returns at once. Any thread."""
         if is_last:
             self._client.publish(self._topics.last_roll, None, _AT_LEAST_ONCE, retain=True)
         body = {"roll": roll, "since": since.astimezone(UTC).isoformat(timespec="milliseconds")}
@@ -446,8 +433,6 @@ class Withdrawal:
         """Prepare; `start` connects.
 
         Args:
-            ghost: Which broker, and what it is to forget.
-            client_id: What the broker knows this connection by.
             on_done: Called once the broker has confirmed all of it.
 
         Raises:

@@ -60,9 +60,7 @@ class Waiting:
     """A message that is to be sent.
 
     Attributes:
-        id: Number that rises from message to message.
         age_s: Time since it was made, in seconds, whatever was done to the wall clock meanwhile.
-        body: Body of the message.
     """
 
     id: int
@@ -92,8 +90,6 @@ class Outbox:
         """Open the file, or make it. One that is damaged or another program's is moved aside, never written to.
 
         Args:
-            path: The file, in a data folder that this program holds.
-            params: How much it holds.
             clock_s: The wall clock, seconds since 1970.
             uptime_s: A clock in seconds that nobody sets.
 
@@ -164,7 +160,6 @@ class Outbox:
         """Take a message for some channels; returns at once. Any thread.
 
         Args:
-            channels: Who is to send it.
             make: Says what it holds, later and on the writing thread; None: there is nothing to be sent.
         """
         with self._news:
@@ -176,11 +171,7 @@ class Outbox:
             self._news.notify_all()
 
     def flush(self, within_s: float = 10.0) -> bool:
-        """Wait until everything that came is written.
-
-        Returns:
-            Whether it is.
-        """
+        """Wait until everything that came is written."""
         with self._news:
             return self._news.wait_for(lambda: not self._new and not self._is_writing, within_s)
 
@@ -216,7 +207,6 @@ class Outbox:
         """Send nothing more of a roll; waits until what came before is written, so that it is among it.
 
         Args:
-            roll: Number of the roll, which begins anew with a new state.
             since_s: When it was rolled, in seconds since 1970.
 
         Raises:

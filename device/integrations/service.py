@@ -60,12 +60,7 @@ class IntegrationParams:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of a test.
-
-    Attributes:
-        ok: Whether the message arrived.
-        text: Answer of the other side, or why the message did not arrive.
-    """
+    """What came of a test."""
 
     ok: bool
     text: Said
@@ -102,14 +97,6 @@ class Integrations:
         """Read what pages have set; `start` begins to send.
 
         Args:
-            folder: The data folder, held by this program.
-            logged: Looks up a roll that was hidden and is shown now; may take as long as the disk does.
-            webhook: Section `[webhook]` of the settings file.
-            discord: Section `[discord]` of the settings file.
-            mqtt: Section `[mqtt]` of the settings file.
-            language: Language of texts for people.
-            on_press: Does what `push` or `reset` from the broker asks for.
-            params: How patient everything is.
             now: The wall clock, in UTC.
         """
         self._folder = folder
@@ -175,12 +162,7 @@ class Integrations:
                 outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
 
     def forget_roll(self, roll: int, at: datetime) -> None:
-        """Send nothing more of a roll that was deleted for good, and let no broker keep it. Any thread but the loop's.
-
-        Args:
-            roll: Number of the roll.
-            at: When it was rolled.
-        """
+        """Stop sending anything of a deleted roll, and let no broker keep it. Any thread but the loop's."""
         outbox, announcements, link, since = self._outbox, self._announcements, self._link, at - timedelta(seconds=1)
         if outbox is None:
             return
@@ -199,11 +181,7 @@ class Integrations:
             self._link.show(snapshot)
 
     def report(self, *, with_settings: bool) -> list[JsonValue]:
-        """How each of them is.
-
-        Args:
-            with_settings: Say what is set, too; secrets only as whether there is one.
-        """
+        """How each of them is."""
         return [self._report(name, with_settings=with_settings) for name in SECTIONS]
 
     def change(self, name: str, values: Mapping[str, Any]) -> None:

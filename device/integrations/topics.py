@@ -18,12 +18,7 @@ _STATE_KEYS: Final = ("state", "system", "system_title", "roll", "problems")
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """The topics of one tray.
-
-    Attributes:
-        base: Beginning of every topic.
-        tray: Name of the tray in topics.
-    """
+    """The topics of one tray."""
 
     base: str
     tray: str
@@ -104,15 +99,6 @@ def _dice(dice: JsonValue) -> list[JsonValue]:
 
 def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool) -> dict[str, Body | None]:
     """What Home Assistant learns of the tray.
-
-    Args:
-        prefix: What its topics of discovery begin with.
-        topics: The tray's.
-        sender: Which tray.
-        with_buttons: Whether Push and Reset are taken from the broker.
-
-    Returns:
-        A body for each topic of discovery; None where it should forget what it may have learned before.
 
     Source: home-assistant.io, MQTT discovery: `PREFIX/COMPONENT/OBJECT_ID/config` with the object's `unique_id`.
     """

@@ -63,10 +63,6 @@ class HttpCarrier:
         """Prepare; nothing is connected yet.
 
         Args:
-            url: Of http or https, checked already.
-            form: Makes of a message what the server takes.
-            secret: Signs what is posted; empty: nothing is signed.
-            params: How long the server may take.
             clock_s: The wall clock, seconds since 1970.
         """
         self._url = urlsplit(url)

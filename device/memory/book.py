@@ -36,12 +36,7 @@ _NEAR_ROWS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The log as it is at one moment.
-
-    Attributes:
-        rolls: Every roll, in order; a book's are brief.
-        evenings: Every roll, by evenings.
-    """
+    """The log as it is at one moment."""
 
     rolls: tuple[RollSummary, ...]
     evenings: tuple[Evening, ...]
@@ -63,12 +58,7 @@ class Book:
     """
 
     def __init__(self, history: History, pause: timedelta) -> None:
-        """Begin with nothing read.
-
-        Args:
-            history: The log.
-            pause: Pause between two rolls that ends an evening.
-        """
+        """Begin with nothing read."""
         self._history = history
         self._pause = pause
         self._lock = threading.Lock()
@@ -194,10 +184,6 @@ def _shown(rows: Iterable[Row]) -> Iterator[Row]:
 
 def read_book(folder: Path, pause: timedelta) -> Edition:
     """The log of a folder, whether a tray runs there or not; its rolls are whole.
-
-    Args:
-        folder: The data folder.
-        pause: Pause between two rolls that ends an evening.
 
     Raises:
         BadInput: There is no roll log, it is damaged, or it may not be read.

@@ -9,14 +9,7 @@ from device.memory.roll_summaries import RollSummary
 
 @dataclass(slots=True)
 class ContestTally:
-    """One player's opposed rolls, of either side.
-
-    Attributes:
-        player: Name of the player.
-        won: Number of rolls that the player won.
-        drawn: Number of rolls that were level.
-        lost: Number of rolls that the other side won.
-    """
+    """One player's opposed rolls, of either side."""
 
     player: str
     won: int = 0

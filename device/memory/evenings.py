@@ -15,8 +15,6 @@ class Evening:
 
     Attributes:
         rolls: The rolls of the evening, in order; at least one.
-        name: Name that the table gave it; None where it has none.
-        is_over: Whether the table ended it.
     """
 
     rolls: tuple[RollSummary, ...]
@@ -49,12 +47,6 @@ def evenings(
     """Divide rolls into evenings, in order.
 
     A clock that goes back between two rolls, as where a small computer was set right, ends no evening.
-
-    Args:
-        rolls: In the order of their rows.
-        pause: Pause between two rolls that ends an evening.
-        ends: Ids of rows after which the table ended one.
-        names: Names by ids of rows; one belongs to the evening in which, or right before which, its row stands.
     """
     cuts, keys = sorted(ends), sorted(names)
     begun: list[RollSummary] = []

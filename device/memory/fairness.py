@@ -52,10 +52,6 @@ class Fairness:
     Attributes:
         counts: Number of times that each face came up, 1 to 6.
         p: Probability that fair dice come out at least as uneven.
-        is_exact: Whether `p` was added up, and not taken from the chi-square distribution.
-        evidence: Evidence for loaded dice over fair ones; valid however often one looks.
-        verdict: What may be concluded, considering that several colours are looked at.
-        would_show: Whether a face that comes up a quarter of the time would have shown by now.
     """
 
     counts: tuple[int, ...]
@@ -76,7 +72,6 @@ def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
 
     Args:
         counts: How often each face came up, 1 to 6.
-        colours: How many colours are looked at: each further one is a further chance to be wrong.
     """
     total = sum(counts)
     p, is_exact = exact_p(counts)
@@ -95,10 +90,8 @@ def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
 def evidence(counts: Sequence[float]) -> float:
     """How much likelier counts are under dice that are somewhat off than under fair ones.
 
-    Args:
-        counts: How often each face came up.
-
     Source: a Dirichlet-multinomial over a uniform multinomial; by Ville's inequality fair dice ever reach L with a
+
     probability of at most 1/L (Grünwald, de Heide, Koolen: Safe Testing, 2024).
     """
     total = sum(counts)

@@ -34,13 +34,8 @@ class Luck:
     """One player's first throws with a known chance.
 
     Attributes:
-        player: Name of the player; None for rolls that nobody owns.
-        rolls: Number of rolls.
-        won: Number of rolls that reached their aim.
-        expected: Mean number of rolls that would reach their aim.
         p_low: Chance of at most as many rolls that reach their aim.
         p_high: Chance of at least as many rolls that reach their aim.
-        course: Successes beyond expectation after each roll.
     """
 
     player: str | None
@@ -54,16 +49,7 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class PushTally:
-    """One player's pushes.
-
-    Attributes:
-        player: Name of the player; None for rolls that nobody owns.
-        pushes: Number of pushes.
-        ends: Number of pushes by how they ended, see `PushEnd`.
-        could_save: Number of pushes whose first throw had failed and whose chance is known.
-        expected_saved: Mean number of the pushes in `could_save` that would be saved.
-        harm: Harm that the pushes did, by system and by name.
-    """
+    """One player's pushes."""
 
     player: str | None
     pushes: int
@@ -105,9 +91,6 @@ def successes_of(chances: Sequence[float]) -> tuple[int, FloatArray]:
 
     Equal chances are one binomial distribution, and what rounding would lose anyway is left out, so that the work
     grows with the number of throws and not with its square.
-
-    Returns:
-        The least number of successes that is worth counting, and the probabilities of it and of each number after it.
     """
     least, known = 0, np.ones(1)
     for chance, throws in Counter(chances).items():

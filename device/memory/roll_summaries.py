@@ -26,18 +26,7 @@ class Throw:
     """One throw of a roll: the first, or a push.
 
     Attributes:
-        at: When the result of the throw came.
-        dice: All dice that lay there then, with what counted.
-        outcome: Outcome of the dice; empty where there is none.
-        odds: Chances of the throw, in the outside contract's words; None where nobody can say.
-        picture: Id of the row whose picture shows it; None where none was kept.
-        picture_file: Name of that picture's file, which may be gone by now.
-        thrown: Ids of the dice that this throw moved; None for all of them.
-        shown: Colour class and first value of each thrown die that the camera reads, by its id.
         is_continued: Whether a die of it was thrown once more by the rules.
-        met: Whether the throw reached what was asked; None where nothing was.
-        by: Margin by which it reached what was asked, or missed it; None where the rules know no distance.
-        harm: Harm that a brief throw did, by name; None where outcome and facts say.
     """
 
     at: str
@@ -90,20 +79,7 @@ class RollSummary:
     """A roll with all that belongs to it.
 
     Attributes:
-        rows: Ids of the roll's rows; the first one is the roll's id.
-        at: When it was rolled, as an ISO date and time.
-        number: Number of the roll at the table.
-        system: Rule system played.
-        owner: Name of the player who rolled; None where nobody said.
-        label: What the roll was for; None where nobody said.
-        thrower: Name of the player who threw the dice for the owner; None where the owner did.
-        aim: Values that the roll was measured by, by the names of the rules' `aims`; empty where nobody said.
-        compared: Result of the comparison with other rolls, as `linked_rolls_json` gives it; None where it stood alone.
-        pool: Declared dice by role.
-        context: Facts of the roll.
         throws: The first throw, then its pushes; empty where it never came to a result.
-        corrections: Corrections of its dice by people, in order.
-        seen: The newest dice, result or not.
     """
 
     rows: list[int]

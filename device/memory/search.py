@@ -13,16 +13,7 @@ MOST_LETTERS: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for; None leaves it open.
-
-    Attributes:
-        player: Whole name of the owner, capitals aside.
-        label: Part of the label, capitals aside.
-        text: Words that all stand somewhere in the roll: owner, label, who threw, result, word, rules.
-        first_day: First day that is searched, in this machine's zone.
-        last_day: Last day that is searched, in this machine's zone.
-        system: Id of the rule system.
-    """
+    """What is looked for; None leaves it open."""
 
     player: str | None = None
     label: str | None = None

@@ -18,12 +18,7 @@ _RARE = 1e-9
 
 
 def statistics(rolls: Sequence[RollSummary], *, is_part: bool) -> dict[str, JsonValue]:
-    """Faces, luck, pushes and opposed rolls of some rolls.
-
-    Args:
-        rolls: Which.
-        is_part: Whether there are more: who looks at many parts finds something in one of them.
-    """
+    """Faces, luck, pushes and opposed rolls of some rolls."""
     faces = _faces(rolls)
     return {
         "rolls": len(rolls),

@@ -46,13 +46,7 @@ _FORMULA: Final = ("=", "+", "-", "@")
 def roll_json(
     roll: RollSummary, evening: int | None = None, has_picture: Callable[[str], bool] = bool
 ) -> dict[str, JsonValue]:
-    """One roll as one object.
-
-    Args:
-        roll: Which.
-        evening: Id of its evening, where that is known.
-        has_picture: Whether a picture's file is still there.
-    """
+    """One roll as one object."""
     return {
         "id": roll.id,
         "at": roll.at,
@@ -116,12 +110,7 @@ def story_lines(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
 
 
 def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") -> Iterator[str]:
-    """Rolls with their evenings' ids as CSV, heading first, a line at a time.
-
-    Args:
-        rolls: In order.
-        separator: What stands between columns.
-    """
+    """Rolls with their evenings' ids as CSV, heading first, a line at a time."""
     yield csv_line(CSV_COLUMNS, separator)
     zone = tray_zone()
     for roll, evening in rolls:

@@ -22,13 +22,7 @@ DARK = frozenset({"black", "red", "green", "teal", "blue", "purple", "brown"})
 
 @dataclass(frozen=True, slots=True)
 class StoryLook:
-    """How a story looks.
-
-    Attributes:
-        language: Language of the texts.
-        colours: Body colour by colour class.
-        has_picture: Function that says whether a picture's file is there to be shown.
-    """
+    """How a story looks."""
 
     language: str
     colours: Mapping[str, str]

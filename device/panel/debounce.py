@@ -20,7 +20,6 @@ class ButtonMoved:
     """One thing a button did.
 
     Attributes:
-        edge: Kind of movement: `pressed`, `held` or `released`.
         held_s: Seconds for which the button had been down: 0 for `pressed`, the passed hold time for `held`, the whole
             for `released`.
     """
@@ -60,11 +59,7 @@ class Debouncer:
         """Take the pin's level at one moment; levels are to be sampled at least every `settle_s`.
 
         Args:
-            is_down: The level, polarity already taken into account.
             t_s: A monotonic clock, in seconds; never falls.
-
-        Returns:
-            What became certain, in the order it happened; most often nothing.
         """
         if self._down is None:
             self._down = self._candidate = is_down

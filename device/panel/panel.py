@@ -145,9 +145,6 @@ def open_pins(kind: str) -> PinFactory | None:
     from one library to the next, down to one that cannot do PWM, and an environment left over from a test would hand
     out mock pins.
 
-    Returns:
-        A pin factory; None for `none`.
-
     Raises:
         BadInput: `kind` is none of `PIN_KINDS`.
         DeviceError: `gpio`, and there is no library or no such chip: the message says the cure.
@@ -237,11 +234,6 @@ class Panel:
         """Take the pins.
 
         Args:
-            params: Pins and times.
-            pin_factory: From `open_pins`; None makes a panel without parts, on which nothing can be pressed.
-            on_push: Called when push goes down.
-            on_reset: Called when reset is let go before `calibrate_hold_s`.
-            on_calibrate: Called when reset is let go between the two hold times.
             on_shutdown: Called once reset has been down for `shutdown_hold_s`.
             on_fault: Called once with what and the cure where the pins stop answering; the thread then ends, and a
                 new panel is the cure.

@@ -21,11 +21,8 @@ class RestCriteria:
     """What counts as right.
 
     Attributes:
-        found_within_s: Greatest time from a rest's true first frame to its announcement.
         early_frames: Number of frames before its true first one at which a rest may be announced: dice may stand a bit
             sooner.
-        unseen_frames: Number of frames of a throw before its first die can be seen.
-        same_place_edges: Greatest distance between a die's true and seen place, in die edges.
         stayed_edges: Greatest distance, in edges, at which a die of the same value counts as one that stayed, where
             truth names no dice that stayed.
     """
@@ -42,14 +39,8 @@ class RestScore:
     """One true rest.
 
     Attributes:
-        first_frame: True first frame of the rest.
-        found_frame: Frame of the rest's first announcement; None where it was missed.
-        in_time: Whether the rest was announced within the time allowed.
         dice_right: Whether the rest's last announcement is trusted and shows the true dice, or is untrusted for dice
             that are cocked.
-        silent_error: Whether some announcement of the rest was trusted and wrong.
-        ids_right: Whether every die that stayed since the rest before kept its id, and no other die has it.
-        wrong: Differences from the truth, in words.
     """
 
     first_frame: int
@@ -66,11 +57,6 @@ class RecordingScore:
     """One recording.
 
     Attributes:
-        name: Name of the recording's folder.
-        frames: Number of frames.
-        rests: The true rests.
-        false_rests: Frames of rests announced while dice rolled or a hand was in view.
-        told_twice: Frames of rests announced again though nothing had moved or become clearer.
         watch_ms: Median milliseconds for a frame that was not read.
         slowest_ms: Milliseconds for the slowest frame.
     """
@@ -121,11 +107,6 @@ def evaluate_recordings(
     folder: Path, make_watch: Callable[[Recording], WatchesTray], criteria: RestCriteria | None = None
 ) -> tuple[RecordingScore, ...]:
     """Score every recording in a folder, or the one that it is.
-
-    Args:
-        folder: A recording or a folder of recordings.
-        make_watch: Makes a fresh watch for a recording, with its profile and colours.
-        criteria: What counts as right.
 
     Raises:
         BadInput: There is no recording, one is broken, or one has no truth.json.

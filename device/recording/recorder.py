@@ -66,13 +66,7 @@ def record(
     Args:
         camera: Opened and closed here.
         make_writer: Starts the recording once its frame rate is known.
-        presses: What a person notes meanwhile.
-        stopped: Ends the recording where set.
-        params: How it is made.
         on_start: Called once the camera is open.
-
-    Returns:
-        The recording, in its place.
 
     Raises:
         BadInput: No frame came, or the recording cannot be made in its place.

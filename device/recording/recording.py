@@ -30,7 +30,6 @@ class RecordedPress:
 
     Attributes:
         frame: Number of the frame before which it was pressed.
-        button: Name of the button.
     """
 
     frame: int
@@ -42,19 +41,6 @@ class Recording:
     """A recording's facts; its frames are loaded one by one.
 
     Attributes:
-        folder: Folder of the recording.
-        fps: Frames a second.
-        width_px: Width of every frame.
-        height_px: Height of every frame.
-        system: Id of the rule system that was played.
-        pool: Declared dice by role; empty where none were declared.
-        profile: The tray's profile file, or None.
-        colours: Body colour by colour class.
-        presses: Presses of buttons, in the order of their frames.
-        frames: Paths of the frames, in order.
-        rests: Rests that a person saw; empty without truth.json.
-        hand_frames: Numbers of the frames with a hand in view, where truth.json names them.
-        throws: First and last frame of each throw, where truth.json names them.
         stayed: Ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does
             not say.
     """

@@ -29,7 +29,6 @@ class Change:
     Attributes:
         frame: Number of the frame in the recording.
         t_s: Seconds from the recording's first frame.
-        state: New state of the tray.
     """
 
     frame: int
@@ -57,7 +56,6 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
     """What the table had agreed on when the recording was made.
 
     Args:
-        recording: Facts of the recording.
         colours: Body colour by colour class instead of the recording's own.
 
     Raises:
@@ -80,14 +78,6 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
 
 def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[Change]:
     """Play a recording.
-
-    Args:
-        recording: The recording, with frames and presses; a press comes just before its frame.
-        watch: A fresh one.
-        table: What the table agreed on.
-
-    Yields:
-        Each change of what a table sees: state, dice, outcome, push, problems (`seen_part`).
 
     Raises:
         BadInput: A frame is broken.

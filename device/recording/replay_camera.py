@@ -23,7 +23,6 @@ class ReplayCamera:
         """Name the recording; nothing is read before `open`.
 
         Args:
-            folder: A recording.
             pause: Waits for so many seconds; None plays as fast as it can.
             now_s: A monotonic clock; needed with `pause`.
 
@@ -65,9 +64,6 @@ class ReplayCamera:
 
     def read(self, timeout_s: float) -> Frame | None:
         """Give out the next frame.
-
-        Returns:
-            The frame, or None after the last one.
 
         Raises:
             DeviceError: The camera is not open, a frame is broken, or at the recording's pace none is due within

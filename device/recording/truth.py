@@ -11,15 +11,7 @@ _FARTHEST_PX = 1e6
 
 @dataclass(frozen=True, slots=True)
 class RestDie:
-    """One die of a rest, as a person wrote it down.
-
-    Attributes:
-        id: Name that the person gave the die; the same through the whole recording.
-        colour: Colour class.
-        value: Pips of the top face.
-        cocked: Whether the die leans, so that it has no value.
-        center_px: Centre of the top face; None where nobody wrote it down.
-    """
+    """One die of a rest, as a person wrote it down."""
 
     id: str
     colour: str
@@ -30,13 +22,7 @@ class RestDie:
 
 @dataclass(frozen=True, slots=True)
 class TrueRest:
-    """A stretch of frames over which all dice lay still.
-
-    Attributes:
-        first_frame: First frame of the stretch.
-        last_frame: Last frame of the stretch.
-        dice: The dice that lay there.
-    """
+    """A stretch of frames over which all dice lay still."""
 
     first_frame: int
     last_frame: int
@@ -48,9 +34,6 @@ class Truth:
     """Everything a person wrote down.
 
     Attributes:
-        rests: Stretches of frames over which all dice lay still, in order.
-        hand_frames: Numbers of the frames with a hand in view.
-        throws: First and last frame of each throw.
         stayed: Ids of the dice that stayed in the tray through the push, knocked or not; None where the file does not
             say.
     """
@@ -65,7 +48,6 @@ def load_truth(path: Path, frame_count: int) -> Truth:
     """Load truth.json, or nothing where it is not there.
 
     Args:
-        path: Of the file.
         frame_count: Frames of the recording; numbers beyond are refused.
 
     Raises:

@@ -51,12 +51,6 @@ class RecordingWriter:
         """Start a recording beside where it will stand.
 
         Args:
-            folder: Where it will stand.
-            fps: Frames a second.
-            system: Id of the rule system that is played.
-            pool: Declared dice by role.
-            colours: Body colour by colour class.
-            profile: The tray's profile file; a copy of it goes into the recording.
             jpeg_quality: 0 to 100; from 95 on dice look as the camera saw them.
 
         Raises:

@@ -27,9 +27,7 @@ class FloorPlan:
         """Where a die lies on the floor: from its centre, x to the right, y away from the reader of the picture.
 
         Args:
-            die: As seen.
             width_px: Of the picture it was seen in.
-            height_px: Of the same.
         """
         x_px = die.reading.center_px[0] * self._picture_px[0] / width_px
         y_px = die.reading.center_px[1] * self._picture_px[1] / height_px
@@ -40,12 +38,7 @@ class FloorPlan:
 
 
 def ring_view(state: State, floor: FloorPlan | None) -> RingView:
-    """As much of a state as the ring can show.
-
-    Args:
-        state: The tray's.
-        floor: Where on it dice lie; None without a profile: then the ring points to nothing.
-    """
+    """As much of a state as the ring can show."""
     name = STATE_NAMES[type(state)]
     if isinstance(state, AwaitingPush):
         return RingView(name, dice=() if floor is None else _pointed(state, floor))

@@ -42,12 +42,7 @@ class Wanted(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RingDie:
-    """A die that the ring points to.
-
-    Attributes:
-        at_mm: Position of the die.
-        wanted: What is to be done with the die.
-    """
+    """A die that the ring points to."""
 
     at_mm: PointMm
     wanted: Wanted
@@ -104,14 +99,7 @@ class RingParams:
 
 @dataclass(frozen=True, slots=True)
 class RingView:
-    """As much of the tray's state as the ring can show.
-
-    Attributes:
-        state: Name of the tray's state, one of `lights.STATES`.
-        success: Whether the result that lies there is a success.
-        harm: Whether the push cost something.
-        dice: Every die, while a push is awaited; otherwise not used.
-    """
+    """As much of the tray's state as the ring can show."""
 
     state: str
     success: bool = False
@@ -121,14 +109,7 @@ class RingView:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Neighbouring LEDs that shine alike.
-
-    Attributes:
-        start: Index of the first LED.
-        stop: Index after the last LED.
-        rgb: Colour of the LEDs.
-        pattern: Rhythm of the LEDs.
-    """
+    """Neighbouring LEDs that shine alike."""
 
     start: int
     stop: int
@@ -141,7 +122,6 @@ class RingPlan:
     """What the ring shines until the next plan.
 
     Attributes:
-        stretches: Stretches of LEDs, of which later ones lie over earlier ones; the first is the whole ring.
         brightness: Brightness of the whole ring, 1 to 255.
         passes_s: Seconds after which the plan gives way to white; None where it stays.
     """
@@ -163,9 +143,6 @@ def white_plan(params: RingParams) -> RingPlan:
 
 def plan_ring(view: RingView, params: RingParams) -> RingPlan:
     """Plan what the ring shines in a state; the table stands at the top of this module.
-
-    Returns:
-        The plan. Harm is shown before a success: it costs somebody something.
 
     Raises:
         ValueError: `view.state` is none of `lights.STATES`.

@@ -106,10 +106,6 @@ def find_ports(port: str, by_id: Path | None = None) -> list[str]:
     The name of the device rule leads to one adapter with such a chip, whichever came last: where there are several, all
     of them are meant.
 
-    Args:
-        port: As `WledParams.port`.
-        by_id: Folder that names the ports by what is plugged in; None: `BY_ID`.
-
     Raises:
         DeviceError: `auto`, and there is no serial port.
     """
@@ -200,9 +196,6 @@ class WledRing:
         """Nothing is opened yet.
 
         Args:
-            params: How it is spoken to.
-            ring: How it is built.
-            port_factory: Opens the port.
             on_fault: Called on the ring's thread with what and the cure when it stops working, and with None when it
                 works again.
             clock: Monotonic seconds.

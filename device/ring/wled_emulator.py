@@ -54,13 +54,7 @@ class WledState:
     """What WLED remembers, and the fade that it is in.
 
     Attributes:
-        leds: Number of LEDs, as set up in WLED's LED preferences.
-        on: Whether the ring shines at all.
-        brightness: Brightness of the whole ring.
-        segments: Segments by number; later ones lie over earlier ones.
         clock: Function that gives monotonic seconds.
-        has_white: Whether it has white chips, too, which only a slider of its own lights.
-        fades_from: Colours that shone when the newest fade began.
         fade_began_s: When the newest fade began, in monotonic seconds.
         fade_s: Duration of the newest fade, in seconds.
     """
@@ -138,10 +132,6 @@ class WledEmulator:
     """A ring on a pseudo terminal that can be unplugged, plugged in again, and made to lose bytes.
 
     A pseudo terminal has no DTR and RTS: who has a port with such lines hands them on by `set_lines`.
-
-    Attributes:
-        state: State that it remembers, also through an unplugging, as WLED does in its flash.
-        messages: Everything it received and could read, oldest first; the newest thousand are kept.
     """
 
     def __init__(
@@ -155,9 +145,6 @@ class WledEmulator:
         """Not plugged in yet.
 
         Args:
-            link: Where its port appears while it is plugged in, as under /dev/serial/by-id.
-            leds: As set up in its LED preferences.
-            wiring: What DTR and RTS do to it.
             clock: Monotonic seconds; paces its fades.
         """
         self._link = link

@@ -35,11 +35,6 @@ def blink_speed(rate_hz: float) -> int:
 def plan_messages(plan: RingPlan, patterns: PatternParams, segments_known: int) -> list[bytes]:
     """A plan as the messages that bring WLED there, in order.
 
-    Args:
-        plan: What to shine.
-        patterns: The rhythm, shared with the panel's lamps.
-        segments_known: How many segments WLED may hold from before; those beyond the plan's are taken away.
-
     Returns:
         One message for the whole and one for each segment, each ended by a line end and shorter than 200 bytes.
     """
@@ -71,11 +66,7 @@ def _segment(number: int, stretch: Stretch, patterns: PatternParams) -> dict[str
 
 
 def find_answer(received: bytes) -> tuple[dict[str, Any] | None, bytes]:
-    """Look for WLED's answer among boot messages and noise.
-
-    Returns:
-        The newest answer that is whole, or None; and what was received after the last line end, to be kept.
-    """
+    """Look for WLED's answer among boot messages and noise."""
     *lines, rest = received.split(b"\n")
     answer = None
     for line in lines:

@@ -38,9 +38,6 @@ class BringUp:
         """Begin with what the tray was started with.
 
         Args:
-            settings: Settings that the tray runs with.
-            show: Lets the lamps shine as planned, or as the state has it where None.
-            choose: Uses another camera from now on; raises BadInput.
             wait: Lets so many seconds pass.
         """
         self._settings = settings

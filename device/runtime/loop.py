@@ -48,7 +48,6 @@ class Answer:
     """What became of a request.
 
     Attributes:
-        accepted: Whether the tray carried the request out.
         snapshot: The tray after the request, unchanged where it was refused.
         reason: Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None
             where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
@@ -93,7 +92,6 @@ class _Withdrawal:
     The loop holds `lock` while it carries the request out, and lets go of it while it waits for the disk.
 
     Attributes:
-        lock: Lock that whoever decides holds.
         is_withdrawn: Whether the request must not be carried out any more.
     """
 
@@ -181,15 +179,11 @@ class TrayLoop:
         """Prepare a loop; `start` runs it.
 
         Args:
-            state: Where the tray begins.
-            history: Where rows go.
-            metadata: What snapshots hold besides the state.
             forget: Lets the watch forget which die is which; must return at once.
             show: Lets lamps and ring shine; must return at once.
             pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
             on_idle: Called where nothing has happened for that long; must return soon.
             on_written: Gets what was written once it is on the disk; must return at once.
-            params: How patient it is.
             first_version: Of the first snapshot. One that no earlier run of the program used lets no press that was
                 meant for what that run showed count in this one.
         """
@@ -245,10 +239,6 @@ class TrayLoop:
 
     def ask(self, event: Event, seen: int | None = None) -> Answer:
         """Give the loop a request and wait for its answer. Any thread but the loop's own.
-
-        Args:
-            event: What is wanted.
-            seen: Version of the snapshot that it was wanted on; None: whatever lies there now is meant.
 
         Returns:
             What became of it; refused with `stopping` at once where the program ends, with `stale` where state, dice or

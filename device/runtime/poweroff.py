@@ -11,11 +11,7 @@ _log = logging.getLogger(__name__)
 
 
 def ask_for_poweroff(environment: Mapping[str, str] | None = None) -> bool:
-    """Leave the note in the service's runtime folder, where systemd/pushtray-poweroff.path looks.
-
-    Returns:
-        False where the tray does not run as a service: nobody would read it, and a laptop is not switched off.
-    """
+    """Leave the note in the service's runtime folder, where systemd/pushtray-poweroff.path looks."""
     variables = os.environ if environment is None else environment
     folder = variables.get("RUNTIME_DIRECTORY", "")
     if not folder:

@@ -24,15 +24,7 @@ from vision.types.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class CameraSetup:
-    """A camera with what comes with it.
-
-    Attributes:
-        camera: The camera, which gives frames.
-        simulated: The simulated tray behind the camera; None where the camera is real.
-        watch: The watch that sees the frames; None for the reader's own.
-        on_frame: Function that is called with each frame before the watch sees it.
-        is_live: Whether the pictures come from a sensor, whose noise makes no two of them the same.
-    """
+    """A camera with what comes with it."""
 
     camera: FrameSource
     simulated: SimulatedTray | None = None
@@ -58,10 +50,6 @@ def camera_data_held(settings: Settings) -> Iterator[None]:
 def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> CameraSetup:
     """The camera that the settings name.
 
-    Args:
-        settings: Checked ones.
-        post: Takes the presses of a recording that is played as a camera.
-
     Raises:
         BadInput: The name means no camera, or a simulated one and MuJoCo is not installed.
     """
@@ -76,10 +64,6 @@ def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> Came
 
 def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> CameraSetup:
     """The simulated camera.
-
-    Args:
-        settings: Checked ones.
-        clock: Paces the frames; None: real time.
 
     Raises:
         BadInput: MuJoCo is not installed.

@@ -53,7 +53,6 @@ class StateLines:
                 to the very end of the program.
             on_gone: Called once, from the writing thread, when the reader has gone.
             clock: The wall clock, in UTC.
-            params: How patient it is.
         """
         self._descriptor = descriptor
         self._on_gone = on_gone
@@ -150,9 +149,6 @@ class StateLines:
 
     def _write(self, data: bytes) -> bool:
         """Write a line, however slowly it is read, unless that takes too long at the end.
-
-        Returns:
-            Whether all of it is written.
 
         Raises:
             BrokenPipeError: The reader has gone.

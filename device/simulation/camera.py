@@ -57,11 +57,7 @@ class SteppedClock:
     """Time that passes only when somebody waits: a simulation as fast as it can be drawn."""
 
     def __init__(self, start_s: float = 0.0) -> None:
-        """Start the clock.
-
-        Args:
-            start_s: What it shows first.
-        """
+        """Start the clock."""
         self._now_s = start_s
 
     def now_s(self) -> float:
@@ -98,14 +94,7 @@ class SimulatedCameraParams:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrueDie:
-    """What a die in the simulated tray really is; for tests and labels, never for reading.
-
-    Attributes:
-        number: Number that identifies the die; a die that is thrown again keeps it.
-        colour: Colour class of the die.
-        pose: Position and rotation of the die.
-        shows: Value, tilt and places of the die in the picture.
-    """
+    """What a die in the simulated tray really is; for tests and labels, never for reading."""
 
     number: int
     colour: str
@@ -123,11 +112,6 @@ class SimulatedCamera:
         memory: SimulatedMemory | None = None,
     ) -> None:
         """A tray that is empty, or as it was left.
-
-        Args:
-            params: How it looks and behaves.
-            clock: Paces the frames; None: real time.
-            memory: Where dice that lie still are kept from one run to the next; None: nowhere.
 
         Raises:
             BadInput: A colour name or tray shape that there is not.
@@ -174,12 +158,6 @@ class SimulatedCamera:
 
     def read(self, timeout_s: float) -> Frame | None:  # noqa: ARG002  a frame always comes in time
         """Wait for the next frame.
-
-        Args:
-            timeout_s: Has no part in it: a frame comes when the next is due.
-
-        Returns:
-            The frame, drawn for the moment it is stamped with.
 
         Raises:
             DeviceError: The camera is not open, or more dice were thrown than fit into the tray.

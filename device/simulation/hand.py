@@ -46,12 +46,7 @@ class HandParams:
 
 @dataclass(frozen=True, slots=True)
 class HandPlace:
-    """Where the hand is.
-
-    Attributes:
-        xy_mm: Position of the middle of the palm.
-        velocity_mm_s: Velocity of the palm.
-    """
+    """Where the hand is."""
 
     xy_mm: PointMm
     velocity_mm_s: PointMm
@@ -59,14 +54,7 @@ class HandPlace:
 
 @dataclass(frozen=True, slots=True)
 class HandPath:
-    """A way over the tray: in from below, over dice, out again.
-
-    Attributes:
-        times_s: Times of the hand's places, rising; the first is 0.
-        places_mm: Place of the hand at each time.
-        gone_s: Time at which the hand has each die that is to be taken.
-        duration_s: Time until the hand is away and a moment has passed.
-    """
+    """A way over the tray: in from below, over dice, out again."""
 
     times_s: tuple[float, ...]
     places_mm: tuple[PointMm, ...]
@@ -90,15 +78,7 @@ class HandPath:
 
 
 def path_over(dice_mm: tuple[PointMm, ...], params: HandParams) -> HandPath:
-    """The way of a hand that takes these dice.
-
-    Args:
-        dice_mm: Where they lie; none: the hand does not come at all.
-        params: How fast.
-
-    Returns:
-        The path; near dice are taken together, the next nearest follows.
-    """
+    """The way of a hand that takes these dice."""
     if not dice_mm:
         return HandPath((0.0, 0.0), ((0.0, -params.outside_mm),) * 2, (), 0.0)
     left = dict(enumerate(np.asarray(place) for place in dice_mm))
@@ -126,12 +106,7 @@ class HandPainter:
     """Paints the hand into pictures of one camera."""
 
     def __init__(self, camera: CameraPose, params: HandParams) -> None:
-        """Draw the hand once, with its arm, to be laid over pictures later.
-
-        Args:
-            camera: The pictures' camera.
-            params: Size and colours.
-        """
+        """Draw the hand once, with its arm, to be laid over pictures later."""
         self._params = params
         self._camera = camera
         ends = project(camera, np.array([[0.0, 0.0, params.height_mm], [100.0, 0.0, params.height_mm]]))
@@ -143,8 +118,6 @@ class HandPainter:
 
         Args:
             picture: Shape (H, W, 3), changed in place.
-            hand: Where it is and how fast.
-            shutter_s: How long the shutter is open: it smears a fast hand.
         """
         palm = project(self._camera, np.array([[*hand.xy_mm, self._params.height_mm]]))[0]
         # The elbow stays about where it is: a hand at the side comes in at a slant.

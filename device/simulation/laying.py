@@ -44,12 +44,7 @@ def laid_down(
     """Lay a die flat on the floor, at the nearest place where it touches neither a wall nor another die.
 
     Args:
-        pose: The die as it lies, leans or is stacked.
-        look: How large it is, and how its faces are arranged.
         value: What it is to show, 1 to 6; None: the face that is uppermost now.
-        others: All other dice in the tray.
-        box: The tray.
-        chance: How the hand happens to turn it.
 
     Returns:
         The die, flat, a few millimetres or more from where it was; where the tray is too full for that, where it was.

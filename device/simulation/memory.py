@@ -24,8 +24,6 @@ class KeptDie:
     """One die that lay in the simulated tray.
 
     Attributes:
-        colour: Colour class of the die.
-        look_seed: Seed of the die's look, one of many of its colour.
         center_mm: Shape (3,), middle of the die in the world.
         rotation: Shape (3, 3), whose columns are the die's axes in the world.
     """

@@ -99,8 +99,6 @@ class TrayBox:
     """What dice bounce off.
 
     Attributes:
-        inner_mm: The floor's corners, counter-clockwise, convex; a round floor is a polygon of many.
-        wall_mm: Height of the wall.
         net_mm: Height of an unseen net above the walls for a die that is inside. From above nobody can see it, and
             without it every second big throw would lose a die over the rim.
     """
@@ -164,10 +162,8 @@ class Motion:
     """Every die from the release to rest.
 
     Attributes:
-        sample_s: Time between two samples.
         centers_mm: Shape (T, N, 3), middles of the dice in each sample.
         quaternions: Shape (T, N, 4), rotations of the dice in each sample, w first, unit length.
-        tries: Number of throws that it took.
     """
 
     sample_s: float
@@ -239,13 +235,7 @@ def throw_dice(
     """Throw dice from outside one wall and follow them, and those that lie there already, until all lie still.
 
     Args:
-        box: The tray.
-        lying: Dice that lie in it and may be knocked about.
         thrown: How many dice fly in; at least one.
-        size_mm: Edge length of every die.
-        rounding: Radius of its corners as a fraction of the edge.
-        seed: Seed of the throw. Equal seeds and other arguments give the same throw, to the last bit on one machine.
-        params: How things bounce, and how the hand throws.
 
     Returns:
         The motion; dice in the order of `lying`, then the thrown ones. A throw with a die outside the tray, or one that
@@ -278,14 +268,7 @@ def settle_dice(
     """Let dice go that lie there, some perhaps on nothing any more, and follow them until all lie still.
 
     Args:
-        box: The tray.
         lying: The dice; at least one.
-        size_mm: Edge length of every die.
-        rounding: Radius of its corners as a fraction of the edge.
-        params: How things bounce.
-
-    Returns:
-        The motion, dice in the order given; short where each lies well already.
 
     Raises:
         DeviceError: They do not come to rest inside the tray.

@@ -74,8 +74,6 @@ def die_look(colour: str, size_mm: float, seed: int) -> DieLook:
     """A die of a named colour.
 
     Args:
-        colour: A key of `DICE_COLOURS`.
-        size_mm: Edge length.
         seed: Which one of many alike: how its 2, 3 and 6 are turned.
 
     Raises:
@@ -88,14 +86,7 @@ def die_look(colour: str, size_mm: float, seed: int) -> DieLook:
 
 
 def scenery(params: SceneryParams) -> Scene:
-    """The tray without dice, its lamps and the camera.
-
-    Args:
-        params: The frame over the tray.
-
-    Returns:
-        The scene, the same for the same parameters.
-    """
+    """The tray without dice, its lamps and the camera."""
     lean, way = params.lean_deg, 0.7
     tray = TrayLook(shape=params.shape)
     if params.shape != "rectangle":

@@ -29,14 +29,7 @@ a machine busy with other work saw them in six pushes of thirteen, and let seven
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulatedDie:
-    """One die that exists in the simulation, lying or in a hand.
-
-    Attributes:
-        number: Number that identifies the die.
-        colour: Colour class of the die.
-        look: How the die is made.
-        pose: Position and rotation of the die; None while it is in a hand.
-    """
+    """One die that exists in the simulation, lying or in a hand."""
 
     number: int
     colour: str
@@ -46,22 +39,14 @@ class SimulatedDie:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A hand comes and takes these dice, by their numbers, out of the tray.
-
-    Attributes:
-        numbers: Numbers of the dice that are taken out.
-    """
+    """A hand comes and takes these dice, by their numbers, out of the tray."""
 
     numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lay:
-    """A hand comes and lays dice of the tray down otherwise: each as it is given here, all with a pose.
-
-    Attributes:
-        dice: The dice as they lie afterwards, all with a pose.
-    """
+    """A hand comes and lays dice of the tray down otherwise: each as it is given here, all with a pose."""
 
     dice: tuple[SimulatedDie, ...]
 
@@ -71,9 +56,6 @@ class Toss:
     """Dice that are thrown.
 
     Attributes:
-        dice: The dice that are thrown.
-        seed: Seed of the throw; equal seeds give equal throws.
-        never: Colour and value that no thrown die comes to show; None where any rest will do.
         mends: Whether what lies in the tray was reported as wrong and is seen already, so that nobody has to wait
             beside it.
     """
@@ -94,13 +76,7 @@ Act: TypeAlias = Take | Lay | Toss
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrayView:
-    """The tray at one moment.
-
-    Attributes:
-        still: Dice that do not move now.
-        moving: Dice that move now.
-        hand: The hand, where one is in view.
-    """
+    """The tray at one moment."""
 
     still: tuple[DiePose, ...]
     moving: tuple[DiePose, ...]
@@ -136,13 +112,7 @@ class TrayPlay:
     """The simulated tray's dice and hand. One thread at a time."""
 
     def __init__(self, box: TrayBox, throw_params: ThrowParams, hand_params: HandParams) -> None:
-        """An empty tray.
-
-        Args:
-            box: What dice bounce off.
-            throw_params: How dice fly.
-            hand_params: How the hand moves.
-        """
+        """An empty tray."""
         self._box = box
         self._throw_params = throw_params
         self._hand_params = hand_params
@@ -201,12 +171,7 @@ class TrayPlay:
             self._since_s = end_s
 
     def view(self, now_s: float, shutter_s: float) -> TrayView:
-        """The tray at a moment, not before the last `advance`.
-
-        Args:
-            now_s: Middle of the exposure.
-            shutter_s: Length of the exposure: how far dice move in it becomes their `travel_mm`.
-        """
+        """The tray at a moment, not before the last `advance`."""
         t_s = now_s - self._since_s
         if isinstance(self._act, _Handling):
             reached_s = dict(zip(self._act.numbers, self._act.path.gone_s, strict=True))

@@ -30,13 +30,7 @@ class Studio:
     """One tray, lit and ready to be drawn with dice and hand."""
 
     def __init__(self, scene: Scene, hand: HandParams, shutter_s: float) -> None:
-        """Draw and light the tray: a second or two.
-
-        Args:
-            scene: Tray, lamps, camera, what sensor and lens do; its dice are not looked at.
-            hand: How the hand looks.
-            shutter_s: How long the shutter is open.
-        """
+        """Draw and light the tray: a second or two."""
         # Noise and blur of the lens come last, over everything.
         clean = replace(scene, dice=(), capture=replace(scene.capture, noise=0.0, defocus_px=0.0, jpeg_quality=0))
         self._full = _LastStill(clean)
@@ -47,9 +41,6 @@ class Studio:
 
     def picture(self, view: TrayView) -> ImageBgr:
         """A picture of this moment.
-
-        Args:
-            view: Dice and hand.
 
         Returns:
             Shape (H, W, 3); its pixels are the caller's.

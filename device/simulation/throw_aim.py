@@ -33,9 +33,6 @@ class Aim:
 
     Attributes:
         side: 1 where the dice come from the right, -1 from the left.
-        hand_y_mm: Place along y where the hand's middle crosses the wall.
-        heading_rad: Direction of the throw, in radians from straight across towards +y.
-        haste: The throw's speed as a share of the usual.
     """
 
     side: float
@@ -54,12 +51,6 @@ def aim_past(lying_mm: FloatArray, half_mm: tuple[float, float], chance: np.rand
 
     Args:
         lying_mm: Places of lying dice, shape (N, 2); N may be 0.
-        half_mm: From the floor's middle to its walls, along x and y.
-        chance: Where the hand's whims come from.
-        params: How much it looks out.
-
-    Returns:
-        With nothing lying any way aimed at the middle; else the emptiest of those considered.
     """
     ways = []
     for _ in range(params.looks if len(lying_mm) else 1):

@@ -43,9 +43,6 @@ class ThrowSearch:
     def look(self) -> Motion | None:
         """Look at one more throw, unless one was found.
 
-        Returns:
-            The throw to take, or None: it is worth looking on.
-
         Raises:
             DeviceError: The dice do not fit into the tray.
         """
@@ -84,11 +81,6 @@ class ThrowSearch:
 
 
 def turned_over(motion: Motion, lying: tuple[BodyPose, ...]) -> int:
-    """Count the dice that lay there and show another face after a throw.
-
-    Args:
-        motion: Of all dice, those that lay there first.
-        lying: How they lay.
-    """
+    """Count the dice that lay there and show another face after a throw."""
     ends = (motion.pose_at(k, motion.duration_s) for k in range(len(lying)))
     return sum(before.uppermost != end.uppermost for before, end in zip(lying, ends, strict=True))

@@ -43,13 +43,7 @@ _MOST_PADDING: Final = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came of putting a log back.
-
-    Attributes:
-        rows: Number of the log's rows.
-        old: File of the former log; None where there was none.
-        left_out: Number of the copy's rows that are damaged, and were left out.
-    """
+    """What came of putting a log back."""
 
     rows: int
     old: Path | None
@@ -61,9 +55,6 @@ def back_up(folder: Path, target: Path) -> int:
 
     What was announced before the call is in it, whoever writes meanwhile; it has the log's version. A copy made earlier
     under that name is replaced once the new one is whole on the disk.
-
-    Returns:
-        How many rows it has.
 
     Raises:
         BadInput: There is no log, it is damaged, or the target cannot be written or is something else.
@@ -92,10 +83,6 @@ def restore(source: Path, folder: Path) -> Restored:
 
     A copy of an older version is brought to this program's on the way; its own file stays as it is.
 
-    Args:
-        source: What `back_up` wrote, or any roll log.
-        folder: No tray may be using it. It is made where there is none.
-
     Raises:
         BadInput: The copy is missing, damaged or something else; the folder is in use or cannot be written.
     """
@@ -113,10 +100,6 @@ def restore(source: Path, folder: Path) -> Restored:
 
 def stage(source: Path, folder: Path) -> Staged:
     """Check a copy and lay it ready beside a folder's log, which stays as it is.
-
-    Args:
-        source: What `back_up` wrote, or any roll log; its own file stays as it is.
-        folder: Held by the caller.
 
     Raises:
         BadInput: The copy is missing, damaged or something else; the folder cannot be written.
@@ -137,10 +120,6 @@ def stage(source: Path, folder: Path) -> Staged:
 
 def recover(damaged: DamagedLog, folder: Path) -> None:
     """Let a new log with all rows that can still be read take the place of a damaged one, which is kept.
-
-    Args:
-        damaged: What is wrong with the log.
-        folder: Held by the caller, who has the log open no more.
 
     Raises:
         BadInput: The folder cannot be written; nothing has changed.
@@ -185,14 +164,6 @@ def _padded_copy(log: Path) -> Iterator[Path]:
 
 def put_in_place(staged: Staged, folder: Path, ending: str = "old") -> Path | None:
     """Let a staged copy be the folder's log, which nobody has open.
-
-    Args:
-        staged: The copy.
-        folder: Held by the caller.
-        ending: What is added to the name of the log before.
-
-    Returns:
-        Where the log before it is kept; None where there was none.
 
     Raises:
         BadInput: The folder cannot be written.

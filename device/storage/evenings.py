@@ -21,12 +21,7 @@ _WAIT_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class EveningMarks:
-    """What people said of evenings.
-
-    Attributes:
-        ends: Ids of rows after which an evening was ended.
-        names: Names by the id of an evening's first row.
-    """
+    """What people said of evenings."""
 
     ends: frozenset[int]
     names: Mapping[int, str]
@@ -50,9 +45,6 @@ def evening_marks(path: Path) -> EveningMarks:
 
 def end_evening(path: Path) -> int | None:
     """Let the next roll begin a new evening.
-
-    Returns:
-        The id of the row that ends this one; None where there is none yet.
 
     Raises:
         DeviceError: The log cannot be written.
@@ -79,9 +71,6 @@ def name_evening(path: Path, first_row: int, name: str) -> None:
 
 def forget_rows(path: Path, rows: Collection[int]) -> list[str]:
     """Delete rows for good.
-
-    Returns:
-        Names of their pictures, for whoever keeps those.
 
     Raises:
         DeviceError: The log cannot be written.

@@ -48,12 +48,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str]:
-    """The rows as CSV, heading first, a line at a time; facts that have no column of their own stand in `outcome`.
-
-    Args:
-        rows: In order.
-        separator: Name of one of `SEPARATORS`, for a spreadsheet; None: for programs, with commas and without `MARK`.
-    """
+    """The rows as CSV, heading first, a line at a time; facts that have no column of their own stand in `outcome`."""
     between = SEPARATORS[separator or "comma"]
     if separator is not None:
         yield MARK
@@ -105,10 +100,6 @@ def parse_since(text: str) -> datetime:
 def parse_day(option: str, text: str) -> date:
     """A day.
 
-    Args:
-        option: What it was given for.
-        text: The day.
-
     Raises:
         BadInput: It is none.
     """
@@ -120,13 +111,6 @@ def parse_day(option: str, text: str) -> date:
 
 def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO, separator: str | None = None) -> None:
     """Print the roll log; JSON in ASCII, which every output can carry.
-
-    Args:
-        folder: The data folder.
-        since: Where to begin; None: with the first row.
-        as_csv: As CSV, else as JSON Lines.
-        out: Where to.
-        separator: As of `csv_lines`.
 
     Raises:
         BadInput: There is no roll log in the folder, it is damaged, or it may not be read.

@@ -33,15 +33,7 @@ _OWN: Final = f"SELECT {', '.join(COLUMNS)} FROM rolls ORDER BY id"  # noqa: S60
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A copy that was checked, brought to this program's version, and lies ready beside the log.
-
-    Attributes:
-        path: File of the copy.
-        rows: Number of its rows.
-        first: When its first row was written; None where it has none.
-        last: When its last row was written; None where it has none.
-        left_out: Number of rows that are not as the tray writes them, and were left out.
-    """
+    """A copy that was checked, brought to this program's version, and lies ready beside the log."""
 
     path: Path
     rows: int
@@ -54,11 +46,6 @@ def import_log(reading: sqlite3.Connection, source: Path, target: Path) -> Stage
     """Take a log that was checked over into a new file of this program's version; on return it is on the disk.
 
     The new file begins with this program's own tables of the log's version, and takes of the log what fits them.
-
-    Args:
-        reading: The log, read only.
-        source: File of the log.
-        target: The new file.
 
     Raises:
         BadInput: It has no rolls as the tray writes them, or the target's drive refuses.

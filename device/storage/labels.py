@@ -28,10 +28,6 @@ _NO_LABELS = "set labelled = true under [memory] of the settings, and correct a 
 def label_of(layout: Layout, image: str) -> dict[str, JsonValue] | None:
     """The label of a picture.
 
-    Args:
-        layout: What lies in it, with every word that was said so far.
-        image: Name of its file.
-
     Returns:
         `complete` where all in it is confirmed, so that whatever else is read there is wrong; None where nobody has
         said anything.
@@ -72,11 +68,7 @@ def export_labelled(folder: Path, out: Path) -> int:
     """Copy what a data folder keeps of labelled pictures into a folder that `pushtray evaluate` reads.
 
     Args:
-        folder: The data folder.
         out: Made here; it must not be there yet.
-
-    Returns:
-        How many pictures it has.
 
     Raises:
         BadInput: There are none, or the folder cannot be made.

@@ -50,11 +50,7 @@ _ERRNO_OF = {
 
 
 class NoLog(BadInput):
-    """A file is no roll log, or a damaged one.
-
-    Attributes:
-        what: Fault of the file alone, without the cure for a tray that wants to write there.
-    """
+    """A file is no roll log, or a damaged one."""
 
     def __init__(self, what: str, cure: str) -> None:
         super().__init__(f"{what}: {cure}")
@@ -67,9 +63,6 @@ class DamagedLog(NoLog):
 
 def open_log(path: Path) -> sqlite3.Connection:
     """Open a log to write to it, of this program's version from here on; a new one where there is none.
-
-    Args:
-        path: The file, in a data folder that this program holds.
 
     Raises:
         BadInput: The file or its folder cannot be used, or is another program's; it is as it was.
@@ -158,9 +151,6 @@ def pending_beside(path: Path) -> Path | None:
 def copy_log(reading: sqlite3.Connection, target: Path) -> int:
     """Copy a log whole into a new file that needs nothing beside it; on return it is on the disk.
 
-    Returns:
-        How many rows it has.
-
     Raises:
         BadInput: The copy is damaged, or its drive refuses.
         OSError: The drive refuses.
@@ -212,11 +202,6 @@ def _check_log(database: sqlite3.Connection, path: Path) -> bool:
 
 def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) -> Migrated | None:
     """Bring a log that was checked, and is not new, to this program's version, as `migrate` does it.
-
-    Args:
-        database: The log, or a copy of it.
-        path: The file that it came from.
-        keep: Keep a copy of that file beside it before anything changes.
 
     Raises:
         BadInput: It cannot be done; the log is as it was.
@@ -270,13 +255,7 @@ def is_empty_log(path: Path) -> bool:
 
 
 def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another --data folder") -> BadInput:
-    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user.
-
-    Args:
-        path: The file.
-        error: From SQLite.
-        instead: What helps whatever the reason was, where the file is not damaged.
-    """
+    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
     number = errno_of(path, error)
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
         return NoLog(f"{path} is no roll log", "move it away, or choose another --data folder")

@@ -14,10 +14,6 @@ _FACES: Final = 6
 def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
     """What a player's own page shows.
 
-    Args:
-        rows: All rows of the player, newest first; a roll that was pushed or corrected has several.
-        limit: Greatest number of rolls that are listed.
-
     Returns:
         `rolls`, the last row of each of the newest; `counts` over all that are not hidden: `rolls`, `succeeded`,
         `failed` (a roll whose difficulty nobody said is neither), `pushed`, `pushed_succeeded`, and `faces`, how many

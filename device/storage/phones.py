@@ -31,12 +31,7 @@ class Phone:
     """A phone that gave the PIN.
 
     Attributes:
-        id: Id of the phone on the display.
         token_hash: SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept.
-        device: Kind of device that it said to be, as in `iPhone`; may be empty.
-        name: Name of the player whose phone it is; None where nobody has said.
-        sheets: Ids of that player's sheets.
-        is_game_master: Whether the phone may change everything.
     """
 
     id: int

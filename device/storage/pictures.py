@@ -99,13 +99,7 @@ class PictureKeeper:
     """Keeps pictures of rolls. `History` asks it for names and reports when their rows are on the disk."""
 
     def __init__(self, folder: Path, settings: MemorySettings, params: PictureParams | None = None) -> None:
-        """Prepare; `start` runs the thread that writes.
-
-        Args:
-            folder: The data folder; pictures lie in folders of their own in it.
-            settings: What is kept, and how much.
-            params: How small it is.
-        """
+        """Prepare; `start` runs the thread that writes."""
         self._settings = settings
         self._params = params or PictureParams()
         self._crops = _BoundedFolder(folder / FOLDER_NAME, settings.pictures_mb * _MB)
@@ -267,9 +261,7 @@ def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr 
     """The part of a picture in which the dice lie, small; None where there are none, or they lie in another picture.
 
     Args:
-        image: The whole picture.
         layout: The dice, in its pixels.
-        params: How small.
     """
     height, width = image.shape[:2]
     if not layout.dice or (width, height) != (layout.width_px, layout.height_px):

@@ -62,9 +62,7 @@ class Extent:
     """How much a log holds.
 
     Attributes:
-        rows: Number of rows.
         seconds: Sum of the rows' times, whole seconds since 1970.
-        hidden: Number of rows of hidden rolls.
     """
 
     rows: int
@@ -143,12 +141,9 @@ class History:
         line says where the old is kept.
 
         Args:
-            path: The file, in a data folder that this program holds.
-            clock: The wall clock.
             uptime_s: A clock in seconds that nobody sets.
             is_clock_set: Whether the wall clock was set since the machine started; None where nobody says, which counts
                 as set.
-            pictures: Keeps a picture of each result; None: nobody does.
 
         Raises:
             BadInput: The file or its folder cannot be used; the message says the cure.
@@ -192,12 +187,6 @@ class History:
     def swap(self, put_in_place: Callable[[], Path | None]) -> Path | None:
         """Let another file be the log. Only the loop's thread may, between two writes.
 
-        Args:
-            put_in_place: Puts a log of this program's version under the log's name.
-
-        Returns:
-            What it says: where the log before is kept.
-
         Raises:
             BadInput: It cannot be done; the log is open as it was.
         """
@@ -218,20 +207,11 @@ class History:
         return None if found is None else unpack_live(found[0])
 
     def kept_campaign(self, carry: Carry = Carry.ASK) -> Campaign:
-        """The campaign that the last write left; an empty one in a new file. Rows of another version stay as they are.
-
-        Args:
-            carry: How consequences reach a sheet where the table has not said so itself.
-        """
+        """Return the campaign that the last write left, empty in a new file. Rows of other versions stay as is."""
         return self._sheets.load(carry)
 
     def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
         """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.
-
-        Args:
-            rows: To be added.
-            state: The tray's from now on.
-            shown: Rolls whose rows are hidden no longer.
 
         Raises:
             DeviceError: The disk is full, gone, or does not answer; nothing was written.
@@ -272,7 +252,6 @@ class History:
 
         Args:
             limit: At most so many.
-            before: Only rows of a lower id.
         """
         where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
         query = f"SELECT {_COLUMNS} FROM rolls {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
@@ -324,9 +303,6 @@ class History:
 
     def extent(self, last: int = _LAST) -> Extent:
         """How much there is now; another where rows came, went, got other times, or are hidden no longer.
-
-        Args:
-            last: Id of the last row that counts.
 
         Raises:
             DeviceError: The log cannot be read.

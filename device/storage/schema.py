@@ -20,13 +20,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """What came of bringing a log to the newest version.
-
-    Attributes:
-        before: Version that the log had.
-        after: Version that the log has now.
-        copy: File of the log as it was before; None where none was asked for.
-    """
+    """What came of bringing a log to the newest version."""
 
     before: int
     after: int
@@ -55,13 +49,8 @@ def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | 
     Only whoever holds the data folder may do that to the log in it.
 
     Args:
-        database: The log, no newer than this program; outside of a transaction.
         path: File of the log, of which a copy is kept beside it before anything changes; None keeps none, as for a new
             file.
-        upto: Version that it is brought to; None: this program's.
-
-    Returns:
-        What was done; None where the log was of the newest version.
 
     Raises:
         sqlite3.Error: A step failed, or the file is in use; nothing has changed, and no copy is left.

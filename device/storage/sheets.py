@@ -32,20 +32,12 @@ class SheetStore:
     """Keeps a campaign beside the roll log, over the log's own connection."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
-        """Begin with an empty campaign.
-
-        Args:
-            database: The log's connection; every write of a campaign belongs to a transaction of the log.
-        """
+        """Begin with an empty campaign."""
         self._database = database
         self._written = Campaign()
 
     def load(self, carry: Carry = Carry.ASK) -> Campaign:
-        """Return the campaign as it was written last; an empty one in a new file.
-
-        Args:
-            carry: How consequences reach a sheet where the table has not said so itself.
-        """
+        """Return the campaign as it was written last; an empty one in a new file."""
         found = self._database.execute("SELECT name, body FROM book").fetchall()
         rows = {name: body for name, body in found if isinstance(name, str)}
         campaign = Campaign()

@@ -37,14 +37,7 @@ class BadCatalogue(PushTrayError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The texts of one language.
-
-    Attributes:
-        language: Code of the language, as in `de`.
-        name: Name of the language in itself, as in Deutsch.
-        ones: The numbers that take the form `one`.
-        texts: Every text by its key.
-    """
+    """The texts of one language."""
 
     language: str
     name: str
@@ -114,10 +107,6 @@ class Said(str):
 
 def say(key: str, /, **values: object) -> Said:
     """A text of the catalogue.
-
-    Args:
-        key: Key of the text in the catalogue.
-        values: What stands for its places; texts and lists of them are said in the same language.
 
     Raises:
         KeyError: The English catalogue lacks it.

@@ -20,25 +20,14 @@ _VIRTUAL: Final = ("br-", "docker", "veth", "virbr")
 
 
 class AddressRefusal(NamedTuple):
-    """Why nothing can listen somewhere, and the cure: half a sentence each.
-
-    Attributes:
-        why: Half a sentence that says why nothing can listen there.
-        cure: Half a sentence that says what helps.
-    """
+    """Why nothing can listen somewhere, and the cure: half a sentence each."""
 
     why: str
     cure: str
 
 
 def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
-    """Explain what the system's refusal of an address means, by its number.
-
-    Args:
-        host: Host, as it was asked for.
-        port: Port, as it was asked for.
-        error: From looking the host up, binding or listening.
-    """
+    """Explain what the system's refusal of an address means, by its number."""
     if isinstance(error, socket.gaierror):
         if error.errno == socket.EAI_AGAIN:
             return AddressRefusal(

@@ -80,26 +80,9 @@ def create_app(
     """Build the application over a tray.
 
     Args:
-        port: The tray.
-        guard: Which hosts it answers to, and how large bodies may be; loopback names where None.
-        streams: How event streams behave; the defaults where None.
-        calibration: Where a tray is calibrated; None: this one is not.
-        table: The table beside the dice; its paths are not there where None.
-        integrations: What other programs are sent; its paths are not there where None.
-        memory: What the tray remembers; its paths are not there where None.
         may_change: Whether a request may change settings, what other programs are sent, and what is remembered; None:
             the tray's own machine may, and the game master's phone.
-        language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
-        may_see_hidden: Whether a request sees hidden results before they are shown; None: the game master's phone.
-        settings: The settings file; None: this tray was started without one that could be changed.
-        pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
-        address: Function that returns where other devices open the pages now, and the same by the machine's name.
-        entrance: Lets phones in and out; None: where the tray listens is not changed here.
-        bring_up: What a person who sets up the tray asks of its parts; its paths are not there where None.
         places: How many streams may be open at once; the defaults where None.
-
-    Returns:
-        The application; `app.state.places.close()` (on its event loop) ends the open event streams before a stop.
     """
     door = None if pairing is None else Door(port, pairing)
     looks = note_visibility(may_see_hidden or (_nobody if door is None else door.may_see_hidden))

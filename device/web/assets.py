@@ -60,10 +60,6 @@ def without_comments(path: Path, _changed_ns: int) -> tuple[bytes, str]:
     """A script without the comments that have lines to themselves, and the tag that tells it from what it was before.
 
     The lines stay, empty, so that a browser names the same ones as the source.
-
-    Args:
-        path: The script.
-        _changed_ns: When it was changed last: a changed one is read anew.
     """
     content = _COMMENT.sub(_lines_of, path.read_text(encoding="utf-8")).encode()
     return content, f'"{hashlib.sha256(content).hexdigest()[:16]}"'

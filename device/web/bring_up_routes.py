@@ -26,14 +26,7 @@ class CameraChosen(BaseModel):
 
 
 def add_bring_up(app: FastAPI, parts: BringUp, may_change: Permission, limiter: CapacityLimiter) -> None:
-    """Add the paths to the application.
-
-    Args:
-        app: Takes them.
-        parts: The tray's parts.
-        may_change: Whether a request may choose a camera, look through one, and let lamps shine.
-        limiter: Threads that wait for a camera.
-    """
+    """Add the paths to the application."""
     refusals: dict[int | str, dict[str, Any]] = {403: {"description": "Only the tray's own display may"}}
 
     def refused() -> Response:

@@ -37,14 +37,7 @@ class DiceShown(BaseModel):
 
 
 def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Callable[[], bool], pools: Pools) -> None:
-    """Add the paths of calibration to the application.
-
-    Args:
-        app: The application.
-        workflow: The calibration.
-        is_covered: Whether who asks may not see what lies in the tray now.
-        pools: Threads for what takes long.
-    """
+    """Add the paths of calibration to the application."""
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
 
     @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)

@@ -17,13 +17,7 @@ PAGES = {"/": CLUB, "/club": CLUB}
 
 
 def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGLISH) -> FastAPI:
-    """Build the application over the trays of a broker.
-
-    Args:
-        club: The trays.
-        guard: Which hosts it answers to.
-        language: Of pages, for browsers that chose none.
-    """
+    """Build the application over the trays of a broker."""
     app = FastAPI(
         title="PushTray",
         description="Every tray of a club on one page.",

@@ -20,12 +20,7 @@ BEAT_S: Final = 4.0
 
 
 async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIterator[str]:
-    """Yield the text of one page's stream: all trays first, then those that changed, beats between.
-
-    Args:
-        find: The trays; others, or None, where the broker is changed meanwhile: then the page asks again.
-        place: Place of this stream.
-    """
+    """Yield the text of one page's stream: all trays first, then those that changed, beats between."""
     club = find()
     if club is None:
         return
@@ -60,13 +55,7 @@ async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIt
 def add_club(
     app: FastAPI, find: Callable[[], ClubTrays | None], caller: Callable[[Request], Caller] = caller_by_address
 ) -> None:
-    """Add the paths.
-
-    Args:
-        app: Takes them; its `state.places` has the places of streams.
-        find: The trays; None where nobody listens to a broker.
-        caller: Says who asks.
-    """
+    """Add the paths."""
     places: Places = app.state.places
 
     @app.get("/api/club", summary="Every tray on this tray's broker, with its last results")

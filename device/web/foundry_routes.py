@@ -34,11 +34,7 @@ def add_foundry(app: FastAPI) -> None:
 
 
 def manifest_for(address: str) -> dict[str, Any]:
-    """The module's manifest.
-
-    Args:
-        address: Where this tray was reached, which is where the module will look for it.
-    """
+    """The module's manifest."""
     body: dict[str, Any] = json.loads((FOLDER / "module.json").read_text(encoding="utf-8"))
     return {
         **body,
@@ -52,11 +48,7 @@ def manifest_for(address: str) -> dict[str, Any]:
 
 @cache
 def archive_for(address: str) -> bytes:
-    """The module as Foundry unpacks it, with its manifest.
-
-    Args:
-        address: As `manifest_for`.
-    """
+    """The module as Foundry unpacks it, with its manifest."""
     files = {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in _files()}
     files["module.json"] = json.dumps(manifest_for(address), ensure_ascii=False, indent=2).encode()
     if LICENSE.is_file():

@@ -50,7 +50,6 @@ class Upload:
     """A body that is a file.
 
     Attributes:
-        kind: Content-Type of the file.
         most_bytes: Greatest size of the file, in bytes.
     """
 
@@ -105,11 +104,8 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = (), origins: 
     """Return which Host headers a tray that listens on `host` answers to.
 
     Args:
-        host: A name or an address of this machine.
-        machine: The machine's own name, answered to (alone and as `NAME.local`) where the tray is on the network.
         names: Further names, as `web.names` of the settings has them; answered to wherever the tray listens, since a
             proxy may stand on this very machine.
-        origins: Foreign origins whose pages may read the tray's state, as `web.origins` of the settings has them.
     """
     read_by = frozenset(one.lower() for one in origins)
     name = host.strip("[]").lower()

@@ -29,14 +29,7 @@ class Change(BaseModel):
 def add_integrations(
     app: FastAPI, integrations: Integrations, may_change: Permission, outside: CapacityLimiter
 ) -> None:
-    """Add the paths.
-
-    Args:
-        app: Takes them.
-        integrations: What other programs are sent.
-        may_change: Whether a request may change it, and see what is set.
-        outside: Threads that wait for other machines.
-    """
+    """Add the paths."""
 
     def report(request: Request) -> Response:
         allowed = may_change(request)

@@ -43,16 +43,7 @@ def add_memory(
     *,
     story_template: str,
 ) -> None:
-    """Add the paths of what the tray remembers.
-
-    Args:
-        app: The application.
-        port: The tray, for the colours of its dice.
-        memory: Answers.
-        may_manage: Whether a request may delete rolls, carry the log away and put another one in its place.
-        pools: Threads for what takes long.
-        story_template: HTML of an evening's page, with a place for its story.
-    """
+    """Add the paths of what the tray remembers."""
     app.add_exception_handler(MemoryRefused, _refused)
     router = APIRouter(responses={404: {"description": "There is no such evening or roll"}})
     _add_reading(router, memory, pools)

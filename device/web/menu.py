@@ -34,12 +34,7 @@ def section_of(path: str) -> str:
 
 
 def menu_html(path: str, known: Collection[str]) -> str:
-    """Return the menu of a page, with places for its texts.
-
-    Args:
-        path: Path of the page.
-        known: Paths of the pages that are served; without the table's there is no menu.
-    """
+    """Return the menu of a page, with places for its texts."""
     if "/" not in known:
         return ""
     here = section_of(path)
@@ -59,12 +54,7 @@ def back_html(path: str, known: Collection[str]) -> str:
 
 
 def row_html(path: str, headings: Mapping[str, str]) -> str:
-    """Return links to the other pages of a page's section, where it lists them.
-
-    Args:
-        path: Path of the page.
-        headings: Key of each page's heading, by its path.
-    """
+    """Return links to the other pages of a page's section, where it lists them."""
     if path not in _WITH_ROW or "/" not in headings:
         return ""
     others = [other for other in SECTIONS[section_of(path)] if other != path]

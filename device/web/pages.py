@@ -64,16 +64,7 @@ _CARDS: Final = frozenset({"layout", "controls", "bar", "notices", "panels", "pa
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page.
-
-    Attributes:
-        name: Name of the page's HTML file and of its script.
-        title: Key of the text that a browser shows as its title.
-        heading: Key of the page's name, as its own heading and in links to it.
-        sheets: Names of the page's style sheets beside `base` and `menu`, in any order.
-        is_app: Whether a phone may keep the page as an app.
-        is_themed: Whether the page follows the light or dark colours that a person chose.
-    """
+    """A page."""
 
     name: str
     title: str
@@ -129,13 +120,7 @@ PAGES: Final[Mapping[str, Page]] = {
 
 
 def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
-    """Add pages, their texts and their files.
-
-    Args:
-        app: Takes them.
-        pages: Each page by its path.
-        usual: The language for browsers that chose none, until `app.state.language` is another one.
-    """
+    """Add pages, their texts and their files."""
     app.state.language = usual
 
     def add(path: str, one: Page) -> None:
@@ -177,13 +162,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
 
 
 def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
-    """A page's HTML with its head and its menu; its texts are not in it yet, and its files have their plain names.
-
-    Args:
-        page: The page.
-        path: Path that it is served under.
-        pages: Each served page by its path.
-    """
+    """A page's HTML with its head and its menu; its texts are not in it yet, and its files have their plain names."""
     own = STATIC / f"pages/{page.name}.html"
     body = (own if own.exists() else STATIC / "pages/page.html").read_text(encoding="utf-8")
     headings = {known: other.heading for known, other in pages.items()}
@@ -204,11 +183,7 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
 
 
 def story_template(version: str) -> str:
-    """HTML of a printed evening, with a place for its story.
-
-    Args:
-        version: The word under which the pages' files are served.
-    """
+    """HTML of a printed evening, with a place for its story."""
     html = (STATIC / f"pages/{_STORY}.html").read_text(encoding="utf-8")
     return _lasting(html.replace("{{menu}}", menu_html("/history", PAGES)), version)
 

@@ -116,16 +116,7 @@ def add_phones(
     *,
     entrance: Entrance | None,
 ) -> None:
-    """Add the paths of phones to the application.
-
-    Args:
-        app: The application.
-        port: The tray.
-        pairing: The phones.
-        table: Makes sheets; None: there are none here.
-        address: Where other devices open the tray.
-        entrance: Lets phones in and out; None: it stays as it is.
-    """
+    """Add the paths of phones to the application."""
     app.add_exception_handler(NotAllowed, _not_allowed)
     app.add_exception_handler(PairingRefused, _refused)
     door = Door(port, pairing)

@@ -22,12 +22,7 @@ class Standing(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """One device, as far as places are counted.
-
-    Attributes:
-        name: Name under which its places are counted.
-        standing: How well it is known.
-    """
+    """One device, as far as places are counted."""
 
     name: str
     standing: Standing = Standing.STRANGER
@@ -53,8 +48,6 @@ class Place:
     """A place that is taken.
 
     Attributes:
-        caller: Caller that has it.
-        news: Event that lets the stream look up; set on the event loop only.
         is_over: Whether the stream must end.
     """
 
@@ -81,9 +74,6 @@ class Places:
         """Count one stream more.
 
         Where all places are taken, the tray's own get the oldest of the caller that has most.
-
-        Returns:
-            The place, to be given back to `leave`; None where this caller may open no further stream.
         """
         of_caller = Counter(place.caller.name for place in self._taken)
         if caller.standing is Standing.OWN:

@@ -22,11 +22,8 @@ def add_event_requests(
     """Add a route for each request.
 
     Args:
-        router: Takes the routes.
-        requests: What may be asked.
         answer: Carries out a request with its event, as meant for what a page shows by the version named, and
             answers it.
-        responses: What it may answer besides, for the documentation.
     """
     for request in requests:
         router.add_api_route(

@@ -76,12 +76,8 @@ def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s:
     """Build what listens, and wait where its address may come yet.
 
     Args:
-        build: Builds it.
         wait: Waits for so many seconds; returns whether the program shall stop.
         most_s: The longest wait, in seconds; long enough that systemd never gives up starting it anew.
-
-    Returns:
-        What was built; None where the program shall stop.
 
     Raises:
         DeviceError: The address did not come.
@@ -112,9 +108,7 @@ class AppServer:
         """Prepare to serve.
 
         Args:
-            app: The application; `app.state.places.close()` ends what would not end by itself.
             taken: From `take_socket`; closed with the server.
-            connections: How much one client may hold; the defaults where None.
         """
         self._socket = taken
         self._host, self._port = taken.getsockname()[:2]
@@ -206,12 +200,7 @@ class AddressLine:
     """Writes to the log where the pages are, and again whenever that has changed."""
 
     def __init__(self, text: str, where: Callable[[], str]) -> None:
-        """Write nothing yet.
-
-        Args:
-            text: The line, with `%s` for the addresses.
-            where: Function that returns the addresses now, in words.
-        """
+        """Write nothing yet."""
         self._text, self._where, self._last = text, where, ""
 
     def look(self) -> None:
@@ -246,20 +235,7 @@ class WebServer(AppServer):
         """Prepare to serve `tray`.
 
         Args:
-            tray: What is shown.
             taken: From `take_socket`; closed with the server.
-            name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
-            calibration: Where the tray is calibrated; None: it is not.
-            table: The table beside the dice; None: only the dice are served.
-            integrations: What other programs are sent; None: nothing is.
-            memory: What the tray remembers; None: nothing but its newest rows.
-            names: Further host names that pages may be opened by: a router's, a proxy's.
-            language: Of pages, for browsers that chose none.
-            settings: The settings file; None: the page says that there is none.
-            origins: Foreign origins whose pages may read the tray's state.
-            pairing: The phones, and who may do what; None: everybody may do everything.
-            entrance: Lets phones in and out; None: it stays as it is.
-            bring_up: What a person who sets up the tray asks of its parts; None: nothing.
         """
 
         def guard_on(host: str) -> GuardParams:

@@ -25,13 +25,7 @@ class NewValue(BaseModel):
 
 
 def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> None:
-    """Add the paths of the settings to the application.
-
-    Args:
-        app: Takes them.
-        desk: Reads and changes the file.
-        may_change: Whether a request may change anything; who may not sees the settings all the same.
-    """
+    """Add the paths of the settings to the application."""
     refusals: dict[int | str, dict[str, Any]] = {
         403: {"description": "Settings are changed from the tray's own machine"},
         404: {"description": "No such setting, or none that a table may touch"},

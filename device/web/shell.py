@@ -16,13 +16,7 @@ _GROUND = "#efece5"
 
 
 def add_shell(app: FastAPI, static: Path, version: str) -> None:
-    """Add the paths of the app to the application; its language is that of the pages.
-
-    Args:
-        app: The application.
-        static: Where the files of the pages are.
-        version: The word under which they are served.
-    """
+    """Add the paths of the app to the application; its language is that of the pages."""
     worker = (static / "pages/service-worker.js").read_text(encoding="utf-8")
     files = [f"/static/{version}/{path}" for path in kept_files(static)]
 

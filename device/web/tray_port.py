@@ -67,8 +67,6 @@ class TrayPort(Protocol):
                 declared pool (refused with `no_pool` where none is declared).
             hand: Which rule of the push to break, if any; has a meaning only with a push awaited. `mends`: do what the
                 snapshot's `mend` says instead; refused with `nothing_to_mend` where that is null.
-            seed: Same seed, same throw; None takes a new one.
-            seen: As everywhere; while no dice lie there a hand that comes and goes makes no throw stale.
         """
         ...
 

@@ -56,12 +56,7 @@ def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
 
 
 def end_roll(table: Table, number: int) -> Table:
-    """The table when a roll ends, its pool in the roles that it distinguishes.
-
-    Args:
-        table: What held until then.
-        number: Number of the roll; what was declared for a later one stays.
-    """
+    """The table when a roll ends, its pool in the roles that it distinguishes."""
     table = table.after_reset(number)
     return (
         table if table.pool is None else replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
@@ -93,13 +88,8 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
     """What a die of this colour class counts as.
 
     Args:
-        colour: The class, None where the camera could not read it.
-        system: The rule system played.
         table: State of the table: a declared pool turns skill dice into negative ones, and the settings override every
             default.
-
-    Returns:
-        The role, or None where this colour has no meaning here (or the colour is needed and unknown).
     """
     pool = table.pool
     named = table.colour_roles.get(system.id, {})
@@ -147,7 +137,6 @@ class Interpretation:
     """Dice as the rules see them.
 
     Attributes:
-        roll: Every die whose role is known, in the layout's order; the whole layout where it can all be read.
         troubles: Every reason why a die, or the picture, cannot be relied on.
     """
 

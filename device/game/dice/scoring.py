@@ -19,14 +19,7 @@ from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, fin
 
 @dataclass(frozen=True, slots=True)
 class ScoringResult:
-    """What the rules make of a layout.
-
-    Attributes:
-        roll: The dice as the rules see them; empty where they could not be read.
-        outcome: Outcome of the dice; None where there are troubles.
-        troubles: Reasons why there is no result; empty where there is one.
-        is_unreadable: Whether the dice themselves are the trouble, not how they were played.
-    """
+    """What the rules make of a layout."""
 
     roll: Roll
     outcome: Outcome | None
@@ -35,13 +28,7 @@ class ScoringResult:
 
 
 def judge_first(table: Table, layout: Layout, exploding: ExplodingDie | None = None) -> ScoringResult:
-    """Score dice before any push; a declared pool must lie there, no more and no less.
-
-    Args:
-        table: What holds; its typed dice belong to the roll.
-        layout: The dice in the tray.
-        exploding: The earlier throws of an exploding die.
-    """
+    """Score dice before any push; a declared pool must lie there, no more and no less."""
     system = find_system(table.system)
     read = interpret_throw(layout, system, table)
     if read.troubles:

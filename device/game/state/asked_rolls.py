@@ -31,16 +31,8 @@ class AskedRoll:
 
     Attributes:
         id: Id of the asked roll, never used again for another one.
-        owner: Name of the player who rolls; None where nobody was named.
-        label: What the roll is for, in the table's words.
         dice: Dice to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared
             pool holds instead.
-        typed: Dice to take whose faces a person types in.
-        thrower: Name of the player who throws the dice for the owner; None where the owner does.
-        aim: Values that the roll is measured by, by the names of the rules' `aims`.
-        context: Facts of the roll that follow from the aim.
-        hidden: Whether the result stays hidden until somebody shows it.
-        linked: Id of the rolls that it is compared with; None where it stands alone.
     """
 
     id: int
@@ -57,14 +49,7 @@ class AskedRoll:
 
 @dataclass(frozen=True, slots=True)
 class Unshown:
-    """A hidden roll that is over and was not shown.
-
-    Attributes:
-        id: Id of the asked roll.
-        roll: Number of the roll.
-        owner: Name of the player whose roll it is, as in `AskedRoll`.
-        label: What the roll was for, as in `AskedRoll`.
-    """
+    """A hidden roll that is over and was not shown."""
 
     id: int
     roll: int
@@ -74,16 +59,7 @@ class Unshown:
 
 @dataclass(frozen=True, slots=True)
 class AskedRolls:
-    """The rolls that were asked for, in their order.
-
-    Attributes:
-        current: The asked roll that has its turn, or lies in the tray; None where no asked roll does.
-        for_roll: Number of the roll that `current` is, or will be.
-        waiting: The other asked rolls, the next one first.
-        next_id: Id of the next roll that is asked for.
-        linked: Rolls that are compared; those that are over only as long as they are shown.
-        unshown: Hidden rolls that are over, the oldest first.
-    """
+    """The rolls that were asked for, in their order."""
 
     current: AskedRoll | None = None
     for_roll: int = 0
@@ -112,12 +88,7 @@ class AskedRolls:
         return replace(self, waiting=(*self.waiting, replace(asked, id=self.next_id)), next_id=self.next_id + 1)
 
     def added_linked(self, linked: LinkedRolls, rolls: Iterable[AskedRoll]) -> "AskedRolls":
-        """Several more wait, one for each who takes part, to be compared when all are rolled.
-
-        Args:
-            linked: How; its id and its members are filled in.
-            rolls: What each rolls.
-        """
+        """Several more wait, one for each who takes part, to be compared when all are rolled."""
         number = self.next_id
         asked = tuple(replace(one, id=number + place, linked=number) for place, one in enumerate(rolls))
         members = tuple(Member(one.id, one.owner, one.thrower, one.hidden) for one in asked)
@@ -140,11 +111,7 @@ class AskedRolls:
         return replace(self, waiting=waiting)
 
     def ended(self, next_roll: int) -> "AskedRolls":
-        """The current one is over; rolled and hidden, it is still to be shown.
-
-        Args:
-            next_roll: Number of the next roll to be scored.
-        """
+        """The current one is over; rolled and hidden, it is still to be shown."""
         asked, unshown = self.current, self.unshown
         if asked is not None and asked.hidden and self.for_roll < next_roll:
             unshown = (*unshown, Unshown(asked.id, self.for_roll, asked.owner, asked.label))
@@ -157,14 +124,7 @@ class AskedRolls:
     def taken_by(
         self, owner: str | None, label: str | None, number: int, dice: tuple[tuple[Role, int], ...]
     ) -> "AskedRolls":
-        """Somebody has the turn now, as the roll of that number; another player whose turn it was is next.
-
-        Args:
-            owner: Who rolls.
-            label: What for; None keeps what the same player's roll was for.
-            number: Number of the roll.
-            dice: Dice that were declared for the player whose turn it was.
-        """
+        """Somebody has the turn now, as the roll of that number; another player whose turn it was is next."""
         before = self.of_roll(number)
         if before is not None and name_key(before.owner or "") == name_key(owner or ""):
             return replace(self, current=replace(before, label=label or before.label))
@@ -176,9 +136,6 @@ class AskedRolls:
 
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
         """A hidden roll is shown, and with it those that it is compared with, as far as they are rolled.
-
-        Returns:
-            What is left hidden, and the numbers of the rolls that are shown now.
 
         Raises:
             NoSuchAskedRoll: No hidden roll of that id has its turn, or is over.

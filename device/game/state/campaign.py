@@ -36,7 +36,6 @@ class FiledSheet:
 
     Attributes:
         id: Id of the sheet, never used again for another one.
-        sheet: The sheet.
     """
 
     id: int
@@ -48,14 +47,6 @@ class Carried:
     """Which result's consequences were carried over, and where to.
 
     Attributes:
-        roll: Number of the roll.
-        pushes: Number of pushes after which they were carried.
-        sheet: Id of the sheet.
-        why: Cause of the sheet's change, in words.
-        items: Consequences that were carried.
-        missed: Consequences for which the sheet has no counter.
-        changed: Whether the sheet changed, so that there is something to take back.
-        undone: Whether it was taken back; then it is not carried again by itself.
         upto: Number of pushes after which the same roll's consequences had been carried before, and stand; None where
             they had not.
     """
@@ -73,18 +64,7 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class PreparedNote:
-    """The roll that was prepared last.
-
-    Attributes:
-        roll: Number of the roll that it was prepared for.
-        take: Dice to take, in words.
-        sheet: Id of the sheet it was prepared with; None where there was none.
-        tiles: Values of the tapped tiles.
-        warnings: Word and sentence of each warning.
-        price: Consequences of each roll of it for the sheet, carried over with its result.
-        entry: Further consequences of its first roll for the sheet.
-        marks: Marks that the sheet gets with its first roll.
-    """
+    """The roll that was prepared last."""
 
     roll: int
     take: str
@@ -104,15 +84,7 @@ class PreparedNote:
 
 @dataclass(frozen=True, slots=True)
 class RunningTest:
-    """A test over several rolls.
-
-    Attributes:
-        system: Id of the test's rule system.
-        op: Operation of the rule system that adds the rolls up or compares them.
-        settings: Settings that were agreed before it began.
-        first_roll: Number of the first roll that belongs to the test.
-        rolls: Number and counted value of each roll so far.
-    """
+    """A test over several rolls."""
 
     system: str
     op: str
@@ -138,23 +110,7 @@ class RunningTest:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """Everything that a table keeps.
-
-    Attributes:
-        sheets: Sheets of the table, in the order they were filed.
-        next_sheet: Id of the next sheet.
-        chosen: Id of the sheet in use; None where no sheet is.
-        carry: How consequences reach the sheet in use.
-        carry_chosen: Whether the table itself chose `carry`; otherwise the settings did.
-        carried: The latest consequences that were carried over.
-        clocks: The table's clocks.
-        running_test: The test over several rolls that is under way; None where there is none.
-        prepared: The roll prepared last; None where none was, or its declaration was changed since.
-        asked: The rolls that somebody asked for: the one that has its turn, and those that wait.
-        rulings: The table's own choices, for each system id; they hold over those of the settings.
-        roles: The table's own role of a colour class, for each system id; it holds over that of the settings.
-        revision: Number that rises with every change of a sheet, so that a page knows when to ask again.
-    """
+    """Everything that a table keeps."""
 
     sheets: tuple[FiledSheet, ...] = ()
     next_sheet: int = 1

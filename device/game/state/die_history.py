@@ -28,8 +28,6 @@ class DieHistory:
     """Every die of one result, followed from rest to rest.
 
     Attributes:
-        steps: Id and whereabouts, in the order of the result's dice.
-        added: Ids of dice that lie there now and were no part of the result.
         left: Ids of dice that lay there while others were in the hand, and show the same face since. However far such a
             die was knocked, it is not believed to be thrown: had it been picked up after that rest, it would show
             another face five times in six.
@@ -45,12 +43,7 @@ class DieHistory:
         return cls(tuple((die.id, Whereabouts.LYING) for die in layout.dice))
 
     def follow(self, result: Layout, now: Layout) -> "DieHistory":
-        """What is known after one more rest.
-
-        Args:
-            result: The dice as they lay when the result stood.
-            now: The dice at this rest.
-        """
+        """What is known after one more rest."""
         hidden = bool(now.problems)
         lay, lies = ({die.id: die for die in layout.dice} for layout in (result, now))
         shifted = shifts(result, now)

@@ -38,11 +38,8 @@ class CorrectedDie:
     """A person's word.
 
     Attributes:
-        die_id: Id of the die; None where the correction is about all dice.
         correction: Value and colour that the person said; None where the correction was taken back, or is about
             something else.
-        word: Kind of the correction.
-        reading: The camera's reading of what is no die.
     """
 
     die_id: int | None
@@ -58,18 +55,6 @@ class LogRow:
     Attributes:
         kind: Kind of the row: first result, result of a push, a person's correction, a result revised by new context,
             or one continued by a die that was thrown again.
-        roll_number: Number of the roll; a push and its corrections share the number of the first throw.
-        system: Rule system played.
-        pool: Declared pool of this roll.
-        context: Facts of the roll.
-        layout: The dice with the camera's reading and a person's correction.
-        roll: The dice as the rules saw them; empty where they could not be scored.
-        outcome: Outcome of the dice; None where they could not be scored.
-        corrected: The correction, in a row of that kind; None in others.
-        owner: Name of the player who rolled, where the roll was asked for.
-        label: What the roll was for.
-        asked: What else was asked of the roll, and how it met that, ready for JSON; None where it was not asked for.
-        hidden: Whether the row is kept from everybody who reads the log, until the roll is shown.
     """
 
     kind: RowKind
@@ -89,13 +74,7 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownRoll:
-    """A hidden roll that is shown now, or one that was compared with it.
-
-    Attributes:
-        number: Number of the roll.
-        linked: Place of the roll among those that it is compared with, now that all of them are shown.
-        was_hidden: Whether this is the hidden roll itself, of which nothing was reported before.
-    """
+    """A hidden roll that is shown now, or one that was compared with it."""
 
     number: int
     linked: Facts | None = None
@@ -104,12 +83,7 @@ class ShownRoll:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Write these rows and the new state to disk, all or nothing, before anybody hears of it.
-
-    Attributes:
-        rows: Rows that are added.
-        shown: Rolls whose rows are hidden no longer.
-    """
+    """Write these rows and the new state to disk, all or nothing, before anybody hears of it."""
 
     rows: tuple[LogRow, ...] = ()
     shown: tuple[ShownRoll, ...] = ()
@@ -125,7 +99,6 @@ class Refuse:
     """Refuse the request: it is not possible now.
 
     Attributes:
-        reason: One word of the outside contract.
         text: Why it is refused, in plain words, with the cure.
     """
 

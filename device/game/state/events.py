@@ -21,22 +21,14 @@ class MotionSeen:
 
 @dataclass(frozen=True, slots=True)
 class DicePickedUp:
-    """Dice were picked up, or put back, while a hand is still at work.
-
-    Attributes:
-        ids: Ids of all dice that are out of their places now.
-    """
+    """Dice were picked up, or put back, while a hand is still at work."""
 
     ids: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class TrayRead:
-    """Everything lies still, and this is what lies there.
-
-    Attributes:
-        rest: The dice that lie there.
-    """
+    """Everything lies still, and this is what lies there."""
 
     rest: Rest
 
@@ -58,13 +50,7 @@ class ResetPressed:
 
 @dataclass(frozen=True, slots=True)
 class DieCorrected:
-    """A person said what a die shows; None leaves what held before.
-
-    Attributes:
-        die_id: Id of the die.
-        value: Value that it shows; None leaves it.
-        colour: Colour class of the die; None leaves it.
-    """
+    """A person said what a die shows; None leaves what held before."""
 
     die_id: int
     value: int | None
@@ -84,23 +70,14 @@ class DiceCorrected:
 
 @dataclass(frozen=True, slots=True)
 class DieRestored:
-    """A person took the word back: the camera's reading holds again.
-
-    Attributes:
-        die_id: Id of the die.
-    """
+    """A person took the word back: the camera's reading holds again."""
 
     die_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class DieDismissed:
-    """A person said that this is no die, or (`ignored` False) that it is one after all.
-
-    Attributes:
-        die_id: Id of the die.
-        ignored: True where it is no die; False where it is one after all.
-    """
+    """A person said that this is no die, or (`ignored` False) that it is one after all."""
 
     die_id: int
     ignored: bool
@@ -111,9 +88,6 @@ class DieAdded:
     """A person pointed at a die that the camera does not see.
 
     Attributes:
-        center_px: Middle of the die in the picture.
-        value: Value that the die shows.
-        colour: Colour class of the die.
         width_px: Width of the picture that was pointed at; 0 where there was none.
         height_px: Height of the picture that was pointed at; 0 where there was none.
     """
@@ -132,33 +106,21 @@ class DiceConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class SystemChosen:
-    """The table plays by another rule system from now on.
-
-    Attributes:
-        system: Id of the rule system.
-    """
+    """The table plays by another rule system from now on."""
 
     system: Annotated[SystemId, Field(validation_alias=AliasChoices("system", "id"))]
 
 
 @dataclass(frozen=True, slots=True)
 class PoolDeclared:
-    """Somebody said what will be thrown; None: any dice will do.
-
-    Attributes:
-        pool: Dice by role; None where any dice will do.
-    """
+    """Somebody said what will be thrown; None: any dice will do."""
 
     pool: Pool | None
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSet:
-    """Facts of the roll were given, to be merged into those there; None (null in a request) removes one.
-
-    Attributes:
-        facts: Facts by name; None removes one.
-    """
+    """Facts of the roll were given, to be merged into those there; None (null in a request) removes one."""
 
     facts: Annotated[dict[FactName, Fact], Field(max_length=32)]
 
@@ -168,9 +130,7 @@ class CameraFailed:
     """No picture can be had or read.
 
     Attributes:
-        text: Fault and its cure.
         retry_in_s: Seconds until the camera is tried again.
-        part: The part at fault, one of `FAULT_PARTS`: the camera, or the profile that its pictures do not fit.
     """
 
     text: str

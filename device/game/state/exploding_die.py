@@ -14,7 +14,6 @@ class ExplodingDie:
     """The earlier throws of an exploding die.
 
     Attributes:
-        die_id: Id of the die.
         earlier: Values that it showed before, the first throw first; at least one.
     """
 

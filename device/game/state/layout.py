@@ -19,25 +19,14 @@ EDGE_SHARE = 0.045
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A person's word for one die; None leaves the camera's reading.
-
-    Attributes:
-        value: Value that the die shows; None leaves the camera's reading.
-        colour: Colour class of the die; None leaves the camera's reading.
-    """
+    """A person's word for one die; None leaves the camera's reading."""
 
     value: int | None
     colour: str | None
 
 
 class DieFace(NamedTuple):
-    """What a die shows, as far as it can be relied on.
-
-    Attributes:
-        id: Id of the die.
-        value: Value of the top face; None where it is unknown.
-        colour: Colour class of the die; None where it is unknown.
-    """
+    """What a die shows, as far as it can be relied on."""
 
     id: int
     value: int | None
@@ -49,14 +38,8 @@ class LyingDie:
     """One die at rest.
 
     Attributes:
-        id: Id of the die, from the tracker.
-        reading: The camera's reading.
-        moved: Whether the die moved since the rest before, as the tracker says; None where it does not know.
-        correction: A person's correction of the reading; None where there is none.
         contradicted: Whether the camera read two different things from this die while it lay still: then neither is
             trusted.
-        added: Whether a person pointed it out where the camera saw none.
-        seen_as: The tracker's id for an added die that the camera has found since; None where it has not.
     """
 
     id: int
@@ -109,9 +92,6 @@ class Layout:
         width_px: Width of the picture that the pixel coordinates belong to.
         height_px: Height of the picture that the pixel coordinates belong to.
         problems: Problems of the picture as a whole.
-        doubtful: Whether the reader trusts the picture less than its single dice.
-        ignored: Readings that the camera takes for dice and a person does not.
-        confirmed: Whether a person looked and said that these dice are right, whatever is wrong with the picture.
         restored: Whether the program began anew since these dice were read: where the tray loses sight of them, just
             the same dice that turn up are these.
     """
@@ -157,11 +137,7 @@ class Layout:
         return replace(self, dice=tuple(die for die in self.dice if not (die.is_unseen and die.id in die_ids)))
 
     def tracked(self, less: Collection[int] = ()) -> dict[int, DieReading]:
-        """What a camera's tracker knows of these dice, by its own names for them.
-
-        Args:
-            less: Ids of dice to leave out.
-        """
+        """What a camera's tracker knows of these dice, by its own names for them."""
         seen = (die for die in self.dice if die.id not in less and not die.is_unseen)
         return {die.tracked_id: die.reading for die in (*seen, *self.ignored)}
 
@@ -186,7 +162,6 @@ def layout_of(rest: Rest, before: Layout | None) -> Layout:
     """Turn what the camera saw into a layout.
 
     Args:
-        rest: What lies there.
         before: What lay there last, if anything. Corrections of dice that stayed
             (or were nudged and still read the same) are carried over, as is a person's word that something is no
             die, or that a die lies where the camera sees none; a die that stayed but now reads differently is marked
@@ -218,14 +193,7 @@ def layout_of(rest: Rest, before: Layout | None) -> Layout:
 
 
 def added_die(layout: Layout, center_px: PointPx, word: Correction, known: Iterable[int] = ()) -> LyingDie:
-    """A die that a person points out; it is drawn upright, as large as the others.
-
-    Args:
-        layout: The dice that lie there.
-        center_px: Where it lies.
-        word: What it shows.
-        known: Ids that stand for other dice of the same roll.
-    """
+    """A die that a person points out; it is drawn upright, as large as the others."""
     taken = [die.id for die in layout.dice if die.added] + [die_id for die_id in known if die_id >= FIRST_ADDED_ID]
     (x, y), half = center_px, layout.edge_px / 2
     quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))

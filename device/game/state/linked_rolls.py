@@ -16,18 +16,7 @@ class LinkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One who takes part.
-
-    Attributes:
-        asked: Id of the asked roll.
-        owner: Name of the player whose roll it is.
-        thrower: Name of the player who throws for the owner.
-        hidden: Whether the result is not shown yet.
-        roll: Number of the roll; None until it is scored.
-        count: Count of the roll; None until it is scored.
-        word: Name of what is counted, as in hits.
-        success: Whether the roll reached what was asked; None where nothing was, or it is not scored.
-    """
+    """One who takes part."""
 
     asked: int
     owner: str | None = None
@@ -41,16 +30,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class LinkedRolls:
-    """Several rolls and how they are compared.
-
-    Attributes:
-        id: Id of the group's first asked roll.
-        kind: How the rolls are compared.
-        system: Id of the rule system.
-        label: What the rolls are for.
-        aim: Values that a group has to reach together, where the rules add its rolls up.
-        members: Who takes part, in the order of their turns; of an opposed roll the first one acts.
-    """
+    """Several rolls and how they are compared."""
 
     id: int
     kind: LinkKind

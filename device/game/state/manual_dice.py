@@ -17,11 +17,6 @@ class TypedDie:
     """One die beside the tray.
 
     Attributes:
-        id: Name of the die in rolls; a push does not change it.
-        role: Role that the die counts as.
-        level: Letter of a step die.
-        value: Value that was typed in; None until then.
-        declared: Whether the die belongs to the declared pool, so that it is asked for again in the next roll.
         ends: Whether another pool was declared while the die's roll lies there: then it stays with that roll and goes
             with it.
     """

@@ -20,13 +20,7 @@ DOUBTFUL = "reading_doubtful"
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One thing that stands between the dice and their result.
-
-    Attributes:
-        code: Word of the outside contract for the trouble.
-        text: What is wrong and what to do about it, in one sentence for the people at the table.
-        dice: Ids of the dice concerned.
-    """
+    """One thing that stands between the dice and their result."""
 
     code: str
     text: str

@@ -14,20 +14,7 @@ from rules.system import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A scored roll that lies in the tray.
-
-    Attributes:
-        table: State of the table for the next roll.
-        number: Number of the roll; a push keeps the number of its first throw.
-        pool: The pool that this roll was thrown with, whatever is declared since.
-        layout: The dice as they lay when they were scored.
-        roll: The dice that lie there, as the rules see them.
-        outcome: Outcome of the roll.
-        die_history: History of each die since the roll.
-        pushes: Number of pushes of this roll.
-        moving: Whether something moves over the tray; the result holds until a rest shows otherwise.
-        exploding: The earlier throws of an exploding die; None where none exploded.
-    """
+    """A scored roll that lies in the tray."""
 
     table: Table
     number: int
@@ -51,9 +38,6 @@ class Empty:
     """Nothing to score.
 
     Attributes:
-        table: State of the table for the next roll.
-        over: Dice that may still lie there from a roll that was reset; they are no new roll.
-        troubles: Troubles with the picture of the empty tray.
         left: What lay there until the tray was seen empty, as a result or, once it was over, as dice alone: where the
             same dice lie there again, that was a mistake, and they are no new roll.
     """
@@ -69,13 +53,10 @@ class Rolling:
     """Dice, or a hand, move over a tray without a result.
 
     Attributes:
-        table: State of the table for the next roll.
-        over: Dice that may still lie there from a roll that was reset; they are no new roll.
         is_thrown: Whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next
             player's.
         has_moved: Whether something moved since the simulated hand was told to: what lies still then was thrown, even
             if it lies as the dice before, as by the same seed.
-        left: What lay there until the tray was seen empty, as in `Empty`.
     """
 
     table: Table
@@ -92,17 +73,7 @@ class Scored(Result):
 
 @dataclass(frozen=True, slots=True)
 class AwaitingPush:
-    """Push was pressed; the marked dice are to be picked up and thrown again.
-
-    Attributes:
-        table: State of the table for the next roll; its context holds for this push, too.
-        first: The result that is being pushed.
-        die_history: History of each die since the roll.
-        after: The dice of a push that was played wrong, as they lie; None until then.
-        troubles: Ways in which the push broke the rules.
-        moving: Whether something moves over the tray.
-        lifted: Ids of dice that a hand took up since the last rest, as far as it was seen at work.
-    """
+    """Push was pressed; the marked dice are to be picked up and thrown again."""
 
     table: Table
     first: "Scored | Resolved"
@@ -140,29 +111,14 @@ class AwaitingPush:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved(Result):
-    """The result after a push.
-
-    Attributes:
-        push: The push that the result came from.
-    """
+    """The result after a push."""
 
     push: AwaitingPush
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Dice at rest that cannot be scored: not all readable, or not the dice that were declared.
-
-    Attributes:
-        table: State of the table for the next roll.
-        layout: The dice that lie in the tray.
-        troubles: Reasons why there is no result.
-        pushed: The push that these dice belong to; None before any push.
-        unasked: A result whose dice were thrown again without a press of push; pushing now makes it one.
-        number: The roll that these dice were scored as, before a correction withdrew the result.
-        moving: Whether something moves over the tray.
-        exploding: The earlier throws of an exploding die, where these dice continue a roll; None where none exploded.
-    """
+    """Dice at rest that cannot be scored: not all readable, or not the dice that were declared."""
 
     table: Table
     layout: Layout
@@ -183,11 +139,7 @@ class Faulted:
     """A part that the tray cannot do without does not answer, or does not fit the others.
 
     Attributes:
-        table: State of the table for the next roll.
-        text: Fault and its cure.
         retry_in_s: Seconds until the part is tried again.
-        resume: State in which the tray goes on when the part is back.
-        part: The part at fault, one of `FAULT_PARTS`.
     """
 
     table: Table

@@ -42,12 +42,7 @@ class TableEvent:
 
 @dataclass(frozen=True, slots=True)
 class RulingsChosen(TableEvent):
-    """The table chose house rulings of one system; None (null in a request) is the default again.
-
-    Attributes:
-        system: Id of the rule system.
-        rulings: Choice by name of the ruling; None is the default again.
-    """
+    """The table chose house rulings of one system; None (null in a request) is the default again."""
 
     system: str
     rulings: Annotated[dict[Word, Choice], Field(max_length=40)]
@@ -55,12 +50,7 @@ class RulingsChosen(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RolesChosen(TableEvent):
-    """The table said what colour classes count as in one system; None (null in a request) is the default again.
-
-    Attributes:
-        system: Id of the rule system.
-        roles: Role by colour class; None is the default again.
-    """
+    """The table said what colour classes count as in one system; None (null in a request) is the default again."""
 
     system: str
     roles: Annotated[dict[ColourClass, RoleName | None], Field(max_length=20)]
@@ -68,22 +58,7 @@ class RolesChosen(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RollPrepared(TableEvent):
-    """A roll was tapped together from tiles.
-
-    Attributes:
-        pool: Dice that the camera reads.
-        typed: Role and level of the dice that are typed in.
-        context: Facts of the roll; they replace those of the roll before.
-        take: Dice to take, in words.
-        sheet: Id of the sheet it was prepared with; None where there was none.
-        tiles: Values of the tapped tiles.
-        warnings: Word and sentence of each warning.
-        price: Consequences of each roll of it for the sheet.
-        entry: Further consequences of its first roll for the sheet.
-        marks: Marks that the sheet gets with its first roll.
-        owner: Name of the player who rolls; None leaves it to whose turn it is.
-        label: What the roll is for.
-    """
+    """A roll was tapped together from tiles."""
 
     pool: Pool
     typed: tuple[tuple[Role, str], ...]
@@ -101,17 +76,7 @@ class RollPrepared(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RollAsked(TableEvent):
-    """Somebody asked for a roll: it has its turn at once where no other roll is meant, else it waits for it.
-
-    Attributes:
-        owner: Name of the player who rolls; None where nobody is named.
-        label: What the roll is for, as in Strength + Fight.
-        dice: Dice to take into the hand, by role.
-        levels: Step dice that are typed in, by level.
-        thrower: Name of the player who throws for the owner; None where the owner does.
-        aim: Values that the roll is measured by, by the names of the rules' `aims`.
-        hidden: Whether the result stays hidden until somebody shows it.
-    """
+    """Somebody asked for a roll: it has its turn at once where no other roll is meant, else it waits for it."""
 
     owner: Annotated[PlayerName | None, Field(description="name of the player who rolls")] = None
     label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
@@ -128,14 +93,7 @@ class RollAsked(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RollsAsked(TableEvent):
-    """Somebody asked for rolls that belong together.
-
-    Attributes:
-        kind: How the rolls belong together: two sides, of which the first acts, or a group.
-        rolls: The roll of each player.
-        label: What the rolls are for.
-        aim: Values that each roll is measured by, or the group as a whole where the rules add its rolls up.
-    """
+    """Somebody asked for rolls that belong together."""
 
     kind: LinkKind
     rolls: tuple[RollAsked, ...]
@@ -145,47 +103,28 @@ class RollsAsked(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class HiddenRollShown(TableEvent):
-    """Somebody showed a hidden roll, and those that it is compared with.
-
-    Attributes:
-        asked_id: Id of the asked roll.
-    """
+    """Somebody showed a hidden roll, and those that it is compared with."""
 
     asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRollDropped(TableEvent):
-    """An asked roll is not to be made any more.
-
-    Attributes:
-        asked_id: Id of the asked roll.
-    """
+    """An asked roll is not to be made any more."""
 
     asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetFiled(TableEvent):
-    """A new sheet, or one that was imported.
-
-    Attributes:
-        sheet: The sheet.
-    """
+    """A new sheet, or one that was imported."""
 
     sheet: Sheet
 
 
 @dataclass(frozen=True, slots=True)
 class CounterSet:
-    """A counter that a person let stand elsewhere; None leaves a number as it is.
-
-    Attributes:
-        kind: Kind of the counter.
-        name: Name of the counter.
-        now: New value; None leaves it.
-        most: New upper limit; None leaves it.
-    """
+    """A counter that a person let stand elsewhere; None leaves a number as it is."""
 
     kind: Kind
     name: str
@@ -195,16 +134,7 @@ class CounterSet:
 
 @dataclass(frozen=True, slots=True)
 class SheetEdited(TableEvent):
-    """A person changed a sheet.
-
-    Attributes:
-        sheet_id: Id of the sheet.
-        title: New title; None leaves it.
-        counters: Counters with new values.
-        added: New counters.
-        removed: Kind and name of counters that were removed.
-        marks: Marks set (True) or taken away (False), by name.
-    """
+    """A person changed a sheet."""
 
     sheet_id: PathId
     title: str | None = None
@@ -216,57 +146,35 @@ class SheetEdited(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class SheetRemoved(TableEvent):
-    """A sheet was thrown away.
-
-    Attributes:
-        sheet_id: Id of the sheet.
-    """
+    """A sheet was thrown away."""
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetChosen(TableEvent):
-    """A sheet is in use from now on, or none.
-
-    Attributes:
-        sheet: Id of the sheet; None where no sheet is in use.
-    """
+    """A sheet is in use from now on, or none."""
 
     sheet: Id | None
 
 
 @dataclass(frozen=True, slots=True)
 class CarryChosen(TableEvent):
-    """The table said how consequences reach the sheet in use.
-
-    Attributes:
-        carry: How consequences reach the sheet.
-    """
+    """The table said how consequences reach the sheet in use."""
 
     carry: Annotated[Carry, Field(strict=False)]
 
 
 @dataclass(frozen=True, slots=True)
 class ConsequencesCarried(TableEvent):
-    """Somebody tapped that the result's consequences go to a sheet.
-
-    Attributes:
-        sheet_id: Id of the sheet.
-    """
+    """Somebody tapped that the result's consequences go to a sheet."""
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetHit(TableEvent):
-    """Something that was asked of the rules changes a sheet.
-
-    Attributes:
-        sheet_id: Id of the sheet.
-        consequences: Changes of the sheet's counters.
-        why: Cause of the change, in words.
-    """
+    """Something that was asked of the rules changes a sheet."""
 
     sheet_id: PathId
     consequences: tuple[Consequence, ...]
@@ -275,23 +183,14 @@ class SheetHit(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class SheetUndone(TableEvent):
-    """The latest change of a sheet was taken back.
-
-    Attributes:
-        sheet_id: Id of the sheet.
-    """
+    """The latest change of a sheet was taken back."""
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRested(TableEvent):
-    """A character rested.
-
-    Attributes:
-        sheet_id: Id of the sheet.
-        rest: Name of the rest, one of the rule system's `rests`.
-    """
+    """A character rested."""
 
     sheet_id: PathId
     rest: Annotated[str, Field(min_length=1, max_length=40)]
@@ -302,11 +201,7 @@ class ClockAdded(TableEvent):
     """A clock was put up.
 
     Attributes:
-        name: Name of the clock.
         segments: Number of segments: 4, 6 or 8.
-        filled: Number of segments that are filled.
-        linked_to: Id of the clock that this one unlocks; None where there is none.
-        opposed_to: Id of the clock that this one races against; None where there is none.
     """
 
     name: Name
@@ -321,7 +216,6 @@ class ClockTicked(TableEvent):
     """A clock was ticked, or emptied by a negative number.
 
     Attributes:
-        clock_id: Id of the clock.
         ticks: Number of segments to fill, negative to empty them, -100 to 100.
     """
 
@@ -336,24 +230,14 @@ class ClockUndone(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockRemoved(TableEvent):
-    """A clock was taken away.
-
-    Attributes:
-        clock_id: Id of the clock.
-    """
+    """A clock was taken away."""
 
     clock_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class DieTyped(TableEvent):
-    """Somebody typed in what a die beside the camera shows.
-
-    Attributes:
-        level: Level of the die.
-        value: Value that it shows.
-        role: Role that the die counts as.
-    """
+    """Somebody typed in what a die beside the camera shows."""
 
     level: Level
     value: TypedFace
@@ -362,12 +246,7 @@ class DieTyped(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class TypedDieChanged(TableEvent):
-    """A typed face was changed; None (null in a request) takes it back.
-
-    Attributes:
-        die_id: Id of the typed die.
-        value: Value that it shows; None takes the typed value back.
-    """
+    """A typed face was changed; None (null in a request) takes it back."""
 
     die_id: PathId
     value: TypedFace | None
@@ -375,23 +254,14 @@ class TypedDieChanged(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class TypedDieRemoved(TableEvent):
-    """A typed die was taken away.
-
-    Attributes:
-        die_id: Id of the typed die.
-    """
+    """A typed die was taken away."""
 
     die_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class ExtendedTestBegun(TableEvent):
-    """A test over several rolls began.
-
-    Attributes:
-        op: Operation of the rule system that adds the rolls up or compares them.
-        settings: Settings that were agreed before the test, by name.
-    """
+    """A test over several rolls began."""
 
     op: Word
     settings: Annotated[dict[Word, bool | Number | None], Field(max_length=20)] = field(default_factory=dict)

@@ -14,24 +14,13 @@ from rules.system import Facts, JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """How many dice of each role are to be thrown.
-
-    Attributes:
-        counts: Number of dice of every role that the declaration names, in its order; 0 says "none of these".
-    """
+    """How many dice of each role are to be thrown."""
 
     counts: tuple[tuple[Role, int], ...]
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], allowed: tuple[Role, ...]) -> "Pool | None":
         """A pool out of outside words.
-
-        Args:
-            counts: Dice by role name.
-            allowed: The roles that the system counts.
-
-        Returns:
-            The pool with every allowed role counted, or None where no die is declared at all.
 
         Raises:
             BadInput: A role that the system does not count, or a number out of range.
@@ -62,13 +51,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What is declared at a table where nobody says otherwise: by its settings, or by the recording that is played.
-
-    Attributes:
-        system: Id of the rule system that it was declared for.
-        pool: Dice that are to be thrown; None where any dice will do.
-        context: Facts of the roll.
-    """
+    """What is declared at a table where nobody says otherwise: by its settings, or by the recording that is played."""
 
     system: str
     pool: Pool | None = None
@@ -83,16 +66,6 @@ class Table:
     was declared for the next roll while another lay there outlives that Reset.
 
     Attributes:
-        system: Id of the rule system played.
-        pool: Dice that are to be thrown; None where nobody said, so that any dice will do.
-        context: Facts of the roll for the rules, such as `attribute` or `gear_bonus`, ready for JSON.
-        colour_classes: The colour classes that dice of this table have.
-        colour_roles: Role of a colour class by the settings, for each system id.
-        rulings: House rulings of the table by name, for each system id.
-        next_roll: Number of the next roll to be scored.
-        typed: Dice beside the camera, of the roll that lies there or of the next one.
-        campaign: State of the table that is kept from evening to evening.
-        usual: Declaration that returns after a Reset; None where there is none.
         pool_for: Number of the roll that the pool was declared for; 0 where it was for none in particular.
         facts_for: Number of the roll that each fact of the context was given, or taken back, for, by its name; 0 where
             it was for none in particular.

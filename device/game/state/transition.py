@@ -12,12 +12,7 @@ from device.game.state.table_state import Table
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A state that needs no scoring.
-
-    Attributes:
-        state: The next state.
-        commands: Effects that the loop carries out before the state is announced.
-    """
+    """A state that needs no scoring."""
 
     state: Playing
     commands: tuple[Command, ...] = ()
@@ -28,13 +23,6 @@ class ScoreFirst:
     """Score dice before any push, or say why they cannot be scored.
 
     Attributes:
-        table: State of the table.
-        layout: The dice; with typed dice there may be none.
-        number: Number of the roll that these dice were scored as before; None for a new roll.
-        exploding: The earlier throws of an exploding die of this roll.
-        corrected: Correction that a person just made to these dice, for the log.
-        before: Dice without a result that lay there; they stay as they were while no more is known of them than then.
-        only_result: Whether these dice are being taken out, so that only a result is announced.
         table_after: State of the table once there is a result; None where it stays `table`.
     """
 
@@ -53,8 +41,6 @@ class Rescore:
     """Score the dice of a first result once more, by what the table has agreed on since.
 
     Attributes:
-        result: The result that lies there.
-        table: State of the table now.
         fits: Table by which the dice must have a result, else `otherwise` applies; None where any result will do.
         otherwise: Next step where the dice have no result by `fits`; None where what the table agreed on is then
             refused.
@@ -68,13 +54,7 @@ class Rescore:
 
 @dataclass(frozen=True, slots=True)
 class ScorePush:
-    """Score the dice that lie there after a throw of a push, or say what was played wrong.
-
-    Attributes:
-        push: The push, with its dice followed up to this layout.
-        layout: All dice in the tray.
-        corrected: Correction that a person just made to these dice, for the log.
-    """
+    """Score the dice that lie there after a throw of a push, or say what was played wrong."""
 
     push: AwaitingPush
     layout: Layout
@@ -83,12 +63,7 @@ class ScorePush:
 
 @dataclass(frozen=True, slots=True)
 class RescorePush:
-    """Score a push once more after a typed face was changed.
-
-    Attributes:
-        result: The result of the push.
-        table: State of the table now, with the typed dice as they are.
-    """
+    """Score a push once more after a typed face was changed."""
 
     result: Resolved
     table: Table
@@ -96,13 +71,7 @@ class RescorePush:
 
 @dataclass(frozen=True, slots=True)
 class ScoreOverride:
-    """Score the dice anew after a person said something of them.
-
-    Attributes:
-        state: State of the tray before.
-        layout: The dice with the person's correction.
-        corrected: The correction, for the log.
-    """
+    """Score the dice anew after a person said something of them."""
 
     state: Unclear | Scored | AwaitingPush | Resolved
     layout: Layout

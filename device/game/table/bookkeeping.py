@@ -17,8 +17,6 @@ def keep_books(before: Playing, reached: Reached, *, is_of_table: bool) -> Reach
     """Bring what the table keeps up to date.
 
     Args:
-        before: The state before the event.
-        reached: Where the event led.
         is_of_table: The event changed what the table has agreed on. What happens to dice takes none of that back, as
             falling back on an earlier result would.
     """

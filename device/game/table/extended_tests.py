@@ -15,7 +15,6 @@ def with_result(running: RunningTest, result: Result) -> RunningTest:
     """Add a finished roll, or correct the one that is there.
 
     Args:
-        running: The test.
         result: A result that lies in the tray; one of another system, from before the test began, or whose die has to
             be thrown again changes nothing.
     """

@@ -20,9 +20,6 @@ class Standing:
     Attributes:
         result: `win`, `lose` or `draw`, of the first side; for a group `met`, `missed`, or `most` where only counts
             say.
-        winner: Place of the member who won or has most; None for nobody, or the group as a whole.
-        margin: Distance from what had to be reached; None where nothing had to be.
-        total: Sum that a group reached together, where the rules add its rolls up.
         again: Whether the rules let both sides roll once more.
     """
 
@@ -71,13 +68,7 @@ def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
 
 
 def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> dict[str, JsonValue]:
-    """Rolls that belong together, for a display and for the log.
-
-    Args:
-        linked: The rolls.
-        rulings: Of its system.
-        turn: Id of the asked roll whose turn it is.
-    """
+    """Rolls that belong together, for a display and for the log."""
     standing = standing_of(linked, rulings)
     members: list[JsonValue] = [
         {
@@ -110,11 +101,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
 
 
 def comparison_text(linked: Mapping[str, Any]) -> Said | None:
-    """How rolls that were compared came out, in one sentence; None before everybody has rolled.
-
-    Args:
-        linked: As `linked_rolls_json` gives it; a log keeps it so, and this says it in any language.
-    """
+    """How rolls that were compared came out, in one sentence; None before everybody has rolled."""
     if linked["result"] is None:
         return None
     members = linked["members"]

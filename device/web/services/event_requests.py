@@ -26,15 +26,8 @@ class EventRequest:
     """A request that is one event.
 
     Attributes:
-        route: Method and path, as in `POST /api/clocks/{clock_id}/tick`; names in it are fields of the event.
-        name: Name of the operation, for programs.
         says: The event; where the request has a body of its own, a function that makes the event of the path's fields
             and that body (`said`).
-        summary: One line for people.
-        view: Part of the table that is answered after the event; None for the whole tray.
-        status: HTTP status of a successful answer.
-        has_seen: Whether a page may name the version of the state that it shows.
-        body: Model of the request's own body; None where the event's fields that do not stand in the path are the body.
     """
 
     route: str

@@ -49,12 +49,7 @@ class MemoryRefused(PushTrayError):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which rolls are meant.
-
-    Attributes:
-        wanted: What is looked for.
-        evening: Evening that is searched; None for all.
-    """
+    """Which rolls are meant."""
 
     wanted: Wanted
     evening: int | None = None
@@ -73,16 +68,7 @@ class MemoryService:
         *,
         forgotten: Callable[[RollSummary], object],
     ) -> None:
-        """Join the parts.
-
-        Args:
-            book: The log by evenings.
-            history: The log.
-            pictures: Has the pictures.
-            restore: Puts a staged copy in the log's place, while the tray runs.
-            roll_in_play: Number of the roll that lies there; None while there is none.
-            forgotten: Lets others forget a roll that was deleted.
-        """
+        """Join the parts."""
         self._book = book
         self._history = history
         self._pictures = pictures
@@ -113,9 +99,7 @@ class MemoryService:
         """One row a roll, newest first.
 
         Args:
-            search: Which.
             limit: At most so many.
-            before: Only rolls of a lower id.
         """
         edition = self._book.edition()
         rolls = self._meant(edition, search)
@@ -150,17 +134,7 @@ class MemoryService:
     def story(
         self, evening: int | None, language: str, colours: Mapping[str, str], *, with_pictures: bool
     ) -> tuple[str, str]:
-        """An evening's page.
-
-        Args:
-            evening: Id of the evening; None for the newest.
-            language: Language of the texts.
-            colours: Body colour by colour class.
-            with_pictures: Whether pictures of the rolls are shown.
-
-        Returns:
-            Its title and its body, as HTML.
-        """
+        """An evening's page."""
         edition = self._book.edition()
         if evening is None and not edition.evenings:
             raise MemoryRefused("no_rolls", say("memory.refused.no_rolls"))
@@ -227,9 +201,6 @@ class MemoryService:
 
     def check_copy(self, sent: Path) -> dict[str, JsonValue]:
         """Check a copy that was sent and lay it ready; nothing is replaced yet.
-
-        Returns:
-            What it holds beside what would go, and the word with which `restore` takes it.
 
         Raises:
             BadInput: It is damaged or something else, or the drive refuses.

@@ -28,8 +28,6 @@ class PairingRefused(PushTrayError):
     """What a phone, or whoever looks after them, asked for is not done; nothing has changed.
 
     Attributes:
-        reason: One word; the routes turn it into a status.
-        text: One sentence that says why, with the cure.
         wait_s: Seconds to wait before it may be asked again; 0 where waiting does not help.
     """
 
@@ -42,12 +40,7 @@ class PairingRefused(PushTrayError):
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """What lets a phone in: as a player's, or as the game master's.
-
-    Attributes:
-        player: PIN that lets a phone in as a player's.
-        game_master: PIN that lets a phone in as the game master's.
-    """
+    """What lets a phone in: as a player's, or as the game master's."""
 
     player: str
     game_master: str
@@ -69,13 +62,11 @@ class Pairing:
         """Know again the phones that were paired before.
 
         Args:
-            file: Where they are kept.
             is_asked: Whether a device must be paired before it changes anything.
             display_secret: Secret that the display shows, which is never asked; empty: none does.
             trusts_machine: Whether what seems to come from this machine is the display, without its secret: not where a
                 proxy may stand on it.
             now_s: A monotonic clock.
-            draw: Gives a number below its argument by chance.
         """
         self.is_asked = is_asked
         self.trusts_machine = trusts_machine
@@ -115,14 +106,6 @@ class Pairing:
 
     def pair(self, pin: str, address: str, device: str = "") -> str:
         """Let a phone in.
-
-        Args:
-            pin: As it was typed; blanks between its digits do no harm.
-            address: Where it comes from.
-            device: What kind of device it says to be.
-
-        Returns:
-            The token that the phone shows from now on.
 
         Raises:
             PairingRefused: The PIN is another one, or a wrong one was given a short while ago.
@@ -178,11 +161,6 @@ class Pairing:
 
     def hold(self, phone_id: int, sheet_id: int, others: Collection[int]) -> Phone:
         """Give a phone a sheet for its own.
-
-        Args:
-            phone_id: The phone.
-            sheet_id: A sheet of the table.
-            others: Ids of all sheets of the same rules: a phone holds one of them.
 
         Raises:
             PairingRefused: Another phone holds it, the phone holds another one of these rules, or nobody has said whose

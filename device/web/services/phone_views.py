@@ -11,13 +11,7 @@ from rules.system import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class KnownSheet:
-    """A sheet of the table, as far as phones ask.
-
-    Attributes:
-        id: Id of the sheet.
-        title: Title of the sheet.
-        system: Id of the rule system that the sheet belongs to.
-    """
+    """A sheet of the table, as far as phones ask."""
 
     id: int
     title: str
@@ -59,7 +53,6 @@ class Entrance:
     """Lets phones in: the tray listens to the network, or to its own machine alone.
 
     Attributes:
-        is_open: Function that returns whether the tray listens to the network now.
         turn: Function that opens it (True) or closes it, and keeps that in the settings file; raises BadInput.
         asks_pin: Whether a device of the network must give a PIN before it changes anything.
     """

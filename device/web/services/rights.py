@@ -28,12 +28,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks.
-
-    Attributes:
-        role: Role of the asker at the table.
-        phone: The phone that asks; None where it is no paired one.
-    """
+    """Who asks."""
 
     role: Role
     phone: Phone | None = None
@@ -41,12 +36,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not for this device: one word, and one line with the cure.
-
-    Attributes:
-        reason: One word for the reason.
-        text: One line with the cure.
-    """
+    """Why something is not for this device: one word, and one line with the cure."""
 
     reason: str
     text: str
@@ -54,14 +44,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A request, as far as rights ask.
-
-    Attributes:
-        route: Method and path with the names of its parameters, as in `DELETE /api/asked/{asked_id}`.
-        path: The parameters of the path, by name.
-        body: Body of the request, as it was sent.
-        tray: Body of the tray's snapshot.
-    """
+    """A request, as far as rights ask."""
 
     route: str
     path: Mapping[str, str]

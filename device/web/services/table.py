@@ -36,12 +36,7 @@ from rules.system import Facts, JsonValue, RuleSystem, find_system
 
 
 class TableRefused(Exception):
-    """A request that the table does not carry out; nothing has changed.
-
-    Attributes:
-        reason: One word; the routes turn it into a status.
-        text: One sentence that says why, with the cure.
-    """
+    """A request that the table does not carry out; nothing has changed."""
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__(text)
@@ -53,11 +48,7 @@ class TableService:
     """The table as the web sees it. Any method may raise `LoopBusy`, and `TableRefused`."""
 
     def __init__(self, loop: TrayLoop) -> None:
-        """Speak for the table of a loop.
-
-        Args:
-            loop: Owns the state.
-        """
+        """Speak for the table of a loop."""
         self._loop = loop
         self._filing = asyncio.Lock()
 
@@ -100,11 +91,7 @@ class TableService:
         """Say which dice to take, and declare them where wanted.
 
         Args:
-            tiles: What was tapped.
-            sheet: Whose counters the tiles name.
-            use_chosen: Take the sheet in use where none is named.
             declare: Declare pool, typed dice and context at once, if the roll can be made.
-            whose: Name of the player who rolls, and what for; without both it is the roll of whose turn it is.
         """
         table = self._table
         system = find_system(table.system)

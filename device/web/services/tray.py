@@ -61,12 +61,6 @@ class TrayService:
         """Join the parts; none of them is started here.
 
         Args:
-            loop: Owns the state.
-            camera: Has the newest picture.
-            history: Has the roll log.
-            health: Knows how the parts are.
-            simulated: The simulated dice; None with a real camera.
-            explain: Draws a picture for each stage of the reader; None: nobody does.
             now_s: A monotonic clock.
             pause: Waits for so many seconds.
         """
