@@ -31,12 +31,13 @@ export function panel(id, title, inside, foot) {
 }
 
 /**
- * Asks before something is lost; true once the person has said so.
+ * Asks before something is lost, or opened; true once the person has said so.
  * @param {string} question
  * @param {string} yes
+ * @param {"danger" | "go"} [kind]
  * @returns {Promise<boolean>}
  */
-export function confirmed(question, yes) {
+export function confirmed(question, yes, kind = "danger") {
   return new Promise((resolve) => {
     let said = false;
     const go = () => {
@@ -50,7 +51,7 @@ export function confirmed(question, yes) {
     /** @type {HTMLDialogElement} */
     const node = element(html`<dialog class="panel small" @close=${end}>
       <p class="question">${question}</p>
-      <div class="foot-buttons"><button type="button" class="button" @click=${() => node.close()}>${t("page.keep")}</button><button type="button" class="button danger" data-testid="confirm" @click=${go}>${yes}</button></div>
+      <div class="foot-buttons"><button type="button" class="button" @click=${() => node.close()}>${t("page.keep")}</button><button type="button" class="button ${kind}" data-testid="confirm" @click=${go}>${yes}</button></div>
     </dialog>`);
     document.body.append(node);
     node.showModal();

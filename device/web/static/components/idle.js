@@ -49,7 +49,7 @@ export function idleScreen(latest) {
     const [across, down] = motion.matches ? placeAt(minute) : placeAt(0);
     screen.style.setProperty("--across", String(across));
     screen.style.setProperty("--down", String(down));
-    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : phones?.open === false ? html`<div class="idle-code" data-presses>${letInButton(phones, say, (latest) => ((phones = latest), draw()))}</div>` : nothing;
+    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : phones?.open === false ? html`<div data-presses>${letInButton(phones, say, (latest) => ((phones = latest), draw()))}</div>` : nothing;
     render(
       html`<div class="idle-page">
         <h1 class="idle-time" data-testid="idle-time">${timeWords(now)}</h1>
