@@ -151,6 +151,13 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
         client = "" if request.client is None else request.client.host
         said = request.headers.get("user-agent", "")
         token = pairing.pair(given.pin, client, next((word for word in _DEVICES if word in said), ""))
+        known, new = door.asker(request).phone, door.asker_with(token).phone
+        if known is not None and new is not None:
+            # A paired phone stays the one that it is: the game master's PIN makes it the game master's.
+            pairing.forget(new.id)
+            if new.is_game_master:
+                pairing.make_game_master(known.id, is_game_master=True)
+            return identity_body(door.asker(request), 201)
         answer = identity_body(door.asker_with(token), 201)
         is_secure = request.url.scheme == "https"
         answer.set_cookie(COOKIE, token, COOKIE_S, secure=is_secure, httponly=True, samesite="strict")

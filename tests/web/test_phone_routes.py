@@ -309,6 +309,15 @@ def test_a_phone_is_let_in_by_the_pin_and_knows_it_by_a_cookie(tray: Tray) -> No
     assert phone.refused("GET", "phones") == (403, "game_master_only")
 
 
+def test_the_game_masters_pin_makes_a_players_phone_the_game_masters(tray: Tray) -> None:
+    phone = tray.phone("Mira")
+    pins = tray.app.pairing.pins
+    assert phone.good("POST", "phones/pair", {"pin": pins.player})["role"] == "player"
+    assert phone.good("POST", "phones/pair", {"pin": pins.game_master})["role"] == "game_master"
+    (known,) = tray.app.pairing.phones
+    assert (known.name, known.is_game_master) == ("Mira", True)
+
+
 def test_over_https_the_cookie_never_goes_without(tray: Tray) -> None:
     phone = tray.device()
     pin = tray.app.pairing.pins.player

@@ -115,7 +115,7 @@ function draw() {
   const isMaster = identity.role === "table" || identity.role === "game_master";
   if (identity.role === "guest") return render(box.card(refusal), byId("gm"));
   if (!isMaster) {
-    render(html`<section class="card"><p>${t("page.gm.not_yours")}</p><div class="row"><a class="tool link" href="/me">${t("page.me.title")}</a></div></section>`, byId("gm"));
+    render(html`<section class="card"><p>${t("page.gm.not_yours")}</p></section>${box.card(refusal)}`, byId("gm"));
     return;
   }
   render(html`${queueCard(snapshot)}${rollsCard()}${sheetsCard()}${sheetPlace}`, byId("gm"));
