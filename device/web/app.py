@@ -121,7 +121,7 @@ def create_app(
     if settings is not None:
         add_settings(app, settings, may_change)
     if bring_up is not None:
-        add_bring_up(app, bring_up, may_change, pools.outside)
+        add_bring_up(app, bring_up, may_change, lambda: is_covered(port.snapshot()), pools.outside)
     add_foundry(app)
     if pairing is None:
         add_no_phones(app)

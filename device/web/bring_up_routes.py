@@ -1,5 +1,6 @@
 """Setting up a new tray over the web: which cameras there are and what each sees, the camera in use, lamps, buttons."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from anyio import CapacityLimiter
@@ -25,8 +26,10 @@ class CameraChosen(BaseModel):
     name: CameraName
 
 
-def add_bring_up(app: FastAPI, parts: BringUp, may_change: Permission, limiter: CapacityLimiter) -> None:
-    """Add the paths to the application."""
+def add_bring_up(
+    app: FastAPI, parts: BringUp, may_change: Permission, is_covered: Callable[[], bool], limiter: CapacityLimiter
+) -> None:
+    """Add the paths to the application; while a roll is covered, no camera shows what lies in the tray."""
     refusals: dict[int | str, dict[str, Any]] = {403: {"description": "Only the tray's own display may"}}
 
     def refused() -> Response:
@@ -41,6 +44,8 @@ def add_bring_up(app: FastAPI, parts: BringUp, may_change: Permission, limiter: 
     def look(request: Request, name: Annotated[str, Query(max_length=200)]) -> Response:
         if not may_change(request):
             return refused()
+        if is_covered():
+            return answer_error(403, "hidden", say("web.hidden"))
         try:
             jpeg = parts.look(name)
         except BadInput as error:
