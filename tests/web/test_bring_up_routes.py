@@ -1,4 +1,4 @@
-"""Setting up a tray over HTTP: cameras, lamps and the camera in use, for the display alone, and never past a hidden roll."""
+"""Setting up a tray over HTTP: cameras, lamps, the camera in use; for the display alone, and past no hidden roll."""
 
 from typing import Any
 
