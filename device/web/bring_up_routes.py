@@ -64,7 +64,9 @@ def add_bring_up(
             return answer_error(422, "bad_value", str(error))
         return SpokenJson({}, status_code=202, headers=FRESH)
 
-    @app.post("/api/bring-up/lamps", summary="Let each lamp of the panel shine alone", responses=refusals)
+    @app.post(
+        "/api/bring-up/lamps", summary="Let each lamp of the panel shine alone", status_code=202, responses=refusals
+    )
     def lamps(request: Request) -> Response:
         if not may_change(request):
             return refused()

@@ -43,7 +43,9 @@ def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> No
         except BadInput as error:
             return answer_error(409, "settings_file", str(error))
 
-    @app.post("/api/restart", summary="Start the tray again, so that every setting holds", responses=refusals)
+    @app.post(
+        "/api/restart", summary="Start the tray again, so that every setting holds", status_code=202, responses=refusals
+    )
     def restart(request: Request) -> Response:
         if not may_change(request):
             return answer_error(403, "not_allowed", say("settings.not_allowed"))
