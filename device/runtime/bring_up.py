@@ -21,6 +21,7 @@ from rules.system import JsonValue
 LAMP_S: Final = 1.5
 """How long each lamp shines when lamps are tried, in seconds."""
 _LOOK_S: Final = 4.0
+_VIDEO: Final = Path("/sys/class/video4linux")
 _PI_MODEL: Final = Path("/proc/device-tree/model")
 
 
@@ -104,4 +105,7 @@ class BringUp:
 
 def _title(name: str) -> JsonValue:
     kind, _, number = name.partition(":")
+    maker = _VIDEO / f"video{number}/name"
+    if kind == "usb" and maker.exists():
+        return say("tray.camera_title.usb_named", number=number, name=maker.read_text(errors="replace").strip()[:60])
     return say(f"tray.camera_title.{kind}", number=number) if kind in {"simulated", "pi", "usb"} else name

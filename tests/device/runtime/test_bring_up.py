@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,18 @@ def test_every_camera_is_named_and_simulated_dice_by_their_name() -> None:
         ("usb:2", True),
         ("usb:0", False),
         ("simulated", False),
+    ]
+
+
+def test_a_camera_is_called_as_its_maker_calls_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bring_up, "_VIDEO", tmp_path)
+    (tmp_path / "video2").mkdir()
+    (tmp_path / "video2/name").write_text("HD Pro Webcam C920\n")
+    cameras: Any = made().report()["cameras"]
+    assert [str(one["title"]) for one in cameras] == [
+        "USB camera 0",
+        "USB camera 2, HD Pro Webcam C920",
+        "Simulated dice",
     ]
 
 

@@ -161,7 +161,7 @@ function cameraBody() {
       ${inUse || name !== "simulated" ? html`<img class="live" src=${source} alt=${t("page.start.sees", { camera: title })} width="320" height="240">` : html`<p>${t("page.start.simulated_text")}</p>`}
       ${inUse ? html`<span class="in-use">${t("page.start.in_use")}</span>` : html`<button type="button" class="tool" data-testid="use-camera" @click=${() => useCamera(name)}>${t("page.start.use")}</button>`}</li>`;
   });
-  return html`<ul class="cameras">${cards}</ul>`;
+  return html`${faults.camera ? html`<ul class="checks">${measuredLine(false, faults.camera)}</ul>` : nothing}<ul class="cameras">${cards}</ul>`;
 }
 
 /**
