@@ -178,7 +178,7 @@ async function tryLamps() {
 }
 
 const lampsBody = () => html`<ul class="checks">${faults.panel ? measuredLine(false, faults.panel) : nothing}</ul><ol class="lamp-names">${Object.keys(snapshot?.lamps ?? {}).map((name) => html`<li>${t(`page.lamp.${name}`)}</li>`)}</ol><div class="row"><button type="button" class="tool" data-testid="try-lamps" @click=${tryLamps}>${t("page.start.try_lamps")}</button></div>`;
-const buttonsBody = () => html`<ul class="checks">${Object.entries(parts.presses).map(([name, count]) => measuredLine(count > 0, t(count > 0 ? "page.start.pressed" : "page.start.not_pressed", { button: t(`page.table.${name}`) })))}</ul>`;
+const buttonsBody = () => html`<ul class="checks">${Object.entries(parts.presses).map(([name, count]) => (count > 0 ? measuredLine(true, t("page.start.pressed", { button: t(`page.table.${name}`) })) : html`<li class="check">${t("page.start.not_pressed", { button: t(`page.table.${name}`) })}</li>`))}</ul>`;
 
 function calibrateBody() {
   if (snapshot?.profile) return html`<p>${t("page.start.calibrated", { name: snapshot.profile })}</p>`;
