@@ -6,7 +6,7 @@ from device.game.dice.role_mapping import picture_troubles
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.effects import Commit
 from device.game.state.exploding_die import ExplodingDie, is_continued, pending_die, shows_same_others
-from device.game.state.layout import Layout, is_same_spread, layout_of, lies_again
+from device.game.state.layout import Layout, is_same_spread, is_seen_in_part, layout_of, lies_again
 from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trouble
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, standing_still
 from device.game.state.transition import Reached, ScoreFirst, ScorePush, Transition
@@ -46,7 +46,8 @@ def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
         return Reached(Empty(state.table, state.over))
     left = state.left
     if isinstance(left, Scored | Resolved):
-        if left.table.system == state.table.system and lies_again(left.layout, layout_of(rest, left.layout)):
+        is_there = lies_again(left.layout, layout_of(rest, left.layout)) or is_seen_in_part(left.layout, layout)
+        if left.table.system == state.table.system and is_there:
             return Reached(replace(left, table=state.table), (Commit(),))
         return None
     if left is not None and left.restored and len(layout.dice) == len(left.dice) and is_same_spread(left, layout):
@@ -83,7 +84,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     """Dice lie still after a result without a push: the same, fewer, a new roll, or a push that nobody pressed."""
     held = state.layout if isinstance(state, Unclear) else result.layout
     layout = layout_of(rest, held)
-    if layout.problems and len(layout.dice) < len(result.layout.dice):
+    if is_seen_in_part(result.layout, layout) or (layout.problems and len(layout.dice) < len(result.layout.dice)):
         return _kept(replace(result, table=state.table), state)
     is_there = lies_again(result.layout, layout)
     die_history = DieHistory.start(layout) if is_there else result.die_history.follow(result.layout, layout)

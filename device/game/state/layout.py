@@ -235,6 +235,12 @@ def lies_again(before: Layout, now: Layout) -> bool:
     )
 
 
+def is_seen_in_part(before: Layout, now: Layout) -> bool:
+    """Whether some of the dice that lay there are seen since the program began anew, as they lay, or not read yet."""
+    is_less = len(now.dice) < len(before.dice) or any(die.value is None for die in now.dice)
+    return before.restored and bool(now.dice) and is_less and is_same_spread(before, now)
+
+
 def _looks_untouched(before: LyingDie, now: LyingDie) -> bool:
     same_face = None in (before.reading.value, now.reading.value) or before.reading.value == now.reading.value
     return same_face and _shift_edges(before, now) <= SAME_PLACE_EDGES

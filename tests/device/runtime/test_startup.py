@@ -4,10 +4,12 @@ import json
 import random
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from device.config.settings import Settings
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.campaign import Carry
@@ -16,11 +18,13 @@ from device.game.state.events import Event, MotionSeen, PushPressed, ResetPresse
 from device.game.state.serialisation import pack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State
 from device.game.state.table_state import Table
-from device.runtime.startup import starting_state
+from device.runtime.startup import make_watch, starting_state
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import History
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import FIRST, LEFT, THROWN, play, rest
+from vision.types.reading import DieReading, Unread
+from vision.types.sighting import TrackedDie
 
 TABLE = Table("push-pool")
 METADATA = TrayMetadata("simulated", None, {})
@@ -128,3 +132,64 @@ def test_dice_of_a_push_that_were_out_of_sight_after_a_restart_are_not_thrown(tm
     after, _ = play(before, rest(*FIRST[1:]), rest(*FIRST))
     assert isinstance(after, AwaitingPush)
     assert after.troubles == ()
+
+
+class Lying:
+    """Dice that nobody touches, a log, and a tray that is started over them again and again."""
+
+    def __init__(self, path: Path, dice: tuple[TrackedDie, ...], chance: random.Random) -> None:
+        self.path, self.chance = path, chance
+        self.dice = [die.reading for die in dice]
+
+    def run(self, *events: Event, looks: int, at_end: bool = False) -> State:
+        """A run: events, pictures of nothing, of some dice and of all; in between it may be killed."""
+        with closing(History(self.path)) as history:
+            begun = starting_state(history, TABLE, None, Carry.ASK)
+            state: State = begun
+            tracker = make_watch(Settings(), None, begun)._tracker
+            misses = self.chance.randint(0, 2) if looks else 0
+            seen = [self._missing() for _ in range(misses)] + [self.dice] * (looks + at_end)
+            for event in events:
+                state = self._step(history, state, event)
+            for readings in seen if at_end else seen[: self.chance.randint(0, len(seen))]:
+                if self.chance.random() < 0.6:
+                    state = self._step(history, state, MotionSeen())
+                state = self._step(history, state, rest(*tracker.rest([self._jittered(one) for one in readings])))
+            return state
+
+    def rolls(self) -> set[int]:
+        """Numbers of the rolls in the log."""
+        with closing(History(self.path)) as history:
+            return {int(str(row["roll"])) for row in history.rolls(99)}
+
+    def _missing(self) -> list[DieReading]:
+        unsure = replace(self.dice[0], value=None, unread=Unread.PIPS_UNCLEAR)
+        return self.chance.choice(([], self.dice[1:], self.dice[:1], [unsure, *self.dice[1:]]))
+
+    def _jittered(self, die: DieReading) -> DieReading:
+        x, y = (self.chance.uniform(-1.5, 1.5) for _ in "xy")
+        quad = tuple((px + x, py + y) for px, py in die.top_quad_px)
+        center = (die.center_px[0] + x, die.center_px[1] + y)
+        return replace(die, center_px=center, top_quad_px=quad)  # type: ignore[arg-type]
+
+    def _step(self, history: History, state: State, event: Event) -> State:
+        state, commands = step(state, event)
+        for command in commands:
+            if isinstance(command, Commit):
+                history.write(command.rows, state, command.shown)
+        return state
+
+
+@pytest.mark.parametrize("events", [PUSHED[:1], PUSHED])
+@pytest.mark.parametrize("seed", range(40))
+def test_dice_that_nobody_touches_are_one_roll_whenever_the_tray_is_started_again(
+    tmp_path: Path, events: tuple[TrayRead, ...], seed: int
+) -> None:
+    lying = Lying(tmp_path / FILE_NAME, events[-1].rest.dice, random.Random(seed))
+    lying.run(*events, looks=0)
+    for _ in range(2):
+        lying.run(looks=2)
+    after = lying.run(looks=1, at_end=True)
+    assert lying.rolls() == {1}
+    assert isinstance(after, Scored | Resolved), after
+    assert after.number == 1
