@@ -84,7 +84,8 @@ def test_the_recipe_for_colours_lists_those_that_are_known() -> None:
     ("said", "page", "there"),
     [
         ("about a second after", "README.md", "about a second after"),
-        ("1.5 to 4.5 ms a frame", "README.md", "1.5 to 4.5 ms a frame"),
+        ("12 to 19 mm", "vision/README.md", "12 to 19 mm dice"),
+        ("supply of 27 W", "hardware/README.md", "27 W USB-C power supply"),
         ("draws 2.1 A in", "hardware/README.md", "| current, 56 LEDs of 60 mA | 2.1 A |"),
         ("blink 2.8 times a second", "hardware/README.md", "blink 2.8 times a second"),
         ("three heartbeats", "device/web/README.md", "three missed heartbeats"),
