@@ -82,6 +82,8 @@ def die(number: int, colour: str | None, value: int | None, **more: Any) -> dict
         "must_reroll": value is not None and not locked,
         "moved": None,
         "corrected": False,
+        "added": False,
+        "earlier": [],
         "read_value": value,
         "read_colour": colour,
         "wrong": False,

@@ -17,7 +17,7 @@ export function clocksPanel(book) {
   let segments = SIZES[0];
   const sizes = choiceKeys(t("page.clock.segments"), SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
   /** @type {Clocks} */
-  let rack = { clocks: [], undo: null };
+  let rack = { clocks: [], undo: null, last: null };
   const node = element(html`<div class="clocks-panel"></div>`);
 
   /** @type {(method: string, path: string, body?: object) => Promise<void>} */

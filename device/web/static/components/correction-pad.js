@@ -38,7 +38,7 @@ export function correctionPad(dialog, say) {
   let snapshot;
 
   const current = () => diceOf(snapshot).find((die) => die.id === dieId);
-  const dismissed = () => snapshot.ignored_dice?.find((die) => die.id === dieId);
+  const dismissed = () => /** @type {Die | undefined} */ (/** @type {unknown} */ (snapshot.ignored_dice?.find((die) => die.id === dieId)));
 
   /** @type {(method: string, path: string, body?: Word) => Promise<void>} */
   async function send(method, path, body) {

@@ -56,11 +56,11 @@ export function kindsWords(kinds) {
  * @param {Colours} [colours]
  */
 export function historyRow(entry, colours) {
-  const outcome = entry.outcome ?? {};
+  const { outcome } = entry;
   const kind = entry.hidden ? t("page.turn.hidden") : kindsWords(entry.kinds ?? [entry.kind]);
   const note = [entry.owner ?? "", kind, ...(entry.costs ?? [])].filter(Boolean).join(" · ");
   return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
-    <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
+    <span class="history-number" title=${outcome?.headline ? headlineWord(outcome.headline) : ""}>${outcome?.headline?.value ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>
     <span class="history-note" title=${entry.label ?? ""}>${note}</span>
     <time datetime=${entry.at ?? ""}>${timeWords(entry.at) || entry.at}</time>

@@ -6,7 +6,7 @@ import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { capital, classWords, diceOf, kindOf } from "../lib/words.js";
 
-/** @import { Colours, Die, Point, Snapshot } from "../lib/types.js" */
+/** @import { Colours, Die, IgnoredDie, Point, Snapshot } from "../lib/types.js" */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 /** @typedef {{ die: Die, kind: string, corners: Point[] }} Outline */
 
@@ -104,7 +104,7 @@ const pointsOf = (corners) => corners.map((corner) => corner.join(",")).join(" "
 
 /**
  * What somebody said is no die: a thin cross, so that it can be taken back.
- * @param {Die} die
+ * @param {IgnoredDie} die
  * @param {number} line
  * @param {(id: number) => unknown} onTap
  */

@@ -1,33 +1,16 @@
 // What the tray sends its pages, as far as they read it. For the type checker alone: no browser loads this file.
 
+import type { Outcome, SeenDie, Snapshot, Tile } from "./snapshot.js";
+
+export type * from "./snapshot.js";
+
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type Point = [number, number];
 export type Counts = Record<string, number>;
 export type Colours = Record<string, string>;
 
-export type State = "empty" | "rolling" | "unclear" | "scored" | "awaiting_push" | "resolved" | "fault";
-
-/** A die in the tray. */
-export interface Die {
-  id: number;
-  colour: string | null;
-  role?: string | null;
-  value: number | null;
-  unread?: string | null;
-  locked?: boolean;
-  must_reroll?: boolean;
-  thrown?: boolean;
-  corrected?: boolean;
-  added?: boolean;
-  wrong?: boolean;
-  picked_up?: boolean;
-  read_value?: number | null;
-  read_colour?: string | null;
-  earlier?: number[];
-  confidence?: number;
-  top_quad_px?: Point[];
-  box_px?: [x: number, y: number, width: number, height: number];
-}
+/** A die: all of it in the tray, less in a row of the log; `thrown` is what a page adds. */
+export type Die = { id: number; colour: string | null; value: number | null; thrown?: boolean } & Partial<SeenDie>;
 
 /** What a device is to the table: the display, the game master's or a player's phone, or one that gave no PIN. */
 export type Role = "table" | "game_master" | "player" | "guest";
@@ -63,95 +46,7 @@ export interface Phones {
   asks_pin: boolean;
 }
 
-/** A die that no camera reads. */
-export interface TypedDie {
-  id: number;
-  level: string;
-  sides: number;
-  value: number | null;
-  locked: boolean;
-  must_reroll: boolean;
-  declared?: boolean;
-}
-
-export interface Press {
-  offered: boolean;
-  allowed: boolean;
-  reason: string;
-  text: string;
-}
-
-export interface Problem {
-  code: string;
-  text: string;
-  dice?: number[];
-}
-
-/** What the rules say of a roll; each system fills other fields. */
-export interface Outcome {
-  headline?: { value: number | string; word: string };
-  success?: boolean | null;
-  outcome?: string;
-  pending?: string | null;
-  trauma_type?: string | null;
-  [fact: string]: any;
-}
-
-export interface Change {
-  kind: string;
-  name?: string | null;
-  by?: number | null;
-  to?: number | string | null;
-  text: string;
-}
-
-export interface Due {
-  items: Change[];
-  carried: boolean;
-  can_undo: boolean;
-  sheet: number | null;
-  missed?: string[];
-  unpaid?: string[];
-}
-
-export interface Clock {
-  id: number;
-  name: string;
-  segments: number;
-  filled: number;
-  locked: boolean;
-  linked_to: number | null;
-  opposed_to: number | null;
-}
-
-export interface Clocks {
-  clocks: Clock[];
-  undo: string | null;
-  last?: Json;
-}
-
-export interface SeriesNow {
-  title: string;
-  text: string;
-  rolls: { value: number | string }[];
-  left?: number | null;
-  ended: boolean;
-}
-
 export type Value = null | boolean | number | string | (number | string)[];
-
-/** One thing to tap before a roll. */
-export interface Tile {
-  name: string;
-  title: string;
-  kind: "counter" | "number" | "choice" | "flag" | "text" | "dice";
-  counter_kinds: string[];
-  choices: string[] | null;
-  low: number | null;
-  high: number | null;
-  default: Value;
-  optional: boolean;
-}
 
 export interface SeriesKind {
   op: string;
@@ -207,128 +102,10 @@ export interface Sheets {
   sheets: Sheet[];
 }
 
-export interface System {
-  id: string;
-  title: string;
-}
-
-/** Dice of one kind to take into the hand; the colour class is null where more than one plays the role. */
-export interface Taken {
-  role: string;
-  colour: string | null;
-  count: number;
-  /** Of dice that no camera reads. */
-  sides?: number;
-}
-
-/** Rolls that are compared. */
-export interface Together {
-  id: number;
-  kind: "opposed" | "group";
-  label: string | null;
-  members: { owner: string | null; turn: "rolled" | "now" | "waits"; roll: number | null; count: number | null; hidden: boolean }[];
-  done: boolean;
-  text: string | null;
-}
-
-/** A roll that somebody asked for. */
-export interface AskedRoll {
-  id: number;
-  owner: string | null;
-  label: string | null;
-  thrower?: string | null;
-  aim?: Record<string, Value>;
-  aim_text?: string | null;
-  hidden?: boolean;
-  together?: number | null;
-  take?: Taken[];
-}
-
-/** A hidden roll that is over and not shown yet. */
-export interface Unshown {
-  id: number;
-  roll: number;
-  owner: string | null;
-  label: string | null;
-}
-
-/** The whole tray at one moment: what GET /api/state answers. */
-export interface Snapshot {
-  version: number;
-  roll?: number | null;
-  state: State;
-  system: string;
-  systems?: System[];
-  simulated: boolean;
-  profile?: string | null;
-  pool: Counts | null;
-  pool_roles?: string[];
-  example_pool?: Counts;
-  odds?: Odds;
-  lines?: { kind: "good" | "bad" | "plain"; about: "asked" | "result"; text: string }[];
-  roll_facts?: Tile[];
-  context?: Record<string, any>;
-  rulings?: Json;
-  roles?: Record<string, string | null>;
-  colours?: Colours;
-  dice?: Die[];
-  ignored_dice?: Die[];
-  typed_dice?: TypedDie[];
-  frame?: { width: number; height: number };
-  outcome: Outcome | null;
-  push?: { eligible?: boolean; must_reroll?: number[] };
-  problems?: string[];
-  problem_details?: Problem[];
-  confirmable?: boolean;
-  awaiting?: { kind: string; dice: number[]; text?: string } | null;
-  prepared?: { take: string; tiles?: Record<string, Value> } | null;
-  lamps?: Record<string, { lit: boolean; pattern: string; brightness?: number }>;
-  fault?: { part: string; text: string; retry_in_s: number } | null;
-  idle_min?: number;
-  hand_in_view?: boolean;
-  mend?: { kind: string; text: string } | null;
-  presses: { push: Press; throw: Press; reset: Press };
-  sheets_revision?: number;
-  sheets?: ListedSheet[];
-  sheet?: number | null;
-  carry?: string;
-  consequences?: Due | null;
-  series?: SeriesNow | null;
-  clocks?: Clocks;
-  asked?: AskedRoll | null;
-  asked_next?: AskedRoll[];
-  next?: { code: string; text: string; wrong: boolean };
-  measured?: { met: boolean; by: number | null; text: string } | null;
-  together?: Together[];
-  hidden?: boolean;
-  covered?: boolean;
-  unshown?: Unshown[];
-  take?: Taken[];
-}
-
-/** A sheet as the snapshot lists it. */
-export interface ListedSheet {
-  id: number;
-  title: string;
-  system: string;
-}
-
 /** What became of a request. */
 export type Answer =
   | { ok: true; snapshot: any; reason?: undefined; text?: undefined; nearest?: undefined }
   | { ok: false; reason?: string; text: string; snapshot?: undefined; nearest?: any };
-
-/** A row of odds: an exact fraction, or a mean. */
-export interface OddsRow {
-  text: string;
-  kind: "good" | "bad" | "plain" | "mean";
-  fraction: string;
-}
-
-export interface Odds {
-  title: string | null;
-  rows: OddsRow[];
-}
 
 export interface HistoryRow {
   id: number;

@@ -158,8 +158,8 @@ function renderPage() {
   renderResult();
   renderProblems();
   // A die that the rules want thrown once more is marked as in a push: this one goes, the others stay.
-  /** @type {Snapshot} */
-  const shown = snapshot.awaiting ? { ...snapshot, state: "awaiting_push" } : { ...snapshot, dice: markedDice(snapshot) };
+  const marked = snapshot.awaiting ? { ...snapshot, state: "awaiting_push" } : { ...snapshot, dice: markedDice(snapshot) };
+  const shown = /** @type {Snapshot} */ (marked);
   if (dice.now) {
     const { list, outlines, pad } = dice.now;
     list.renderDice(at("dice"), shown, openPad);

@@ -1,0 +1,481 @@
+"""The shape of a snapshot: what every screen and client gets, typed once.
+
+The page's types (`web/static/lib/snapshot.d.ts`) are made from it: `python -m device.game.snapshot_model`. Tests hold
+that every state of the table, whole and redacted, and every scene of the page's tests has this shape.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+Facts: TypeAlias = dict[str, Any]
+Point: TypeAlias = tuple[float, float]
+PAGE_TYPES: Final = Path(__file__).parents[1] / "web/static/lib/snapshot.d.ts"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SeenDie(_Part):
+    """A die in the tray, as the camera sees it and as it counts."""
+
+    id: int
+    colour: str | None
+    role: str | None
+    value: int | None
+    confidence: float
+    unread: str | None
+    read_value: int | None
+    read_colour: str | None
+    corrected: bool
+    added: bool
+    moved: bool | None
+    locked: bool
+    must_reroll: bool
+    picked_up: bool
+    earlier: list[int]
+    wrong: bool
+    center_px: Point
+    box_px: tuple[float, float, float, float]
+    top_quad_px: list[Point]
+
+
+class IgnoredDie(_Part):
+    """What a person dismissed as no die."""
+
+    id: int
+    read_value: int | None
+    read_colour: str | None
+    center_px: Point
+    top_quad_px: list[Point]
+
+
+class TypedDie(_Part):
+    """A die that no camera reads."""
+
+    id: int
+    role: str
+    level: str
+    sides: int
+    value: int | None
+    locked: bool
+    must_reroll: bool
+    declared: bool
+
+
+class Headline(_Part):
+    """The one number that a display shows large, and its word."""
+
+    value: int
+    word: str
+
+
+class Outcome(BaseModel):
+    """What the rules make of a roll; each system adds facts of its own."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    headline: Headline
+    success: bool | None
+
+
+class PushState(_Part):
+    """Whether the roll may be pushed, and which dice stay or go."""
+
+    eligible: bool
+    reason: str
+    reason_text: str
+    must_reroll: list[int]
+    locked: list[int]
+
+
+class Problem(_Part):
+    """What is wrong, with its cure."""
+
+    code: str
+    text: str
+    dice: list[int]
+
+
+class Press(_Part):
+    """A button: whether this tray has it, whether it would work, and why not."""
+
+    offered: bool
+    allowed: bool
+    reason: str
+    text: str
+
+
+class Presses(_Part):
+    """Every button."""
+
+    push: Press
+    throw: Press
+    reset: Press
+
+
+class NextStep(_Part):
+    """The one next thing to do."""
+
+    code: str
+    text: str
+    wrong: bool
+
+
+class ResultLine(_Part):
+    """A line under a result."""
+
+    kind: Literal["good", "bad", "plain"]
+    about: Literal["asked", "result"]
+    text: str
+
+
+class OddsRow(_Part):
+    """A row of odds: an exact chance, or a mean, as a fraction."""
+
+    text: str
+    kind: Literal["good", "bad", "plain", "mean"]
+    fraction: str
+
+
+class Odds(_Part):
+    """The odds that a display shows."""
+
+    is_of_push: bool
+    title: str | None
+    rows: list[OddsRow]
+
+
+class Awaiting(_Part):
+    """Dice that the rules want thrown once more."""
+
+    kind: str
+    reason: str
+    dice: list[int]
+    text: str
+
+
+class Warning(_Part):  # noqa: A001 - it is one
+    """What a prepared roll warns of."""
+
+    code: str
+    text: str
+
+
+class PreparedRoll(_Part):
+    """What was tapped together for the next roll."""
+
+    roll: int
+    take: str
+    sheet: int | None
+    tiles: Facts
+    warnings: list[Warning]
+
+
+class Taken(_Part):
+    """Dice of one kind to take into the hand; the colour class is null where more than one plays the role."""
+
+    role: str
+    colour: str | None
+    count: int
+    sides: int | None = None
+
+
+class AskedRoll(_Part):
+    """A roll that somebody asked for."""
+
+    id: int
+    owner: str | None
+    label: str | None
+    thrower: str | None
+    aim: Facts
+    aim_text: str | None
+    hidden: bool
+    together: int | None
+    roll: int | None = None
+    take: list[Taken] | None = None
+
+
+class Measured(_Part):
+    """How a roll met its aim."""
+
+    met: bool
+    by: int | None
+    text: str
+
+
+class Member(_Part):
+    """One of the rolls that are compared."""
+
+    asked: int
+    owner: str | None
+    thrower: str | None
+    hidden: bool
+    roll: int | None
+    count: int | None
+    word: str
+    success: bool | None
+    turn: Literal["rolled", "now", "waits"]
+
+
+class Together(_Part):
+    """Rolls that are compared."""
+
+    id: int
+    kind: Literal["opposed", "group"]
+    label: str | None
+    aim: Facts
+    members: list[Member]
+    done: bool
+    result: str | None
+    winner: str | None
+    margin: int | None
+    total: int | None
+    again: bool
+    text: str | None
+
+
+class Unshown(_Part):
+    """A hidden roll that is over and not shown yet."""
+
+    id: int
+    roll: int
+    owner: str | None
+    label: str | None
+
+
+class SeriesRoll(_Part):
+    """One roll of a test over several."""
+
+    roll: int
+    value: int
+
+
+class SeriesNow(_Part):
+    """The test over several rolls that is under way."""
+
+    op: str
+    title: str
+    settings: Facts | None = None
+    rolls: list[SeriesRoll]
+    answer: Facts
+    ended: bool
+    left: int | None = None
+    text: str
+
+
+class ListedSheet(_Part):
+    """A sheet as the snapshot lists it."""
+
+    id: int
+    title: str
+    system: str
+
+
+class Change(_Part):
+    """A change of one counter."""
+
+    kind: str
+    name: str | None
+    by: int
+    to: int | None
+    most_to: int | None
+    text: str
+
+
+class Due(_Part):
+    """What a result does to a sheet."""
+
+    items: list[Change]
+    carried: bool
+    sheet: int | None
+    can_undo: bool
+    missed: list[str]
+    unpaid: list[str]
+
+
+class Clock(_Part):
+    """One of the table's clocks."""
+
+    id: int
+    name: str
+    segments: int
+    filled: int
+    opposed_to: int | None
+    linked_to: int | None
+    locked: bool
+
+
+class Tick(_Part):
+    """What the latest tick did."""
+
+    clock: int
+    overflow: int
+    full: bool
+    emptied: int | None
+
+
+class Clocks(_Part):
+    """The clocks that the table shares."""
+
+    clocks: list[Clock]
+    undo: str | None
+    last: Tick | None
+
+
+class Tile(_Part):
+    """One thing to tap before a roll."""
+
+    name: str
+    kind: Literal["counter", "number", "choice", "flag", "text", "dice"]
+    counter_kinds: list[str]
+    choices: list[str] | None
+    low: int | None
+    high: int | None
+    default: bool | int | str | list[int | str] | None
+    optional: bool
+    title: str
+
+
+class System(_Part):
+    """A rule system and its title."""
+
+    id: str
+    title: str
+
+
+class Mend(_Part):
+    """What the simulated hand would mend."""
+
+    kind: str
+    text: str
+    dice: list[int]
+
+
+class FrameSize(_Part):
+    """Size of the picture that dice are placed in."""
+
+    width: int
+    height: int
+
+
+class Lamp(_Part):
+    """A lamp of the panel."""
+
+    lit: bool
+    pattern: str
+    brightness: float
+
+
+class Fault(_Part):
+    """The part that does not answer."""
+
+    part: str
+    text: str
+    retry_in_s: float
+
+
+class Snapshot(_Part):
+    """The whole tray at one moment: what GET /api/state answers."""
+
+    version: int
+    state: Literal["empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault"]
+    roll: int | None
+    dice: list[SeenDie]
+    outcome: Outcome | None
+    push: PushState
+    problems: list[str]
+    problem_details: list[Problem]
+    confirmable: bool
+    ignored_dice: list[IgnoredDie]
+    lines: list[ResultLine]
+    odds: Odds
+    typed_dice: list[TypedDie]
+    awaiting: Awaiting | None
+    prepared: PreparedRoll | None
+    asked: AskedRoll | None
+    take: list[Taken]
+    asked_next: list[AskedRoll]
+    measured: Measured | None
+    together: list[Together]
+    hidden: bool
+    covered: bool
+    unshown: list[Unshown]
+    series: SeriesNow | None
+    sheet: int | None
+    sheets_revision: int
+    sheets: list[ListedSheet]
+    consequences: Due | None
+    carry: str
+    clocks: Clocks
+    roles: dict[str, str | None]
+    rulings: Facts
+    next: NextStep
+    system: str
+    system_title: str
+    systems: list[System]
+    pool_roles: list[str]
+    example_pool: dict[str, int]
+    roll_facts: list[Tile]
+    camera: str
+    simulated: bool
+    mend: Mend | None
+    profile: str | None
+    idle_min: float
+    pool: dict[str, int] | None
+    context: Facts
+    colours: dict[str, str]
+    frame: FrameSize | None
+    lamps: dict[str, Lamp]
+    fault: Fault | None
+    hand_in_view: bool
+    presses: Presses
+
+
+def page_types() -> str:
+    """Return the types that the page's scripts are checked by."""
+    schema = Snapshot.model_json_schema()
+    parts = [_interface(name, part) for name, part in schema["$defs"].items()]
+    head = "// Made from device/game/snapshot_model.py by `python -m device.game.snapshot_model`.\n\n"
+    return head + "\n\n".join([*parts, _interface("Snapshot", schema)]) + "\n"
+
+
+def _interface(name: str, part: dict[str, Any]) -> str:
+    required = part.get("required", [])
+    fields = [f"  {key}{'' if key in required else '?'}: {_type(of)};" for key, of in part["properties"].items()]
+    if part.get("additionalProperties") is True:
+        fields.append("  [fact: string]: any;")
+    return "\n".join([f"/** {part['description']} */", f"export interface {name} {{", *fields, "}"])
+
+
+def _type(of: dict[str, Any]) -> str:
+    match of:
+        case {"$ref": ref}:
+            return str(ref).rsplit("/", 1)[-1]
+        case {"anyOf": options}:
+            return " | ".join(dict.fromkeys(_type(one) for one in options))
+        case {"enum": words}:
+            return " | ".join(f'"{word}"' for word in words)
+        case {"type": "array", "prefixItems": items}:
+            return f"[{', '.join(_type(one) for one in items)}]"
+        case {"type": "array", "items": item}:
+            inner = _type(item)
+            return f"({inner})[]" if " | " in inner else f"{inner}[]"
+        case {"type": "object", "additionalProperties": dict() as value}:
+            return f"Record<string, {_type(value)}>"
+        case {"type": "object"}:
+            return "Record<string, any>"
+        case {"type": "integer" | "number"}:
+            return "number"
+        case {"type": str(kind)}:
+            return kind
+        case _:
+            return "any"
+
+
+if __name__ == "__main__":
+    PAGE_TYPES.write_text(page_types(), encoding="utf-8")
+    sys.stdout.write(f"{PAGE_TYPES} is written\n")

@@ -1,0 +1,50 @@
+"""A snapshot has the shape of its model in every state, whole and redacted; the types of the page are made from it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from device.game.covering import cover
+from device.game.snapshot import Body, TrayMetadata, snapshot_body
+from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
+from device.game.state.states import Empty, State
+from device.game.state.table_state import Pool, Table
+from rules.system import systems
+from tests.device.game.sample_states import die, play, rest, states
+from tests.web.conftest import scenes
+
+METADATA = TrayMetadata("simulated", None, {"base": "yellow"})
+
+
+def check(body: Any) -> None:
+    Snapshot.model_validate_json(json.dumps(body))
+
+
+def of_every_system() -> dict[str, State]:
+    found: dict[str, State] = {}
+    for system in systems():
+        table = Table(system.id, pool=Pool(((system.pool_roles[0], 2),)), colour_classes=("base",))
+        found[f"{system.id} declared"] = Empty(table)
+        found[f"{system.id} scored"] = play(Empty(Table(system.id)), rest(die(1, "base", 6), die(2, "base", 1)))[0]
+    return found
+
+
+STATES = {**states(), **of_every_system()}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_every_state_has_the_shape_of_the_model(name: str) -> None:
+    body = snapshot_body(3, STATES[name], METADATA)
+    check(body)
+    hidden: Body = {**body, "hidden": True, "covered": True}
+    check(cover(hidden))
+
+
+@pytest.mark.parametrize("name", scenes())
+def test_every_scene_of_the_pages_tests_has_that_shape(name: str) -> None:
+    check({**snapshot_body(3, Empty(Table("push-pool")), METADATA), **scenes()[name]})
+
+
+def test_the_types_of_the_page_are_made_from_the_model() -> None:
+    assert PAGE_TYPES.read_text(encoding="utf-8") == page_types(), "run python -m device.game.snapshot_model"
