@@ -19,6 +19,7 @@ from device.game.state.events import (
     Event,
     PushPressed,
     ResetPressed,
+    SystemChosen,
 )
 from device.runtime.loop import Answer
 from device.texts.catalogue import say
@@ -464,6 +465,24 @@ def test_keys_press_buttons_but_not_while_a_number_is_typed(
     presses = [PushPressed(), ("throw", pool, "right", None), ResetPressed()]
     assert sorted(tray.asked[:3], key=str) == sorted(presses, key=str)
     assert tray.asked[3][0] == "throw"
+
+
+def test_a_key_after_rules_were_chosen_does_not_choose_others(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
+    tray.show(scene("empty"))
+    page = shown(open_page(), "empty")
+    setup = page.locator("#system")
+    if not setup.is_visible():
+        page.locator("#setup-button").click()
+    setup.focus()
+    setup.select_option("hits-pool")
+    wait_for(page, lambda: len(tray.asked) == 1)
+    page.keyboard.press("t")
+    page.keyboard.press("a")
+    wait_for(page, lambda: len(tray.asked) == 2)
+    assert tray.asked[0] == SystemChosen("hits-pool")
+    assert tray.asked[1][0] == "throw"
 
 
 def wait_for(page: Page, holds: Callable[[], bool]) -> None:

@@ -290,6 +290,8 @@ at("theme-button").addEventListener("click", () => {
   }
 });
 
+// A list that was chosen from would take the next key for itself: T would choose other rules.
+document.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && target.blur());
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || (event.target instanceof Element && event.target.matches("input, select, textarea"))) return;
   const key = event.key.toLowerCase();
