@@ -1,73 +1,22 @@
-"""Draw how `device` and `vision` are built, from the code.
+"""Write what READMEs say from the code: the settings in device/config/README.md, the rooms in vision/README.md.
 
-A picture of the imports in README.md, tables of rooms in device/README.md and vision/README.md, all settings in
-device/config/README.md.
-python .ci/house.py writes them; tests/device/test_house.py fails while they are out of date. An arrow means "imports".
-Arrows that follow from others are left out: a room that reaches another through a third one has no arrow of its own.
+python .ci/house.py writes them; tests/device/test_house.py fails while they are out of date.
 """
 
 import ast
 import inspect
 import json
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-import grimp
-
 from device.config.messages import help_of, keys_of, range_of, type_of, words_of
 from device.config.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("device", "rules", "vision")
-ENTRY = ("__main__", "bootstrap")
-"""Modules that only start others."""
-GROUND = "check, console, errors, section, standard_tray"
 BEGIN, END = "<!-- made by .ci/house.py: begin -->", "<!-- made by .ci/house.py: end -->"
-
-
-def room_of(module: str) -> str:
-    """The room of a module: its folder; `game` has rooms of its own, `rules` and `vision` are one each."""
-    package, *names = module.split(".")
-    if package != "device":
-        return package
-    if len(names) == 1:
-        return "" if names[0] in ENTRY else names[0] if names[0] == "app" else GROUND
-    is_nested = names[0] == "game" and len(names) > 2
-    return f"game/{names[1]}" if is_nested else names[0]
-
-
-def imports_between_rooms() -> dict[str, set[str]]:
-    """Which rooms each room imports."""
-    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
-    packages = {module for module in graph.modules if graph.find_children(module)}
-    found: dict[str, set[str]] = defaultdict(set)
-    for module in graph.modules - packages:
-        room = room_of(module)
-        found[room] |= {room_of(other) for other in graph.find_modules_directly_imported_by(module)} - {room, ""}
-    found.pop("", None)
-    return dict(found)
-
-
-def without_detours(imports: dict[str, set[str]]) -> dict[str, set[str]]:
-    """The same without what follows from the rest (transitive reduction); there must be no cycle."""
-
-    def reached(room: str) -> set[str]:
-        return imports[room].union(*(reached(other) for other in imports[room]))
-
-    return {room: others - set().union(*(reached(other) for other in others)) for room, others in imports.items()}
-
-
-def picture() -> str:
-    """The rooms and their imports as a Mermaid flow chart."""
-    drawn = without_detours(imports_between_rooms())
-    key = {room: "".join(letter if letter.isalnum() else "_" for letter in room) for room in drawn}
-    boxes = [f'    {key[room]}["{room}"]' for room in sorted(drawn)]
-    arrows = [f"    {key[room]} --> {key[other]}" for room in sorted(drawn) for other in sorted(drawn[room])]
-    return "\n".join(["```mermaid", "flowchart TD", *boxes, *arrows, "```"])
 
 
 def table(package: str) -> str:
@@ -135,8 +84,6 @@ def with_part(text: str, part: str) -> str:
 def pages() -> dict[Path, str]:
     """Each page with what it should say."""
     made = {
-        ROOT / "README.md": picture(),
-        ROOT / "device" / "README.md": table("device"),
         ROOT / "vision" / "README.md": table("vision"),
         ROOT / "device" / "config" / "README.md": settings_reference(),
     }
