@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+from device.calibration.dice_sets import DiceSets, own_faces
+from device.calibration.teaching import Teaching
 from device.calibration.workflow import CalibrationWorkflow
 from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera
@@ -64,6 +66,7 @@ from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
+from vision.decision.own_faces import OwnFaces
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
 from vision.tray.profile import Profile, load_profile
@@ -212,7 +215,9 @@ class TrayApp:
         self._health = Health()
         self._logged: dict[str, str] = {}
         setup = make_camera_setup(settings, self.post) if setup is None else setup
-        watch = setup.watch or make_watch(settings, profile, state)
+        self._dice_sets = DiceSets(folder.path)
+        self._faces = own_faces(self._dice_sets)
+        watch = setup.watch or make_watch(settings, profile, state, self._faces)
         self._panel = Panel(
             settings.panel.wiring,
             open_pins(settings.pins),
@@ -285,6 +290,12 @@ class TrayApp:
             focus=setup.camera.measure_focus if isinstance(setup.camera, MeasuringPiCamera) else None,
             light=self._measure_light if isinstance(setup.camera, MeasuringPiCamera) else None,
         )
+        self._teaching = Teaching(
+            self._dice_sets,
+            lambda: self._camera_worker.newest,
+            lambda image: self._reader().read(image),
+            self._use_faces,
+        )
         self._camera = setup.camera
         self._memory = self._make_memory(settings, history)
         web = settings.web
@@ -324,6 +335,7 @@ class TrayApp:
             entrance=None
             if desk is None
             else Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off"),
+            teaching=self._teaching,
         )
         self._closing.append(self._web.stop)
         name_display_url(folder.path, self._web.url)
@@ -404,9 +416,18 @@ class TrayApp:
 
     def _explain(self, image: ImageBgr) -> list[ImageBgr]:
         """A picture for each stage of the reader, as it reads now."""
+        return [picture for _, picture in stage_pictures(image, self._reader(self._faces).trace(image))]
+
+    def _reader(self, faces: OwnFaces | None = None) -> Reader:
+        """A reader for this tray's pictures, by pips alone where no faces are given."""
         profile = self._profile
         colours = None if profile is not None and profile.palette else dict(self._settings.colours)
-        return [picture for _, picture in stage_pictures(image, Reader(profile, colours).trace(image))]
+        return Reader(profile, colours, faces=faces)
+
+    def _use_faces(self, faces: OwnFaces | None) -> None:
+        """See with other taught faces from the next frame on."""
+        self._faces = faces
+        self._watch_anew()
 
     def _use_profile(self, profile: Profile) -> None:
         """See with another profile from the next frame on, and show it on every screen."""
@@ -417,7 +438,9 @@ class TrayApp:
     def _watch_anew(self) -> None:
         state = self._loop.state
         self._camera_worker.watch_with(
-            make_watch(self._settings, self._profile, state.resume if isinstance(state, Faulted) else state)
+            make_watch(
+                self._settings, self._profile, state.resume if isinstance(state, Faulted) else state, self._faces
+            )
         )
         self._loop.update_metadata(tray_metadata(self._settings, self._profile))
 

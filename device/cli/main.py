@@ -60,6 +60,16 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         "device.cli.read",
         ("pushtray calibrate --empty empty.jpg --dice base=base.jpg --dice skill=skill.jpg --out tray.json",),
     ),
+    "teach": Subcommand(
+        "learn dice with symbols or numerals from pictures, list them and hand them on",
+        "device.cli.teach",
+        (
+            "pushtray teach Night --class base --face 6=six.jpg --face blank=blank.jpg",
+            "pushtray teach Night --export night.json",
+            "pushtray teach --import night.json",
+            "pushtray teach --list",
+        ),
+    ),
     "replay": Subcommand(
         "play a recording through the whole tray",
         "device.cli.recordings",

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from device.calibration.dice_sets import load_dice_set, own_faces
 from device.calibration.empty_tray import check_framing
 from device.calibration.workflow import floor_from_corners, save_with_backup
 from device.check import CheckStatus
@@ -98,16 +99,32 @@ def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _add_reader_arguments(parser: argparse.ArgumentParser) -> None:
+def add_reader_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--profile`, `--colours`, `--no-tray` and `--dice-set`."""
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
     add_colours_argument(parser)
     parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: look for no tray")
+    parser.add_argument(
+        "--dice-set",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="own dice, from pushtray teach --export",
+    )
 
 
-def _reader(args: argparse.Namespace) -> Reader:
+def reader_of(args: argparse.Namespace) -> Reader:
+    """The reader that the arguments ask for.
+
+    Raises:
+        BadInput: Colours or a set of dice are none.
+        VisionError: The profile is none.
+    """
     colours: Mapping[str, str] | None = None if args.colours is None else parse_colours(args.colours)
     profile: Profile | None = None if args.profile is None else load_profile(args.profile)
-    return Reader(profile, colours, tray=not args.no_tray)
+    faces = own_faces([load_dice_set(path) for path in args.dice_set])
+    return Reader(profile, colours, tray=not args.no_tray, faces=faces)
 
 
 def add_read_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +135,7 @@ def add_read_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="IMAGE",
         help="JPEG, PNG, BMP or WebP; what is transparent is shown on plain white, black or grey",
     )
-    _add_reader_arguments(parser)
+    add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON for each picture")
     parser.add_argument("--strict", action="store_true", help="exit status 1 where a picture is not trusted")
     parser.add_argument("--explain", type=Path, metavar="FOLDER", help="write pictures of what was seen there")
@@ -131,7 +148,7 @@ def run_read(args: argparse.Namespace) -> int:
         0; 1 under --strict where a picture is not trusted; 2 where one could not be read at all, or bad usage.
     """
     try:
-        reader = _reader(args)
+        reader = reader_of(args)
     except (BadInput, VisionError) as error:
         return _refuse(error)
     unreadable = untrusted = 0
@@ -171,7 +188,7 @@ def _reading_text(name: str, reading: TrayReading) -> str:
 def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pushtray evaluate`."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="labelled pictures: labels.json beside them")
-    _add_reader_arguments(parser)
+    add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="the report as one line of JSON")
     parser.add_argument("--out", type=Path, metavar="FILE", help="save the report, for --compare later")
     parser.add_argument("--misses", type=Path, metavar="FOLDER", help="write an overlay of every miss there")
@@ -185,7 +202,7 @@ def run_evaluate(args: argparse.Namespace) -> int:
         0; 2 where the folder or an argument is unusable.
     """
     try:
-        reader = _reader(args)
+        reader = reader_of(args)
         pictures = load_labels(args.folder)
         before = None if args.compare is None else _saved(args.compare)
         verdicts = []
@@ -236,7 +253,7 @@ def _save(path: Path, report: Report) -> None:
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pushtray bench`."""
     parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="pictures; without it, drawn trays")
-    _add_reader_arguments(parser)
+    add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON for each stage")
 
 
@@ -248,7 +265,7 @@ def run_bench(args: argparse.Namespace) -> int:
     """
     try:
         images = drawn_pictures() if args.folder is None else load_pictures(args.folder)
-        times = time_stages(lambda: _reader(args), images)
+        times = time_stages(lambda: reader_of(args), images)
     except (BadInput, VisionError) as error:
         return _refuse(error)
     if args.json:

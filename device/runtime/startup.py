@@ -20,6 +20,7 @@ from device.game.table.transitions import with_campaign
 from device.recording.recording import load_recording
 from device.recording.replay import replay_table
 from device.storage.rolls import History
+from vision.decision.own_faces import OwnFaces
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
 from vision.tray.profile import Profile
@@ -89,9 +90,11 @@ def starting_table(settings: Settings) -> Table:
     return replace(table, pool=recorded.pool, usual=Usual(table.system, recorded.pool, table.context))
 
 
-def make_watch(settings: Settings, profile: Profile | None, state: Playing) -> TrayWatch:
-    """A fresh watch that knows which dice lay where, so that they keep their ids."""
-    watch = TrayWatch(Reader(profile, None if profile is not None and profile.palette else settings.colours))
+def make_watch(settings: Settings, profile: Profile | None, state: Playing, faces: OwnFaces | None = None) -> TrayWatch:
+    """A fresh watch that knows which dice lay where, so that they keep their ids, and the faces that were taught."""
+    watch = TrayWatch(
+        Reader(profile, None if profile is not None and profile.palette else settings.colours, faces=faces)
+    )
     match state:
         case Empty(left=Scored() | Resolved() as result):
             watch.remember({}, result.layout.tracked())

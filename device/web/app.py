@@ -12,6 +12,7 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
+from device.calibration.teaching import Teaching
 from device.calibration.workflow import CalibrationWorkflow
 from device.config.settings_desk import SettingsDesk
 from device.errors import DeviceError
@@ -49,6 +50,7 @@ from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, state_events
 from device.web.table_routes import refused, table_router
+from device.web.teaching_routes import add_teaching
 from device.web.tray_port import TrayPort
 
 LAST_ROW = 2**63 - 1
@@ -72,6 +74,7 @@ def create_app(
     may_see_hidden: Permission | None = None,
     settings: SettingsDesk | None = None,
     pairing: Pairing | None = None,
+    teaching: Teaching | None = None,
     address: AddressNow = nowhere,
     entrance: Entrance | None = None,
     bring_up: BringUp | None = None,
@@ -115,6 +118,8 @@ def create_app(
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
     may_change = may_change or (is_at_the_tray if door is None else door.may_change)
+    if teaching is not None:
+        add_teaching(app, teaching, may_change, lambda: is_covered(port.snapshot()), pools)
     if integrations is not None:
         add_integrations(app, integrations, may_change, pools.outside)
         add_club(app, lambda: integrations.club, caller)

@@ -16,6 +16,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         "/phones",
         "/start",
         "/calibrate",
+        "/dice-sets",
         "/integrations",
         "/club",
         "/overlay",

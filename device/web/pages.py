@@ -49,6 +49,7 @@ SHEETS: Final = (
     "css/pages",
     "css/calibrate",
     "css/club",
+    "css/dice-sets",
     "css/docs",
     "css/integrations",
     "css/overlay",
@@ -108,6 +109,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "/calibrate": Page(
         "calibrate", "page.calibrate.title", "page.calibrate.heading", frozenset({"controls", "panels", "calibrate"})
     ),
+    "/dice-sets": Page("dice-sets", "page.dice_sets.title", "page.dice_sets.heading", _CARDS | {"dice-sets"}),
     "/integrations": Page(
         "integrations", "page.integrations.page_title", "page.integrations.title", _CARDS | {"integrations", "settings"}
     ),

@@ -15,6 +15,7 @@ import uvicorn
 from anyio import to_thread
 from fastapi import FastAPI
 
+from device.calibration.teaching import Teaching
 from device.calibration.workflow import CalibrationWorkflow
 from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
@@ -32,6 +33,7 @@ from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.table import TableService
+from device.web.teaching_routes import DICE_UPLOADS
 from device.web.tray_port import TrayPort
 
 Built = TypeVar("Built")
@@ -231,6 +233,7 @@ class WebServer(AppServer):
         pairing: Pairing | None = None,
         entrance: Entrance | None = None,
         bring_up: BringUp | None = None,
+        teaching: Teaching | None = None,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -239,7 +242,7 @@ class WebServer(AppServer):
         """
 
         def guard_on(host: str) -> GuardParams:
-            return replace(guard_for(host, socket.gethostname(), names, origins), uploads=UPLOADS)
+            return replace(guard_for(host, socket.gethostname(), names, origins), uploads={**UPLOADS, **DICE_UPLOADS})
 
         self._guard_on = guard_on
         app = create_app(
@@ -255,6 +258,7 @@ class WebServer(AppServer):
             address=lambda: (network_url(self._host, self._port), named_url(self._host, self._port)),
             entrance=entrance,
             bring_up=bring_up,
+            teaching=teaching,
         )
         super().__init__(app, taken)
 

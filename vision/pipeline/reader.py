@@ -14,11 +14,13 @@ from vision.colour.features import Classes
 from vision.colour.light import LightParams, is_colourless, light_of, white_pips
 from vision.colour.top_faces import TopFace, measure_tops
 from vision.decision.decide import Believed, load_decision
+from vision.decision.own_faces import OwnFaces
 from vision.detection.squares import Squares, quads_of
 from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid, thinned
 from vision.imaging.softened import soften
 from vision.pipeline.looker import Looked, Looker, LookParams
+from vision.pipeline.own_dice import OwnDiceReader
 from vision.tray.floor import Floor
 from vision.tray.floor_search import prepare
 from vision.tray.profile import Profile
@@ -37,6 +39,7 @@ class ReaderParams:
         light: Parameters of how the light on the dice is estimated.
         soft_sigma: Blur of the copy in which colours are measured, in edges.
         hidden: Least share of a doubtful die's top that shows; with less it is reported as occluded.
+        flat: Least share of lying flat of a die whose taught face is trusted.
         outside: Probability of being a die from which a place beyond the tray's floor is reported.
         mostly: Share of the dice that lies beyond a floor that is not sure, from which it is none. A cord across a tray
             leaves more within.
@@ -49,6 +52,7 @@ class ReaderParams:
     light: LightParams = field(default_factory=LightParams)
     soft_sigma: float = 0.036
     hidden: float = 0.6
+    flat: float = 0.8
     outside: float = 0.5
     mostly: float = 0.75
     dark_level: float = 7.0
@@ -90,6 +94,7 @@ class Reader:
         colours: Mapping[str, str] | None = None,
         tray: bool = True,
         params: ReaderParams | None = None,
+        faces: OwnFaces | None = None,
     ) -> None:
         """Set a reader up.
 
@@ -98,6 +103,7 @@ class Reader:
             colours: Class label to colour name, for classes that no profile has measured; None for the standard ones.
             tray: False for a photograph of dice lying anywhere: no tray is looked for, colour is no part of trust.
             params: Tunables.
+            faces: Faces that people taught the tray, or None.
 
         Raises:
             VisionError: A net's weights are missing.
@@ -110,6 +116,7 @@ class Reader:
         )
         self._looks_for_tray = tray
         self._looker = Looker(profile, self._params.look)
+        self._own_dice = OwnDiceReader(faces) if faces else None
         self._anywhere = load_decision("anywhere")
         self._in_tray = load_decision("tray" if profile is None else "known tray")
         if tray:
@@ -190,6 +197,12 @@ class Reader:
                 )
             )
         clock.lap("colour")
+        if self._own_dice is not None:
+            is_steady = believed.sights.seen[rows] >= params.hidden
+            if believed.tray is not None:
+                is_steady &= believed.tray.stances[rows, 0] >= params.flat
+            dice = self._own_dice.read_again(dice, looked.picture, squares, is_steady)
+            clock.lap("faces")
         problems = self._problems(image_bgr, stage)
         trusted = not problems and all(die.value is not None and die.unread is None for die in dice)
         height, width = image_bgr.shape[:2]

@@ -18,6 +18,7 @@ class Unread(StrEnum):
     PIPS_UNCLEAR = "pips_unclear"
     COLOUR_UNCLEAR = "colour_unclear"
     OUTSIDE_FLOOR = "outside_floor"
+    FACE_UNKNOWN = "face_unknown"
 
 
 class Problem(StrEnum):
@@ -36,7 +37,7 @@ class DieReading:
 
     Attributes:
         colour: Colour class (`base`, `skill`, `gear`, or another label of the palette); None where it fits none.
-        value: Pips of the TOP face, 1 to 6; None where it cannot be read.
+        value: Pips of the TOP face, 1 to 6, or what a taught face counts as; None where it cannot be read.
         confidence: Confidence, 0 to 1: the share of such readings that proved right in the reader's own tests. It does
             not hold for dice unlike any that were drawn there; `unread` takes precedence.
         unread: Why value or colour must not be trusted, or None.

@@ -1,0 +1,312 @@
+"""Teaching a tray one's own dice: throws are looked at, new-looking faces named, and what was learned holds at once."""
+
+import base64
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from device.calibration.dice_sets import (
+    BLANK_COUNTS_AS,
+    DiceSet,
+    DiceSets,
+    counts_as,
+    dice_set_from,
+    own_faces,
+    view_of,
+)
+from device.errors import BadInput
+from device.texts.catalogue import say
+from rules.system import JsonValue
+from vision.classification.face_net import FaceReader
+from vision.decision.own_faces import OwnFaces, numerals
+from vision.pipeline.own_dice import faces_of, showable
+from vision.types.frame import F32, Frame, ImageBgr
+from vision.types.reading import DieReading, TrayReading
+
+FACES: int = 6
+_ALIKE = 0.6
+"""Nearness from which two faces that nobody has named are taken for one."""
+_ENOUGH_VIEWS = 8
+_MOST_WAITING = 24
+
+
+@dataclass(slots=True, eq=False)
+class _NewFace:
+    """A face that nobody has named yet.
+
+    Attributes:
+        key: Number by which a page names it.
+        colour: Colour class of its die.
+        pips: Pips that it shows beyond doubt, if any.
+        views: Pictures of it.
+        looks: How each looks to the reader.
+    """
+
+    key: int
+    colour: str
+    pips: int | None
+    views: list[bytes] = field(default_factory=list)
+    looks: list[F32] = field(default_factory=list)
+
+
+class Teaching:
+    """The sets of a tray, and the faces that wait for a name. Any thread."""
+
+    def __init__(
+        self,
+        sets: DiceSets,
+        newest: Callable[[], Frame | None],
+        read: Callable[[ImageBgr], TrayReading],
+        use: Callable[[OwnFaces | None], None],
+    ) -> None:
+        """Teach nothing yet.
+
+        Args:
+            sets: Of the data folder.
+            newest: Function that returns the newest picture.
+            read: Function that reads a picture by pips alone.
+            use: Takes what was learned, whenever that changes.
+        """
+        self._sets, self._newest, self._read, self._use = sets, newest, read, use
+        self._net = FaceReader()
+        self._numerals = numerals()
+        self._lock = threading.Lock()
+        self._waiting: dict[int, _NewFace] = {}
+        self._before: dict[str, list[DiceSet | None]] = {}
+        self._next_key = 1
+
+    @property
+    def faces(self) -> OwnFaces | None:
+        """All that was learned."""
+        return own_faces(self._sets, self._net)
+
+    def state(self) -> dict[str, JsonValue]:
+        """What pages show: the sets with their faces, and the faces that wait for a name."""
+        with self._lock:
+            return self._state()
+
+    def show(self, name: str, colour: str) -> dict[str, JsonValue]:
+        """Look at the dice that lie there: faces of the set are learned better, others wait for a name.
+
+        Args:
+            name: Of the set.
+            colour: Class of the dice to look at, and of those whose symbols hide theirs.
+
+        Raises:
+            BadInput: No picture yet, or no dice lie flat in it.
+        """
+        frame = self._newest()
+        if frame is None:
+            raise BadInput(say("calibration.no_picture"))
+        reading = self._read(frame.image_bgr)
+        dice = showable(reading.dice, colour)
+        if not dice:
+            raise BadInput(say("taught.no_dice"))
+        with self._lock:
+            faces = faces_of(frame.image_bgr, dice)
+            held = grown = self._set(name)
+            known = own_faces([held], self._net)
+            for die, face, look in zip(dice, faces, self._net.looks_of(faces), strict=True):
+                near = known.nearest(colour, look) if known is not None and known.of(colour) else None
+                if near is None or not near.is_sure:
+                    self._wait(colour, die, face, look)
+                elif len(near.face.looks) < _ENOUGH_VIEWS:
+                    same = [one for one in held.faces if one.colour == colour and counts_as(one) == near.face.value]
+                    grown = grown.with_views(colour, same[0].value, [view_of(face)], shows_pips=False)
+            if grown is held:
+                return self._state()
+            self._note(name)
+            self._sets.keep(grown)
+            return self._changed()
+
+    def name_face(self, name: str, key: int, value: int, *, anyway: bool = False) -> dict[str, JsonValue]:
+        """Say what a face that waits counts as.
+
+        Args:
+            name: Of the set; it is made with its first face.
+            key: Number of the face.
+            value: 1 to 6, or 0 for a blank one.
+            anyway: Whether it is kept although it looks like a face that counts otherwise.
+
+        Raises:
+            BadInput: No such face waits.
+            Contradiction: It looks like a face of the set that counts otherwise.
+        """
+        with self._lock:
+            face = self._waiting.get(key)
+            if face is None:
+                raise BadInput(say("taught.no_face"))
+            self._learn(name, face, value, anyway=anyway)
+            del self._waiting[key]
+            return self._state()
+
+    def remember(self, name: str, image_bgr: ImageBgr, die: DieReading, value: int) -> None:
+        """Learn a face from a person's correction.
+
+        Raises:
+            BadInput: The set cannot be kept.
+        """
+        (face,) = faces_of(image_bgr, [die])
+        new = _NewFace(0, str(die.colour), None, [view_of(face)], list(self._net.looks_of(face[None])))
+        with self._lock:
+            self._learn(name, new, value, anyway=True)
+
+    def name_numerals(self, name: str) -> dict[str, JsonValue]:
+        """Take all faces that wait and look like numerals for what they look like.
+
+        Raises:
+            BadInput: The set cannot be kept.
+        """
+        with self._lock:
+            for face in list(self._waiting.values()):
+                guess = self._guess(face)
+                if guess is not None:
+                    self._learn(name, face, guess, anyway=True)
+                    del self._waiting[face.key]
+            return self._state()
+
+    def skip(self, key: int) -> dict[str, JsonValue]:
+        """Forget a face that waits: it was no die, or badly seen."""
+        with self._lock:
+            self._waiting.pop(key, None)
+            return self._state()
+
+    def undo(self, name: str) -> dict[str, JsonValue]:
+        """Take back what a set learned last.
+
+        Raises:
+            BadInput: Nothing was learned since the tray started.
+        """
+        with self._lock:
+            steps = self._before.get(name)
+            if not steps:
+                raise BadInput(say("taught.nothing_to_undo"))
+            before = steps.pop()
+            if before is None:
+                self._sets.delete(name)
+            else:
+                self._sets.keep(before)
+            return self._changed()
+
+    def delete(self, name: str) -> dict[str, JsonValue]:
+        """Delete a set; `undo` brings it back.
+
+        Raises:
+            BadInput: There is none.
+        """
+        with self._lock:
+            self._note(name)
+            self._sets.delete(name)
+            return self._changed()
+
+    def export(self, name: str) -> bytes:
+        """The file of a set.
+
+        Raises:
+            BadInput: There is none.
+        """
+        with self._lock:
+            return self._sets.get(name).to_bytes()
+
+    def take_in(self, content: bytes, source: str) -> dict[str, JsonValue]:
+        """Keep the set of a file in place of the one of its name.
+
+        Raises:
+            BadInput: It is none, or damaged; nothing is lost.
+        """
+        found = dice_set_from(content, source)
+        with self._lock:
+            self._note(found.name)
+            self._sets.keep(found)
+            return self._changed()
+
+    def _set(self, name: str) -> DiceSet:
+        return next((one for one in self._sets if one.name == name), DiceSet.model_construct(name=name))
+
+    def _guess(self, face: _NewFace) -> int | None:
+        """The numeral that a face looks like."""
+        near = self._numerals.nearest("", np.mean(face.looks, axis=0))
+        return near.face.value if near.is_known else None
+
+    def _wait(self, colour: str, die: DieReading, face: ImageBgr, look: F32) -> None:
+        for one in self._waiting.values():
+            if one.colour == colour and float(np.mean([look @ other for other in one.looks])) > _ALIKE:
+                one.views.append(view_of(face))
+                one.looks.append(look)
+                return
+        if len(self._waiting) < _MOST_WAITING:
+            pips = die.value if die.unread is None else None
+            self._waiting[self._next_key] = _NewFace(self._next_key, colour, pips, [view_of(face)], [look])
+            self._next_key += 1
+
+    def _learn(self, name: str, face: _NewFace, value: int, *, anyway: bool) -> None:
+        held = self._set(name)
+        known = own_faces([held], self._net)
+        if known is not None and known.of(face.colour) and not anyway:
+            near = known.nearest(face.colour, np.mean(face.looks, axis=0))
+            if near.is_sure and near.face.value != (value or BLANK_COUNTS_AS):
+                twin = next(one for one in held.faces if counts_as(one) == near.face.value)
+                raise Contradiction(value, twin.value, face.views[0], twin.views[0])
+        self._note(name)
+        self._sets.keep(held.with_views(face.colour, value, face.views, shows_pips=face.pips == value))
+        self._use(self.faces)
+
+    def _note(self, name: str) -> None:
+        self._before.setdefault(name, []).append(next((one for one in self._sets if one.name == name), None))
+
+    def _changed(self) -> dict[str, JsonValue]:
+        self._use(self.faces)
+        return self._state()
+
+    def _state(self) -> dict[str, JsonValue]:
+        return {
+            "sets": [
+                {
+                    "name": one.name,
+                    "can_undo": bool(self._before.get(one.name)),
+                    "faces": [
+                        {"colour": face.colour, "value": face.value, "views": len(face.views),
+                         "picture": picture(face.views[-1])}
+                        for face in sorted(one.faces, key=lambda face: (face.colour, face.value))
+                    ],
+                    "progress": _progress(one),
+                }
+                for one in self._sets
+            ],
+            "waiting": [
+                {"key": face.key, "colour": face.colour, "pips": face.pips, "guess": self._guess(face),
+                 "views": len(face.views), "picture": picture(face.views[0])}
+                for face in self._waiting.values()
+            ],
+        }  # fmt: skip
+
+
+class Contradiction(BadInput):
+    """A face looks like one that was named otherwise: a person must say which it is."""
+
+    def __init__(self, value: int, other: int, view: bytes, twin: bytes) -> None:
+        """Show both."""
+        super().__init__(say("taught.contradiction", one=_word(value), other=_word(other)))
+        self.body: dict[str, JsonValue] = {"other": other, "picture": picture(view), "twin": picture(twin)}
+        """What the face that was named before counts as, and a picture of each."""
+
+
+def picture(view: bytes) -> str:
+    """A view as pages show it."""
+    return f"data:image/jpeg;base64,{base64.b64encode(view).decode()}"
+
+
+def _progress(one: DiceSet) -> dict[str, JsonValue]:
+    """How many faces are known: of six of each class that was begun, unless one of them is blank on several sides."""
+    by_colour = [[face.value for face in one.faces if face.colour == colour] for colour in _colours(one)]
+    return {"known": len(one.faces), "of": sum(len(had) if 0 in had else FACES for had in by_colour)}
+
+
+def _colours(one: DiceSet) -> set[str]:
+    return {face.colour for face in one.faces}
+
+
+def _word(value: int) -> str:
+    return say("taught.blank") if value == 0 else str(value)

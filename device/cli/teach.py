@@ -1,0 +1,108 @@
+"""The subcommand `teach`: one's own dice from pictures with names; sets listed, handed on and deleted."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from device.calibration.dice_sets import DiceSet, DiceSets, load_dice_set, view_of
+from device.cli.caller import give_to_caller
+from device.cli.read import add_reader_arguments, reader_of
+from device.config.settings import load_settings, with_overrides
+from device.errors import BadInput
+from device.kept_files import write_whole
+from device.storage.data_folder import DataFolder
+from device.texts.catalogue import say
+from vision.imaging.image_file import load_image
+from vision.pipeline.own_dice import faces_of, showable
+from vision.pipeline.reader import Reader
+
+_VALUES = {**{str(value): value for value in range(1, 7)}, "blank": 0}
+
+
+def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray teach`."""
+    parser.add_argument("name", nargs="?", help="of the set")
+    parser.add_argument(
+        "--face",
+        dest="faces",
+        action="append",
+        default=[],
+        metavar="VALUE=IMAGE",
+        help="1 to 6 or blank, and a picture in which all dice of the class show that face; once for each picture",
+    )
+    parser.add_argument("--class", dest="label", metavar="LABEL", help="colour class of the dice in the pictures")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="list the sets")
+    what.add_argument("--delete", action="store_true", help="delete the set")
+    what.add_argument("--export", type=Path, metavar="FILE", help="write the set to a file for other trays")
+    what.add_argument("--import", dest="take_in", type=Path, metavar="FILE", help="take the set of such a file")
+    add_reader_arguments(parser)
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the sets are kept")
+
+
+def run_teach(args: argparse.Namespace) -> int:
+    """Teach a tray that is stopped, or carry sets about.
+
+    Returns:
+        0.
+
+    Raises:
+        BadInput: Wrong arguments, no dice in a picture, a file that is no set, or a data folder in use.
+        VisionError: A picture cannot be read.
+    """
+    folder = with_overrides(load_settings(args.settings), data=args.data).data_folder
+    if not (args.list or args.take_in) and args.name is None:
+        raise BadInput("no set is named: give its name first, as in pushtray teach Night --list")
+    if args.list or args.export:
+        sets = DiceSets(folder)
+        if args.export:
+            write_whole(args.export, sets.get(args.name).to_bytes())
+            give_to_caller(args.export)
+        for one in sets if args.list else ():
+            sys.stdout.write(_line(one))
+        return 0
+    held = DataFolder(folder)
+    try:
+        _change(DiceSets(folder), args)
+    finally:
+        held.close()
+    return 0
+
+
+def _change(sets: DiceSets, args: argparse.Namespace) -> None:
+    if args.delete:
+        sets.delete(args.name)
+        return
+    one = load_dice_set(args.take_in) if args.take_in else _taught(sets, args)
+    sets.keep(one)
+    sys.stdout.write(_line(one))
+
+
+def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
+    """The set with what the pictures show."""
+    if not args.faces or args.label is None:
+        raise BadInput("nothing is shown: give --class base and faces with pictures, as in --face 6=six.jpg")
+    one = next((one for one in sets if one.name == args.name), None) or DiceSet(name=args.name)
+    reader = reader_of(args)
+    for text in args.faces:
+        word, sign, file = text.partition("=")
+        if not sign or word not in _VALUES:
+            raise BadInput(f"{text!r} names no face: write 1 to 6 or blank and its picture, as in 6=six.jpg")
+        one = _shown(one, reader, args.label, _VALUES[word], Path(file))
+    return one
+
+
+def _shown(one: DiceSet, reader: Reader, label: str, value: int, file: Path) -> DiceSet:
+    image = load_image(file)
+    dice = showable(reader.read(image).dice, label)
+    if not dice:
+        raise BadInput(f"{file}: {say('taught.no_dice')}")
+    pips = sum(die.value == value and die.unread is None for die in dice)
+    views = [view_of(face) for face in faces_of(image, dice)]
+    return one.with_views(label, value, views, shows_pips=2 * pips > len(dice))
+
+
+def _line(one: DiceSet) -> str:
+    known = ", ".join(f"{face.colour} {face.value or 'blank'}" for face in one.faces)
+    return f"{one.name}: {known or 'no faces'}\n"

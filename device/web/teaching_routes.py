@@ -1,0 +1,116 @@
+"""One's own dice over the web: show throws, name faces, undo, delete, export and import sets."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from anyio import to_thread
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from device.calibration.dice_sets import MOST_BYTES, FaceValue, SetName
+from device.calibration.teaching import Contradiction, Teaching
+from device.errors import BadInput
+from device.texts.catalogue import say
+from device.web.guard import Upload
+from device.web.language import SpokenJson
+from device.web.permission import Permission
+from device.web.pools import Pools
+from device.web.replies import FRESH, answer_error
+from rules.system import JsonValue
+from vision.types.errors import VisionError
+
+DICE_UPLOADS = {"/api/dice-sets/import": Upload("application/vnd.pushtray-dice+json", MOST_BYTES)}
+"""What the guard lets through as a file."""
+
+
+class DiceShown(BaseModel):
+    """Which colour class the dice that lie there belong to."""
+
+    model_config = ConfigDict(extra="forbid")
+    colour: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class FaceNamed(BaseModel):
+    """What a face counts as: 1 to 6, or 0 for a blank one; `anyway` where another face looks like it."""
+
+    model_config = ConfigDict(extra="forbid")
+    key: int
+    value: FaceValue
+    anyway: bool = False
+
+
+def add_teaching(
+    app: FastAPI, teaching: Teaching, may_change: Permission, is_covered: Callable[[], bool], pools: Pools
+) -> None:
+    """Add the paths of one's own dice to the application.
+
+    Args:
+        app: The application.
+        teaching: What the tray was taught.
+        may_change: Whether a request may change settings, and so what dice are read as.
+        is_covered: Whether nobody may see now what lies in the tray.
+        pools: Threads for what takes long.
+    """
+    refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
+    router = APIRouter(prefix="/api/dice-sets", responses=refusals)
+
+    async def done(request: Request, act: Callable[[], dict[str, JsonValue]]) -> Response:
+        if not may_change(request):
+            return answer_error(403, "not_allowed", say("settings.not_allowed"))
+        if is_covered():
+            return answer_error(403, "hidden", say("web.hidden"))
+        try:
+            return SpokenJson(await to_thread.run_sync(act, limiter=pools.calibration), headers=FRESH)
+        except Contradiction as error:
+            body = {"error": str(error), "reason": "contradiction", "nearest": error.body}
+            return SpokenJson(body, status_code=409, headers=FRESH)
+        except (BadInput, VisionError) as error:
+            return SpokenJson({"error": str(error), "reason": "not_so"}, status_code=409, headers=FRESH)
+
+    @router.get("", summary="The sets of dice that were taught, and the faces that wait for a name")
+    async def state(request: Request) -> Response:
+        return await done(request, teaching.state)
+
+    @router.post("/{name}/show", summary="Look at the dice that lie there")
+    async def show(request: Request, name: SetName, shown: DiceShown) -> Response:
+        return await done(request, lambda: teaching.show(name, shown.colour))
+
+    @router.post("/{name}/faces", summary="Name a face that waits")
+    async def name_face(request: Request, name: SetName, said: FaceNamed) -> Response:
+        return await done(request, lambda: teaching.name_face(name, said.key, said.value, anyway=said.anyway))
+
+    @router.post("/{name}/numerals", summary="Take the faces that wait for the numerals that they look like")
+    async def name_numerals(request: Request, name: SetName) -> Response:
+        return await done(request, lambda: teaching.name_numerals(name))
+
+    @router.delete("/waiting/{key}", summary="Forget a face that waits")
+    async def skip(request: Request, key: int) -> Response:
+        return await done(request, lambda: teaching.skip(key))
+
+    @router.post("/{name}/undo", summary="Take back what a set learned last")
+    async def undo(request: Request, name: SetName) -> Response:
+        return await done(request, lambda: teaching.undo(name))
+
+    @router.delete("/{name}", summary="Delete a set")
+    async def delete(request: Request, name: SetName) -> Response:
+        return await done(request, lambda: teaching.delete(name))
+
+    @router.get("/{name}/export", summary="A set as a file")
+    async def export(request: Request, name: SetName) -> Response:
+        if not may_change(request):
+            return answer_error(403, "not_allowed", say("settings.not_allowed"))
+        try:
+            content = await to_thread.run_sync(teaching.export, name)
+        except BadInput as error:
+            return answer_error(404, "not_found", str(error))
+        named = f"attachment; filename*=utf-8''{quote(name)}.pushtray-dice.json"
+        return Response(content, media_type="application/json", headers={**FRESH, "content-disposition": named})
+
+    @router.post("/import", summary="Keep the set of an exported file")
+    async def take_in(request: Request) -> Response:
+        content = await request.body()
+        return await done(request, lambda: teaching.take_in(content, say("taught.this_file")))
+
+    app.include_router(router)

@@ -1,0 +1,63 @@
+"""Sets of dice on disk: whole, handed on as one file, and no damaged or foreign file costs anything."""
+
+import json
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from device.calibration.dice_sets import FOLDER_NAME, MOST_VIEWS, DiceSet, DiceSets, dice_set_from, own_faces, view_of
+from device.errors import BadInput
+
+VIEW = view_of(np.random.default_rng(1).integers(0, 255, (64, 64, 3)).astype(np.uint8))
+NIGHT = DiceSet(name="Night / Nacht").with_views("base", 6, [VIEW], shows_pips=False)
+
+
+def test_a_set_outlives_the_program_and_goes_to_another_tray_as_one_file(tmp_path: Path) -> None:
+    DiceSets(tmp_path).keep(NIGHT)
+    (kept,) = DiceSets(tmp_path)
+    assert kept == NIGHT
+    assert dice_set_from(kept.to_bytes(), "night.json") == NIGHT
+    faces = own_faces([kept])
+    assert faces is not None
+    assert [(face.colour, face.value) for face in faces.of("base")] == [("base", 6)]
+    DiceSets(tmp_path).delete(NIGHT.name)
+    assert not list(DiceSets(tmp_path))
+    assert own_faces(DiceSets(tmp_path)) is None
+
+
+def test_a_blank_face_counts_as_neither_6_nor_1_and_views_are_bounded() -> None:
+    blank = NIGHT.with_views("base", 0, [VIEW] * (MOST_VIEWS + 3), shows_pips=False)
+    assert [len(face.views) for face in blank.faces] == [1, MOST_VIEWS]
+    faces = own_faces([blank])
+    assert faces is not None
+    assert [face.value for face in faces.of("base")] == [6, 2]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[1]",
+        b'{"format": "pushtray-phones/1", "name": "x"}',
+        NIGHT.to_bytes()[:-40],
+        NIGHT.to_bytes().replace(b'"value": 6', b'"value": 13'),
+        json.dumps({"name": "x", "faces": [{"colour": "base", "value": 1, "views": ["AAAA"]}]}).encode(),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_one_clear_line(content: bytes) -> None:
+    with pytest.raises(BadInput, match=r"^x\.json is no set of dice .*: export one from a tray$") as refused:
+        dice_set_from(content, "x.json")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_damaged_set_is_set_aside_and_the_others_stay(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    sets = DiceSets(tmp_path)
+    sets.keep(NIGHT)
+    (tmp_path / FOLDER_NAME / "bad.json").write_bytes(b"{")
+    with caplog.at_level(logging.WARNING):
+        assert list(DiceSets(tmp_path)) == [NIGHT]
+    assert "bad.json.damaged" in caplog.text
+    with pytest.raises(BadInput, match="no set named Day"):
+        sets.get("Day")

@@ -1,0 +1,116 @@
+"""Teaching: a new face waits for its name once, is learned, asked about where it contradicts, undone and deleted."""
+
+from dataclasses import replace
+from math import dist
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.calibration.dice_sets import DiceSet, DiceSets, view_of
+from device.calibration.teaching import Contradiction, Teaching
+from device.errors import BadInput
+from tests.painted_dice import Wearing, with_symbols
+from vision.decision.own_faces import OwnFaces
+from vision.pipeline.own_dice import faces_of
+from vision.pipeline.reader import Reader
+from vision.types.frame import Frame, ImageBgr
+from vision.types.reading import TrayReading
+
+SIX, TWO = "d0058.jpg", "d0072.jpg"
+
+
+class Tray:
+    """A tray before whose camera lie only dice that wear symbols."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lies: Wearing | None = None
+        self.used: list[OwnFaces | None] = []
+        self._reader = Reader()
+        self.teaching: Any = Teaching(DiceSets(folder), self._frame, self._read, self.used.append)
+
+    def show(self, name: str, seed: int = 1) -> Any:
+        """What is asked after a throw."""
+        self.lies = with_symbols(name, seed)
+        return self.teaching.show("Night", "base")
+
+    def _frame(self) -> Frame | None:
+        return None if self.lies is None else Frame(self.lies.image, 0.0, 0)
+
+    def _read(self, image: ImageBgr) -> TrayReading:
+        assert self.lies is not None
+        reading, places = self._reader.read(image), [place for place, _ in self.lies.dice]
+        return replace(
+            reading, dice=tuple(die for die in reading.dice if min(dist(die.center_px, at) for at in places) < 12)
+        )
+
+
+@pytest.fixture
+def tray(tmp_path: Path) -> Tray:
+    return Tray(tmp_path)
+
+
+def name_all(tray: Tray, state: Any, value: int) -> Any:
+    """Name every face that waits."""
+    for face in state["waiting"]:
+        state = tray.teaching.name_face("Night", face["key"], value)
+    return state
+
+
+def test_a_new_face_is_asked_for_once_and_known_from_then_on(tray: Tray, tmp_path: Path) -> None:
+    (waiting,) = tray.show(SIX)["waiting"]
+    assert waiting["views"] == 2
+    assert waiting["picture"].startswith("data:image/jpeg;base64,")
+    state = tray.teaching.name_face("Night", waiting["key"], 6)
+    assert state["waiting"] == []
+    assert state["sets"][0]["progress"] == {"known": 1, "of": 6}
+    assert len(tray.used[-1] or ()) == 1
+    again = tray.show(SIX, 2)
+    assert again["waiting"] == []
+    assert again["sets"][0]["faces"][0]["views"] == 4, "it is learned better with every throw"
+    assert Tray(tmp_path).teaching.state()["sets"][0]["faces"][0]["value"] == 6
+    with pytest.raises(BadInput, match="named already"):
+        tray.teaching.name_face("Night", waiting["key"], 6)
+
+
+def test_one_face_with_two_names_is_shown_side_by_side_and_asked(tray: Tray) -> None:
+    waiting = tray.show(SIX)["waiting"]
+    tray.teaching.take_in(_other_tray(tray, 6), "six.json")
+    with pytest.raises(Contradiction, match="like the one named 6, and is named 5 now") as asked:
+        tray.teaching.name_face("Night", waiting[0]["key"], 5)
+    assert asked.value.body["other"] == 6
+    assert asked.value.body["picture"] == waiting[0]["picture"]
+    assert len(tray.teaching.state()["waiting"]) == 1
+    state = tray.teaching.name_face("Night", waiting[0]["key"], 5, anyway=True)
+    assert [face["value"] for face in state["sets"][0]["faces"]] == [5, 6]
+
+
+def _other_tray(tray: Tray, value: int) -> bytes:
+    """The set of a tray that learned the same face."""
+    assert tray.lies is not None
+    reading = tray._read(tray.lies.image)
+    views = [view_of(face) for face in faces_of(tray.lies.image, reading.dice)]
+    return DiceSet(name="Night").with_views("base", value, views, shows_pips=False).to_bytes()
+
+
+def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None:
+    name_all(tray, tray.show(SIX), 6)
+    name_all(tray, tray.show(TWO), 2)
+    assert [len(faces or ()) for faces in tray.used] == [1, 2]
+    kept = tray.teaching.export("Night")
+    assert tray.teaching.undo("Night")["sets"][0]["progress"]["known"] == 1
+    assert tray.teaching.undo("Night")["sets"] == []
+    with pytest.raises(BadInput, match="nothing was learned"):
+        tray.teaching.undo("Night")
+    tray.teaching.take_in(kept, "night.json")
+    assert tray.teaching.delete("Night")["sets"] == []
+    assert tray.used[-1] is None
+    assert tray.teaching.undo("Night")["sets"]
+
+
+def test_without_dice_or_picture_it_says_what_to_do(tray: Tray) -> None:
+    with pytest.raises(BadInput, match="no picture"):
+        tray.teaching.show("Night", "base")
+    tray.lies = Wearing(with_symbols(SIX, 1).image, (((0.0, 0.0), 1),))
+    with pytest.raises(BadInput, match="throw them into the tray"):
+        tray.teaching.show("Night", "base")

@@ -1,0 +1,85 @@
+"""Dice of taught classes: symbols are read by what was shown, pips stand, and what contradicts them is in doubt."""
+
+from dataclasses import replace
+from math import dist
+
+import numpy as np
+import pytest
+
+from tests.painted_dice import Wearing, with_symbols
+from vision.classification.face_net import FaceReader
+from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, numerals
+from vision.pipeline.own_dice import by_face, faces_of
+from vision.pipeline.reader import Reader
+from vision.types.reading import DieReading, Unread
+
+TRAYS = ("d0001.jpg", "d0012.jpg", "d0041.jpg", "d0058.jpg")
+DIE = DieReading("base", 1, 0.99, None, (9.0, 9.0), (0, 0, 18, 18), ((0, 0), (18, 0), (18, 18), (0, 18)))
+PIPS = TaughtFace("base", 1, np.eye(1, 128, dtype=np.float32), shows_pips=True)
+SYMBOL = TaughtFace("base", 6, np.eye(1, 128, 1, dtype=np.float32))
+
+
+def read(reader: Reader, tray: Wearing) -> list[tuple[int, DieReading]]:
+    """The dice that wear symbols, each with its value."""
+    dice = reader.read(tray.image).dice
+    near = [(value, [die for die in dice if dist(die.center_px, place) < 12]) for place, value in tray.dice]
+    return [(value, die) for value, found in near for die in found]
+
+
+@pytest.fixture(scope="module")
+def taught() -> OwnFaces:
+    reader, net, shown = Reader(), FaceReader(), dict[int, list[object]]()
+    for name in TRAYS:
+        for seed in (1, 2):
+            tray = with_symbols(name, seed)
+            for value, die in read(reader, tray):
+                shown.setdefault(value, []).append(faces_of(tray.image, [die])[0])
+    return OwnFaces(
+        [TaughtFace("base", value, net.looks_of(np.stack(faces))) for value, faces in shown.items()]  # type: ignore[arg-type]
+    )
+
+
+def test_symbols_that_were_shown_are_read_and_pips_beside_them_too(taught: OwnFaces) -> None:
+    reader = Reader(faces=taught)
+    seen = [one for name in TRAYS for one in read(reader, with_symbols(name, 9))]
+    assert len(seen) >= 14
+    assert [die.value for _, die in seen if die.unread is None] == [value for value, die in seen if die.unread is None]
+    assert sum(die.unread is None for _, die in seen) >= len(seen) - 2
+    others = [die for die in reader.read(with_symbols(TRAYS[0], 9).image).dice if die.colour != "base"]
+    assert others == [die for die in Reader().read(with_symbols(TRAYS[0], 9).image).dice if die.colour != "base"]
+
+
+def test_a_symbol_that_nobody_showed_is_an_unknown_face(taught: OwnFaces) -> None:
+    known = OwnFaces([face for face in taught.of("base") if face.value in (1, 4)])
+    seen = [die for value, die in read(Reader(faces=known), with_symbols("d0058.jpg", 9)) if value == 6]
+    assert [(die.value, die.unread) for die in seen] == [(None, Unread.FACE_UNKNOWN)] * 2
+
+
+@pytest.mark.parametrize(
+    ("pips", "near", "is_steady", "value", "unread"),
+    [
+        # Pips stand where a face of the class shows them, and where nothing taught looks like the die.
+        ((1, None), NearFace(PIPS, 0.99, True, True), True, 1, None),
+        ((3, None), NearFace(SYMBOL, 0.01, False, False), True, 3, None),
+        ((3, None), NearFace(SYMBOL, 0.7, True, False), True, 3, None),
+        # Where a taught face says otherwise neither is believed in silence.
+        ((3, None), NearFace(SYMBOL, 0.99, True, True), True, 3, Unread.FACE_UNKNOWN),
+        # A symbol that the die net takes for pips that no face of the class shows is the symbol.
+        ((6, None), NearFace(SYMBOL, 0.99, True, True), True, 6, None),
+        ((6, None), NearFace(SYMBOL, 0.01, False, False), True, None, Unread.FACE_UNKNOWN),
+        ((None, Unread.PIPS_UNCLEAR), NearFace(SYMBOL, 0.99, True, True), True, 6, None),
+        ((None, Unread.PIPS_UNCLEAR), NearFace(SYMBOL, 0.99, True, True), False, 6, Unread.FACE_UNKNOWN),
+        ((None, Unread.PIPS_UNCLEAR), NearFace(SYMBOL, 0.7, True, False), True, 6, Unread.FACE_UNKNOWN),
+        ((None, Unread.PIPS_UNCLEAR), NearFace(SYMBOL, 0.01, False, False), True, None, Unread.FACE_UNKNOWN),
+    ],
+)
+def test_pips_and_faces_settle_it_between_them(
+    pips: tuple[int | None, Unread | None], near: NearFace, is_steady: bool, value: int | None, unread: Unread | None
+) -> None:
+    die = replace(DIE, value=pips[0], unread=pips[1])
+    told = by_face(die, near, [PIPS, SYMBOL], is_steady=is_steady)
+    assert (told.value, told.unread) == (value, unread)
+
+
+def test_numerals_of_common_fonts_are_known_without_being_shown() -> None:
+    assert [face.value for face in numerals().of("")] == [1, 2, 3, 4, 5, 6]

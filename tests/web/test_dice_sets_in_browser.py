@@ -1,0 +1,78 @@
+"""A set of dice taught in a real browser: thrown, each new face named with one tap, handed on, deleted."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page
+
+from device.app import TrayApp
+from device.config.settings import Settings
+from tests.web.playing import WAIT_MS, eager_setup
+from tests.web.ports import free_port
+from tests.web.windows import Windows
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+THROWS = 8
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[TrayApp]:
+    plain = Settings()
+    tray = replace(plain.tray, camera="simulated", data=tmp_path)
+    settings = replace(plain, tray=tray, web=replace(plain.web, port=free_port()))
+    app = TrayApp(settings, eager_setup(settings))
+    app.start()
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def page(windows: Windows, played: TrayApp) -> Page:
+    page = windows.lend((800, 480))
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{played.url}dice-sets")
+    return page
+
+
+def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: TrayApp, tmp_path: Path) -> None:
+    taps = 1
+    page.get_by_test_id("set-name").fill("Night")
+    page.locator("[data-class=base]").click()
+    new, known, throws = page.get_by_test_id("new-face"), dict[int, int](), 0
+    with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
+        while len(known) < 6 and throws < THROWS:
+            throws += 1
+            with page.expect_response(lambda answer: answer.url.endswith("/show")):
+                api.post("/api/throw", json={"base": 8, "seed": 40 + throws}).raise_for_status()
+            while api.get("/api/dice-sets").json()["waiting"]:
+                new.wait_for()
+                hinted = new.locator("[data-value][aria-pressed=true]")
+                with page.expect_response(lambda answer: answer.url.endswith("/faces") or "/waiting/" in answer.url):
+                    (hinted if hinted.count() else page.get_by_test_id("skip-face")).click()
+                taps += 1
+            held = [face for one in api.get("/api/dice-sets").json()["sets"] for face in one["faces"]]
+            known = {face["value"]: face["views"] for face in held}
+        assert sorted(known) == [1, 2, 3, 4, 5, 6]
+        # Ten seconds for a throw, three for a tap: well under two minutes.
+        assert 10 * throws + 3 * taps < 120, (throws, taps)
+        assert page.get_by_test_id("progress").inner_text() == "6 of 6 faces"
+        page.wait_for_function("() => document.querySelectorAll('.faces img').length === 6")
+        file = tmp_path / "night.json"
+        file.write_bytes(api.get("/api/dice-sets/Night/export").content)
+        assert json.loads(file.read_bytes())["name"] == "Night"
+        page.get_by_test_id("delete-set").click()
+        page.locator("[data-set=Night]").wait_for(state="detached")
+        page.get_by_test_id("import-set").set_input_files(file)
+        page.locator("[data-set=Night]").wait_for()
+        bad = tmp_path / "bad.json"
+        bad.write_text("{}")
+        page.get_by_test_id("import-set").set_input_files(bad)
+        page.get_by_text("is no set of dice").wait_for()
+        assert api.get("/api/dice-sets").json()["sets"][0]["progress"] == {"known": 6, "of": 6}
+        # What shows pips is read by them, as before.
+        (rest,) = [api.post("/api/throw", json={"base": 4, "skill": 2, "seed": 77}).json()]
+        assert [die["unread"] for die in rest["dice"]] == [None] * len(rest["dice"])

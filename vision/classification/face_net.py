@@ -1,0 +1,85 @@
+"""A small net that tells faces apart which no net was taught: symbols and numerals, by how alike two faces look.
+
+A face is cut upright by its square, body colour and shading are taken out, and what is left gives a vector of length 1.
+Whoever showed the faces of a set names them; `vision.decision.own_faces` finds the nearest.
+"""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.detection.squares import Squares, cut_out
+from vision.imaging.pyramid import ImagePyramid
+from vision.nets.onnx_net import WEIGHTS, OnnxNet
+from vision.types.frame import F32, ImageBgr
+
+FACE_PX = 32
+"""Side of the planes."""
+CUT_PX = 64
+"""Side of the faces as they are cut out, one edge wide."""
+LOOK_SIZE = 128
+"""Numbers of a look."""
+_SHADING = 7.0
+_LOUDNESS = 28.0
+_CELLS = np.abs(np.arange(FACE_PX) - (FACE_PX - 1) / 2)
+_INNER = np.maximum(_CELLS[:, None], _CELLS) < 13.5 / 32 * FACE_PX
+"""Of a face: what lies on its rim belongs to the die's edge."""
+
+
+def face_planes(faces: ImageBgr) -> F32:
+    """Faces without body colour, shading and strength of the ink.
+
+    Args:
+        faces: Shape (N, `CUT_PX`, `CUT_PX`, 3).
+
+    Returns:
+        Shape (N, 2, `FACE_PX`, `FACE_PX`): ink positive and the rest negative, and how far either is from the mean.
+    """
+    planes = np.empty((len(faces), 2, FACE_PX, FACE_PX), np.float32)
+    for k, face in enumerate(faces):
+        small = cv2.resize(face, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
+        inner = small[_INNER]
+        inner -= inner.mean(axis=0)
+        # Along the colours in which a face differs most ink and body are furthest apart.
+        along = np.linalg.eigh(inner.T @ inner)[1][:, -1].astype(np.float32)
+        ink = small @ along
+        ink -= cv2.GaussianBlur(ink, (0, 0), _SHADING)
+        ink = (ink - ink[_INNER].mean()) * _INNER
+        ink *= _LOUDNESS / (np.linalg.norm(ink) + 1e-6)
+        planes[k, 0] = ink if (ink**3).sum() >= 0 else -ink
+    planes[:, 1] = np.abs(planes[:, 0])
+    return planes
+
+
+class FaceReader:
+    """Tells how faces look; threads may share one."""
+
+    def __init__(self, weights: Path = WEIGHTS / "face.onnx") -> None:
+        """Load the net.
+
+        Args:
+            weights: ONNX file of the net.
+
+        Raises:
+            VisionError: No such file.
+        """
+        self._net = OnnxNet(weights)
+
+    def look_at(self, picture: ImagePyramid, squares: Squares) -> F32:
+        """Looks of the faces in some squares, shape (N, `LOOK_SIZE`)."""
+        if not len(squares.edge_px):
+            return np.zeros((0, LOOK_SIZE), np.float32)
+        return self.looks_of(cut_out(picture, squares, CUT_PX, 1.0)[0])
+
+    def looks_of(self, faces: ImageBgr) -> F32:
+        """Looks of faces that were cut out, shape (N, `LOOK_SIZE`), rows of length 1, the same at all four turns.
+
+        Args:
+            faces: Shape (N, `CUT_PX`, `CUT_PX`, 3).
+        """
+        planes = face_planes(faces)
+        turned = np.concatenate([np.rot90(planes, k, axes=(2, 3)) for k in range(4)])
+        looks = self._net.run(np.ascontiguousarray(turned)).reshape(4, len(faces), -1).sum(axis=0)
+        looks /= np.maximum(np.linalg.norm(looks, axis=1, keepdims=True), 1e-6)
+        return np.asarray(looks, np.float32)

@@ -1,0 +1,106 @@
+"""Dice whose faces people taught the tray: read by what they were shown, beside the pips of others."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.classification.face_net import CUT_PX, FaceReader
+from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace
+from vision.detection.squares import Squares, cut_out
+from vision.imaging.pyramid import ImagePyramid
+from vision.nets.onnx_net import WEIGHTS
+from vision.types.frame import FloatArray, ImageBgr
+from vision.types.reading import DieReading, Unread
+
+_CANNOT_BE_SHOWN = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED, Unread.OUTSIDE_FLOOR})
+"""Dice whose faces nothing is learned from."""
+_FEW = 2
+"""Of a class with so few taught faces nobody knows whether the others show pips."""
+_HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED, Unread.OUTSIDE_FLOOR})
+"""What no face says anything about."""
+
+
+def showable(dice: Sequence[DieReading], colour: str) -> list[DieReading]:
+    """Those dice of a class, or of none, whose faces can be learned from."""
+    return [die for die in dice if die.colour in (colour, None) and die.unread not in _CANNOT_BE_SHOWN]
+
+
+def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
+    """The top faces of dice that were read, cut out to be taught, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
+    quads: FloatArray = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2)
+    sides = quads[:, 1] - quads[:, 0]
+    squares = Squares(quads.mean(axis=1), np.hypot(*sides.T), np.arctan2(sides[:, 1], sides[:, 0]))
+    faces: ImageBgr = cut_out(ImagePyramid(image_bgr), squares, CUT_PX, 1.0)[0]
+    return faces
+
+
+class OwnDiceReader:
+    """Reads dice of taught classes; threads may share one."""
+
+    def __init__(self, faces: OwnFaces, weights: Path = WEIGHTS) -> None:
+        """Load the net.
+
+        Args:
+            faces: Taught faces, one at least.
+            weights: Folder of the nets.
+
+        Raises:
+            VisionError: The net is missing.
+        """
+        self._faces = faces
+        self._net = FaceReader(weights / "face.onnx")
+
+    def read_again(
+        self, dice: Sequence[DieReading], picture: ImagePyramid, squares: Squares, is_steady: npt.NDArray[np.bool_]
+    ) -> list[DieReading]:
+        """Return dice as their taught faces say, and the others as they were.
+
+        Args:
+            dice: As their pips were read.
+            picture: What they lie in.
+            squares: Top faces of the dice in that picture.
+            is_steady: Shape (N,), which lie flat and are not hidden.
+        """
+        asked = [k for k, die in enumerate(dice) if self._faces.of(die.colour) and die.unread not in _HOW_IT_LIES]
+        looks = self._net.look_at(picture, squares.some(np.array(asked, np.intp)))
+        told = list(dice)
+        for k, look in zip(asked, looks, strict=True):
+            colour = str(dice[k].colour)
+            near, taught = self._faces.nearest(colour, look), self._faces.of(colour)
+            like_pips = self._faces.may_show_pips(look, dice[k].value)
+            told[k] = by_face(dice[k], near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+        return told
+
+
+def by_face(
+    die: DieReading, near: NearFace, taught: Sequence[TaughtFace], *, is_steady: bool, like_pips: bool = True
+) -> DieReading:
+    """Return what a die of a taught class shows, by its pips and the nearest face.
+
+    Pips that were read beyond doubt stand wherever a face of the class shows so many, or none was taught that counts so
+    much and not all that were taught are symbols; where a taught face says otherwise the die is in doubt.
+
+    Args:
+        die: As its pips were read.
+        near: The nearest taught face.
+        taught: The faces of its class.
+        is_steady: Whether it lies flat and nothing hides it.
+        like_pips: Whether its face looks at all like the pips that were read.
+    """
+    same = [face for face in taught if face.value == die.value]
+    has_pips = len(taught) <= _FEW or any(face.shows_pips for face in taught)
+    may_show_pips = like_pips and has_pips and (not same or any(face.shows_pips for face in same))
+    shows_pips = die.value is not None and die.unread is None and may_show_pips
+    if shows_pips and (not near.is_known or near.face.shows_pips or near.face.value == die.value):
+        return die
+    if shows_pips:
+        return replace(die, unread=Unread.FACE_UNKNOWN) if near.is_sure else die
+    confidence = round(near.share, 3)
+    if not near.is_known:
+        value = die.value if may_show_pips else None
+        return replace(die, value=value, confidence=min(die.confidence, confidence), unread=Unread.FACE_UNKNOWN)
+    unread = None if near.is_sure and is_steady else Unread.FACE_UNKNOWN
+    return replace(die, value=near.face.value, confidence=confidence, unread=unread)

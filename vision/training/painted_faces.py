@@ -1,0 +1,191 @@
+"""Dice of labelled trays with their pips wiped off and glyphs painted on: light, blur, ink and wear as they lie.
+
+What a die looks like is kept as a crop of its top, upright and `SPAN` edges wide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.classification.face_net import CUT_PX
+from vision.detection.squares import Squares, upright_crops
+from vision.training.labelled import LabelledPicture
+from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray
+
+SPAN = 1.25
+WIDE_PX = round(CUT_PX * SPAN)
+_LEAST_EDGE_PX = 22.0
+_TOP_LEFT = (WIDE_PX - CUT_PX) // 2
+_FACE = slice(_TOP_LEFT, _TOP_LEFT + CUT_PX)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BareDie:
+    """A die that lies flat and whole in view, and what it would look like without pips.
+
+    Attributes:
+        square: Place of the die's top face in its picture.
+        wide: Shape (`WIDE_PX`, `WIDE_PX`, 3), its top.
+        wiped: Top of the die without pips, of the same shape.
+        body: Colour of its body, BGR.
+        ink: Colour of its pips, BGR; None where hardly any showed.
+        value: Pips that the die shows.
+    """
+
+    square: Squares
+    wide: ImageBgr
+    wiped: ImageBgr
+    body: FloatArray
+    ink: FloatArray | None
+    value: int
+
+    @property
+    def edge_px(self) -> float:
+        """Edge of its top face in its picture, in pixels."""
+        return float(self.square.edge_px[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """How a glyph is printed on a face.
+
+    Attributes:
+        mask: As `vision.training.glyphs` gives it; None for the die's own pips, an empty one for a blank face.
+        share: Side of it, in edges of the face.
+        turn: Turn of it on the face, in radians.
+    """
+
+    mask: ImageGray | None
+    share: float = 0.64
+    turn: float = 0.0
+
+
+def bare_dice(pictures: Sequence[LabelledPicture]) -> list[BareDie]:
+    """All dice of some pictures that can be painted."""
+    found = []
+    for picture in pictures:
+        image = picture.load()
+        for die in picture.dice:
+            if not die.is_flat or die.seen < 0.97 or die.edge_px < _LEAST_EDGE_PX or not die.value:
+                continue
+            square = Squares(np.array([die.center_xy]), np.array([die.edge_px]), np.array([die.turn_rad]))
+            found.append(bare_die(image, square, die.value))
+    return found
+
+
+def bare_die(image_bgr: ImageBgr, square: Squares, value: int) -> BareDie:
+    """A die of a picture, with its top's square and its pips."""
+    wide = upright_crops(image_bgr, square, WIDE_PX, SPAN)[0, 0]
+    face = wide[_FACE, _FACE].astype(np.float32)
+    y, x = np.mgrid[0:CUT_PX, 0:CUT_PX].astype(np.float32) / CUT_PX - 0.5
+    shading = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=-1).reshape(-1, 6)
+    colours, within = face.reshape(-1, 3), (np.maximum(abs(x), abs(y)) < 0.42).ravel()
+    weight, off, usual = within.astype(np.float32), np.zeros(len(colours)), 0.0
+    for _ in range(6):
+        fit = np.linalg.lstsq(shading * weight[:, None], colours * weight[:, None], rcond=None)[0]
+        off = np.abs(colours - shading @ fit).max(axis=1)
+        usual = float(np.median(off[within])) + 2
+        weight = (within / (1 + (off / (2 * usual)) ** 2)).astype(np.float32)
+    pips = (off > 4 * usual).reshape(x.shape) & (np.maximum(abs(x), abs(y)) < 0.46)
+    mask = np.zeros((WIDE_PX, WIDE_PX), np.uint8)
+    mask[_FACE, _FACE] = cv2.dilate(pips.astype(np.uint8), np.ones((5, 5), np.uint8))
+    ink = np.median(colours[pips.ravel()], axis=0).astype(np.float64) if pips.sum() > 20 else None
+    wiped = np.asarray(cv2.inpaint(wide, mask, 3, cv2.INPAINT_TELEA), np.uint8)
+    return BareDie(square, wide, wiped, np.median(colours[weight > 0.3], axis=0).astype(np.float64), ink, value)
+
+
+def printed(rng: np.random.Generator) -> tuple[float, float]:
+    """Share and turn with which a maker may print a glyph: most stand along the edges."""
+    turn = rng.uniform(0, 2 * np.pi) if rng.random() < 0.3 else rng.integers(4) * np.pi / 2
+    return float(rng.uniform(0.42, 0.86)), float(turn)
+
+
+def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph) -> F32:
+    """A die's top with a glyph in place of its pips, shape (`WIDE_PX`, `WIDE_PX`, 3), BGR, 0 to 255."""
+    if glyph.mask is None:
+        return die.wide.astype(np.float32)
+    wiped = die.wiped.astype(np.float32)
+    if not glyph.mask.any():
+        return wiped
+    side = len(glyph.mask)
+    scale = glyph.share * CUT_PX / side
+    turn = glyph.turn + rng.normal(0, 0.03)
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    x, y = WIDE_PX / 2 + rng.normal(0, 1.0, 2)
+    place = np.array([[c, -s, x - (c - s) * side / 2], [s, c, y - (s + c) * side / 2]], np.float32)
+    # The mask is finer than the face: softened first, no stroke falls between pixels.
+    mask = cv2.warpAffine(cv2.GaussianBlur(glyph.mask, (3, 3), 0.8), place, (WIDE_PX, WIDE_PX)).astype(np.float32) / 255
+    blur = rng.uniform(0.4, 1.3) * np.clip(0.8 * CUT_PX / die.edge_px, 0.6, 1.6)
+    alpha = cv2.GaussianBlur(mask, (0, 0), float(blur))[..., None] * np.float32(rng.uniform(0.75, 1))
+    light = cv2.GaussianBlur(wiped.mean(axis=2), (0, 0), 4)[..., None] / max(20.0, float(die.body.mean()))
+    ink = _ink(rng, die).astype(np.float32) * np.clip(light, 0.5, 1.6)
+    return np.asarray(np.clip(wiped * (1 - alpha) + np.clip(ink, 0, 255) * alpha, 0, 255), np.float32)
+
+
+def _ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
+    """The die's own, or white on a dark body and dark on a light one."""
+    if die.ink is not None and rng.random() < 0.6 and np.abs(die.ink - die.body).max() > 45:
+        return die.ink
+    if die.body.mean() < 110:
+        ink = np.full(3, rng.uniform(0.75, 1) * min(255.0, max(120.0, die.body.max() * 1.5)))
+    else:
+        ink = np.full(3, rng.uniform(0, 0.25) * die.body.mean())
+    return ink * rng.uniform(0.5, 1.2, 3) if rng.random() < 0.15 else ink
+
+
+@dataclass(frozen=True, slots=True)
+class CutNoise:
+    """By how much a reader's squares are off.
+
+    Attributes:
+        turn: Standard deviation of their turn, in radians.
+        scale: Standard deviation of the logarithm of their edge.
+        shift: Standard deviation of their middle, in edges.
+    """
+
+    turn: float = 0.05
+    scale: float = 0.03
+    shift: float = 0.03
+
+
+def cut_face(rng: np.random.Generator, wide: F32, noise: CutNoise) -> ImageGray:
+    """A face as a reader may cut it out at any quarter turn, shape (`CUT_PX`, `CUT_PX`, 3): softer, noisy, lit."""
+    turn = rng.integers(4) * np.pi / 2 + rng.normal(0, noise.turn)
+    scale = np.exp(rng.normal(0, noise.scale))
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    half = (CUT_PX - 1) / 2
+    x, y = (WIDE_PX - 1) / 2 + rng.normal(0, noise.shift, 2) * CUT_PX
+    back = np.array([[c, -s, x - (c - s) * half], [s, c, y - (s + c) * half]], np.float32)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    face = cv2.warpAffine(wide, back, (CUT_PX, CUT_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    if rng.random() < 0.5:
+        face = cv2.GaussianBlur(face, (0, 0), rng.uniform(0.3, 1.6))
+    face = face * np.float32(np.exp(rng.normal(0, 0.18)))
+    face += rng.standard_normal(face.shape, np.float32) * np.float32(rng.uniform(0, 7))
+    if rng.random() < 0.35:
+        near, width = rng.uniform(0, CUT_PX, 2), 2 * rng.uniform(6, 26) ** 2
+        cells = np.arange(CUT_PX)
+        bumps = [np.exp(-((cells - at) ** 2) / width).astype(np.float32) for at in near]
+        face += (bumps[0][:, None] * bumps[1])[..., None] * np.float32(rng.uniform(-60, 90))
+    return np.asarray(np.clip(face, 0, 255), np.uint8)
+
+
+def repainted(image_bgr: ImageBgr, die: BareDie, wide: F32) -> ImageBgr:
+    """A picture in which a die's top looks as given; what lies round it stays.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+        die: One that lies in it.
+        wide: As `painted` gives it.
+    """
+    turn, edge = float(die.square.turn_rad[0]), die.edge_px
+    step = SPAN * edge / WIDE_PX
+    c, s = np.cos(turn) * step, np.sin(turn) * step
+    half = (WIDE_PX - 1) / 2
+    x, y = die.square.center_xy[0]
+    place = np.array([[c, -s, x - (c - s) * half], [s, c, y - (s + c) * half]], np.float32)
+    size = (image_bgr.shape[1], image_bgr.shape[0])
+    change = cv2.warpAffine(cv2.GaussianBlur(wide - die.wide, (3, 3), 0.5), place, size)
+    return np.asarray(np.clip(image_bgr + change, 0, 255), np.uint8)
