@@ -26,7 +26,7 @@ from vision.types.frame import F32, Frame, ImageBgr
 from vision.types.reading import DieReading, TrayReading
 
 FACES: int = 6
-_ALIKE = 0.6
+_ALIKE = 0.7
 """Nearness from which two faces that nobody has named are taken for one."""
 _ENOUGH_VIEWS = 8
 _MOST_WAITING = 24
@@ -110,7 +110,8 @@ class Teaching:
             known = own_faces([held], self._net)
             for die, face, look in zip(dice, faces, self._net.looks_of(faces), strict=True):
                 near = known.nearest(colour, look) if known is not None and known.of(colour) else None
-                if near is None or not near.is_sure:
+                pips = die.value if die.unread is None else None
+                if near is None or not near.is_sure or (near.face.shows_pips and pips not in (None, near.face.value)):
                     self._wait(colour, die, face, look)
                 elif len(near.face.looks) < _ENOUGH_VIEWS:
                     same = [one for one in held.faces if one.colour == colour and counts_as(one) == near.face.value]
@@ -231,13 +232,14 @@ class Teaching:
         return near.face.value if near.is_known else None
 
     def _wait(self, colour: str, die: DieReading, face: ImageBgr, look: F32) -> None:
+        pips = die.value if die.unread is None else None
         for one in self._waiting.values():
-            if one.colour == colour and float(np.mean([look @ other for other in one.looks])) > _ALIKE:
+            same_pips = pips is None or one.pips is None or pips == one.pips
+            if one.colour == colour and same_pips and float(np.mean([look @ other for other in one.looks])) > _ALIKE:
                 one.views.append(view_of(face))
                 one.looks.append(look)
                 return
         if len(self._waiting) < _MOST_WAITING:
-            pips = die.value if die.unread is None else None
             self._waiting[self._next_key] = _NewFace(self._next_key, colour, pips, [view_of(face)], [look])
             self._next_key += 1
 
@@ -246,7 +248,8 @@ class Teaching:
         known = own_faces([held], self._net)
         if known is not None and known.of(face.colour) and not anyway:
             near = known.nearest(face.colour, np.mean(face.looks, axis=0))
-            if near.is_sure and near.face.value != (value or BLANK_COUNTS_AS):
+            is_other = near.is_sure and not (near.face.shows_pips and face.pips == value)
+            if is_other and near.face.value != (value or BLANK_COUNTS_AS):
                 twin = next(one for one in held.faces if counts_as(one) == near.face.value)
                 raise Contradiction(value, twin.value, face.views[0], twin.views[0])
         self._note(name)

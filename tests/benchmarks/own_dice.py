@@ -56,8 +56,9 @@ def limit(shares: np.ndarray, allowed: int) -> float:
     return float(ordered[allowed]) if allowed < len(ordered) else 0.0
 
 
-def fitted(tried: Tried) -> tuple[Logistic, float, float]:
-    """A logistic regression of what is right, and the points `known` and `trusted`."""
+def fitted(kinds: Sequence[Tried]) -> tuple[Logistic, float, float]:
+    """A logistic regression of what is right, and the points `known` and `trusted`, which hold for each kind of set."""
+    tried = joined(kinds)
     mean, scale = tried.features.mean(axis=0), tried.features.std(axis=0)
     columns = np.column_stack([(tried.features - mean) / scale, np.ones(len(tried.right))])
     weights, right = np.zeros(3), tried.right.astype(np.float64)
@@ -67,9 +68,11 @@ def fitted(tried: Tried) -> tuple[Logistic, float, float]:
         weights += np.linalg.solve(curve, columns.T @ (right - share))
     model = Logistic(FACE_FEATURES, mean, scale, weights[:2], float(weights[2]))
     shares = model.share(tried.features)
-    own = ~tried.foreign
     foreign = shares[tried.foreign]
-    trusted = max(limit(shares[own & ~tried.right], int(SILENT * own.sum())), limit(foreign, len(foreign) // 100))
+    trusted = limit(foreign, len(foreign) // 100)
+    for kind in kinds:
+        wrong = model.share(kind.features[~kind.foreign & ~kind.right])
+        trusted = max(trusted, limit(wrong, int(SILENT * (~kind.foreign).sum())))
     return model, limit(foreign, int(FOREIGN * len(foreign))), trusted
 
 
@@ -222,7 +225,7 @@ def main() -> None:
         for kind in KINDS
     }
     if asked.fit:
-        model, known, trusted = fitted(joined(list(tried.values())))
+        model, known, trusted = fitted(list(tried.values()))
         body: dict[str, Any] = {
             "taught": {"is_right": model.to_json(), "known": round(known, 4), "trusted": round(trusted, 4)},
             "numerals": mean_looks(reader, dice, [[(v, masks[v - 1]) for masks in numerals] for v in range(1, 7)]),

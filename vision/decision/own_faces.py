@@ -14,8 +14,8 @@ from vision.types.frame import F32, FloatArray
 
 FACE_FEATURES = ("similarity", "margin")
 """How near the nearest taught face is, and how much nearer than the next that counts otherwise."""
-_UNLIKE = 0.3
-"""How near a face is that has nothing in common with another: what the margin of an only one is taken from."""
+_UNLIKE = 0.5
+"""How near faces may be that are not the same: what the lead of one is taken from while few were taught."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
