@@ -16,7 +16,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         "/phones",
         "/start",
         "/calibrate",
-        "/dice-sets",
+        "/dice",
         "/integrations",
         "/club",
         "/overlay",

@@ -109,7 +109,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "/calibrate": Page(
         "calibrate", "page.calibrate.title", "page.calibrate.heading", frozenset({"controls", "panels", "calibrate"})
     ),
-    "/dice-sets": Page("dice-sets", "page.dice_sets.title", "page.dice_sets.heading", _CARDS | {"dice-sets"}),
+    "/dice": Page("dice-sets", "page.dice_sets.title", "page.dice_sets.heading", _CARDS | {"dice-sets"}),
     "/integrations": Page(
         "integrations", "page.integrations.page_title", "page.integrations.title", _CARDS | {"integrations", "settings"}
     ),

@@ -34,7 +34,7 @@ def played(tmp_path: Path) -> Iterator[TrayApp]:
 def page(windows: Windows, played: TrayApp) -> Page:
     page = windows.lend((800, 480))
     page.set_default_timeout(WAIT_MS)
-    page.goto(f"{played.url}dice-sets")
+    page.goto(f"{played.url}dice")
     return page
 
 
