@@ -29,7 +29,7 @@ KEPT = 520
 
 OTHERS = {"/api/events", "/api/rolls.csv", "/api/phones/qr.svg", "/api/club", "/api/club/events"}
 """Paths that have a test of their own; this tray is reached from no phone and listens to no club."""
-ASKED = {"/api/players/rolls": "?owner=Ada"}
+ASKED = {"/api/players/rolls": "?owner=Ada", "/api/bring-up/camera.jpg": "?name=simulated"}
 """What a path must be asked with."""
 
 

@@ -61,6 +61,7 @@ ROWS = [
         "id": number,
         "at": "2030-01-01T10:00:00Z",
         "kind": "corrected",
+        "system": "push-pool",
         "dice": [{"id": 1, "colour": "gear", "value": 6, "read_value": 5}, {"id": 2, "colour": None, "value": 2}],
         "outcome": {"headline": {"value": 1, "word": "success"}, "trauma": 1},
     }

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from device.game.events import Event
 from playwright.sync_api import Browser, Page
 
 from device.runtime.loop import Answer
@@ -144,7 +145,11 @@ def test_what_a_page_asks_for_and_does_is_in_its_language(
     page.on("request", lambda request: asked.append(request.url))
     page.wait_for_function("() => document.body?.dataset.state === 'scored'")
     refused = Answer(False, tray.snapshot(), "already_pushed", say("tray.push.already_pushed"))
-    monkeypatch.setattr(tray, "ask", lambda _event, _seen: refused)
+
+    async def refuse(_event: Event, _seen: int | None = None) -> Answer:
+        return refused
+
+    monkeypatch.setattr(tray, "request", refuse)
     page.get_by_test_id("push-button").click()
     page.locator("#toast").wait_for()
     assert page.locator("#toast").inner_text() == catalogue("de").render("tray.push.already_pushed", {})
