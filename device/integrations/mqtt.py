@@ -8,6 +8,7 @@ import logging
 import ssl
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
@@ -105,6 +106,7 @@ class MqttLink:
         self._stand = _Stand.AWAY
         self._other: str | None = None
         self._is_other_there = False
+        self._has_will = False
         self._params = params or LinkParams()
         self._news = threading.Condition()
         self._newest: Snapshot | None = None
@@ -224,8 +226,6 @@ class MqttLink:
             BadInput: The certificate cannot be used.
         """
         client = configured_client(self._settings, client_id, self._params)
-        if not self._is_silent:
-            client.will_set(self._topics.availability, OFFLINE, _AT_LEAST_ONCE, retain=True)
         client.on_connect = self._connected
         client.on_connect_fail = self._not_connected
         client.on_disconnect = self._lost
@@ -278,6 +278,14 @@ class MqttLink:
             # A goodbye, so that the broker does not call the other one gone.
             self._client.disconnect()
             return
+        if not self._has_will:
+            # Asked for without one, or the broker might call the other tray gone where this one is cut off.
+            self._has_will = True
+            self._client.will_set(self._topics.availability, OFFLINE, _AT_LEAST_ONCE, retain=True)
+            self._turn(_Stand.AWAY)
+            with suppress(OSError):  # it is tried again, as after any loss
+                self._client.reconnect()
+            return
         self._turn(_Stand.OWNS)
         self._introduce(self._client)
         self._come_in()
@@ -317,6 +325,8 @@ class MqttLink:
         self, _client: Client, _data: Any, _flags: DisconnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         had, self._has_connected = self._has_connected, False
+        self._has_will = False
+        self._client.will_clear()
         if not self._stopping and self._stand is not _Stand.REFUSED and (had or self._fault is None):
             self._failed(say("tray.outside.broker_lost", host=self._settings.host, why=str(reason)))
 

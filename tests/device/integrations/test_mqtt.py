@@ -158,6 +158,26 @@ def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is
     wait_until(lambda: third.is_connected)
 
 
+def test_a_refused_tray_that_is_cut_off_never_calls_the_other_one_gone(
+    broker: Broker, connect: Connect, listen: Callable[..., Listener], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    first = connect(broker.port, "later")
+    wait_until(lambda: first.is_connected)
+    listener = listen(broker.port, "pushtray/tray-1/#")
+    second = MqttLink(MqttSettings(host="127.0.0.1", port=broker.port), SENDER, "earlier", params=QUICK)
+    # In place of its goodbye.
+    second._client.disconnect = second._client._sock_close  # type: ignore[method-assign, assignment]
+    second.start()
+    claims, words = 0, set[bytes]()
+    while claims < 3:
+        message = listener.heard.get(timeout=PATIENCE_S)
+        claims += message.topic.endswith("claim") and message.payload == b"earlier"
+        words |= {bytes(message.payload)} if message.topic.endswith("availability") else set()
+    del second._client.disconnect
+    second.stop()
+    assert words == {b"online"}
+
+
 def test_of_two_trays_that_take_one_name_at_once_one_has_it(
     broker: Broker, connect: Connect, wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
