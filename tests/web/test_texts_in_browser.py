@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from device.game.events import Event
 from playwright.sync_api import Browser, Page
 
+from device.game.state.events import Event
 from device.runtime.loop import Answer
 from device.texts.catalogue import catalogue, languages, page_texts, places, read_catalogue, say
 from device.web.language import COOKIE
