@@ -40,17 +40,17 @@ def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
 class OwnDiceReader:
     """Reads dice of taught classes; threads may share one."""
 
-    def __init__(self, faces: OwnFaces, weights: Path = WEIGHTS) -> None:
+    def __init__(self, faces: OwnFaces | None, weights: Path = WEIGHTS) -> None:
         """Load the net.
 
         Args:
-            faces: Taught faces, one at least.
+            faces: Taught faces; None: only 1s are looked at again, which is what symbols are mostly taken for.
             weights: Folder of the nets.
 
         Raises:
             VisionError: The net is missing.
         """
-        self._faces = faces
+        self._faces = faces or OwnFaces(())
         self._net = FaceReader(weights / "face.onnx")
 
     def read_again(
@@ -64,13 +64,20 @@ class OwnDiceReader:
             squares: Top faces of the dice in that picture.
             is_steady: Shape (N,), which lie flat and are not hidden.
         """
-        asked = [k for k, die in enumerate(dice) if self._faces.of(die.colour) and die.unread not in _HOW_IT_LIES]
+        asked = [
+            k
+            for k, die in enumerate(dice)
+            if (self._faces.of(die.colour) and die.unread not in _HOW_IT_LIES) or (die.value, die.unread) == (1, None)
+        ]
         looks = self._net.look_at(picture, squares.some(np.array(asked, np.intp)))
         told = list(dice)
         for k, look in zip(asked, looks, strict=True):
             colour = str(dice[k].colour)
-            near, taught = self._faces.nearest(colour, look), self._faces.of(colour)
-            like_pips = self._faces.may_show_pips(look, dice[k].value)
+            taught, like_pips = self._faces.of(colour), self._faces.may_show_pips(look, dice[k].value)
+            if not taught:
+                told[k] = dice[k] if like_pips else replace(dice[k], value=None, unread=Unread.PIPS_UNCLEAR)
+                continue
+            near = self._faces.nearest(colour, look)
             told[k] = by_face(dice[k], near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
         return told
 

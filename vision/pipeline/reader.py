@@ -116,7 +116,8 @@ class Reader:
         )
         self._looks_for_tray = tray
         self._looker = Looker(profile, self._params.look)
-        self._own_dice = OwnDiceReader(faces) if faces else None
+        self._faces = faces
+        self._own_dice = OwnDiceReader(faces) if faces or tray else None
         self._anywhere = load_decision("anywhere")
         self._in_tray = load_decision("tray" if profile is None else "known tray")
         if tray:
@@ -197,7 +198,7 @@ class Reader:
                 )
             )
         clock.lap("colour")
-        if self._own_dice is not None:
+        if self._own_dice is not None and (stage is not None or self._faces):
             is_steady = believed.sights.seen[rows] >= params.hidden
             if believed.tray is not None:
                 is_steady &= believed.tray.stances[rows, 0] >= params.flat

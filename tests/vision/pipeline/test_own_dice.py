@@ -6,9 +6,10 @@ from math import dist
 import numpy as np
 import pytest
 
-from tests.painted_dice import Wearing, with_symbols
+from tests.painted_dice import STILLS, Wearing, with_symbols
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, numerals
+from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import by_face, faces_of
 from vision.pipeline.reader import Reader
 from vision.types.reading import DieReading, Unread
@@ -83,3 +84,9 @@ def test_pips_and_faces_settle_it_between_them(
 
 def test_numerals_of_common_fonts_are_known_without_being_shown() -> None:
     assert [face.value for face in numerals().of("")] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_numeral_that_nobody_taught_is_no_trusted_1() -> None:
+    dice = Reader().read(load_image(STILLS.parent / "strangers" / "small-numeral-6-1.jpg")).dice
+    assert [die.unread for die in dice if dist(die.center_px, (868, 252)) < 12] == [Unread.PIPS_UNCLEAR]
+    assert sum((die.value, die.unread) == (1, None) for die in dice) == 3
