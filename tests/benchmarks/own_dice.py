@@ -232,7 +232,7 @@ def main() -> None:
             "pips": mean_looks(reader, dice, [[(v, None)] * len(numerals) for v in range(1, 7)]),
         }
         body["taught"]["pips"] = like_pips(reader, dice, glyphs, np.array(body["pips"]))
-        (WEIGHTS / "faces.json").write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+        (WEIGHTS / "faces.json").write_text(json.dumps(body) + "\n", encoding="utf-8")
         load_points.cache_clear()
     points = load_points() if (WEIGHTS / "faces.json").exists() else None
     sys.stdout.write(
