@@ -7,6 +7,7 @@ result either (`light_plan`, `ring_view`), and the picture is not given out (`co
 
 from collections.abc import Mapping
 
+from device.game.display import display_words
 from device.game.result_lines import compared_lines
 from device.game.table.linked_rolls import covered as covered_rolls
 from device.texts.catalogue import say
@@ -25,7 +26,7 @@ def cover(whole: Body) -> Body:
     if body is whole:
         return whole
     own = [] if body["outcome"] is None else [line for line in _listed(whole["lines"]) if line["about"] == "result"]
-    return {**body, "lines": [*compared_lines(body), *own]}
+    return {**body, "lines": [*compared_lines(body), *own], "display": display_words(body)}
 
 
 def cover_odds(odds: Mapping[str, JsonValue]) -> Body:

@@ -7,6 +7,7 @@ from functools import cache
 from device.game.covering import cover
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
+from device.game.display import display_words
 from device.game.lamps import LampView, LightPlan, plan_lights
 from device.game.mending import mend_for
 from device.game.next_act import next_act
@@ -206,7 +207,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
     about_table = table_body(state)
     offered = [role.value for role in offered_roles(system, table)]
-    return {
+    body: Body = {
         "version": version,
         **_tray_body(state, facts),
         **about_table,
@@ -236,6 +237,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         "hand_in_view": facts.moving,
         "presses": presses.as_json(),
     }
+    return {**body, "display": display_words(body)}
 
 
 def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:

@@ -133,6 +133,15 @@ class ResultLine(_Part):
     text: str
 
 
+class Display(_Part):
+    """The words at first sight; `brief` stands in place of the title where something is wrong."""
+
+    title: str
+    lead: str
+    brief: str | None
+    act: str
+
+
 class OddsRow(_Part):
     """A row of odds: an exact chance, or a mean, as a fraction."""
 
@@ -391,6 +400,7 @@ class Snapshot(_Part):
     problem_details: list[Problem]
     confirmable: bool
     ignored_dice: list[IgnoredDie]
+    display: Display
     lines: list[ResultLine]
     odds: Odds
     typed_dice: list[TypedDie]

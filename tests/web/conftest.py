@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from device.camera.live_picture import Picture
+from device.game.display import display_words
 from device.game.lamps import LAMP_NAMES
 from device.game.result_lines import compared_lines, cost_lines, gain_lines
 from device.game.snapshot import Snapshot
@@ -297,6 +298,7 @@ class FakeTray:
 
     def snapshot(self) -> Snapshot:
         body: dict[str, Any] = {"version": self.version, "lines": lines_of(self.body)}
+        body["display"] = display_words({"dice": [], "problems": [], "problem_details": [], "fault": None} | self.body)
         body["odds"] = shown_odds(self.odds_now, self.body["system"])
         return Snapshot(self.version, body | self.body)
 

@@ -2,7 +2,7 @@
 // What of the tray's states is news: which sound stands for it, and in which words. A page that is opened, a state that is sent
 // twice and a correction that changes what lies there already are none.
 
-import { diceOf, headline, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
+import { diceOf, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
 
 /** @import { Snapshot, SoundName } from "./types.js" */
 
@@ -107,7 +107,7 @@ function resultWords(snapshot) {
   // That there is no success at all stands in the headline.
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
   // What is to be done next is said where the roll is not over yet.
-  const told = headline(snapshot).slice(0, snapshot.awaiting ? 2 : 1);
+  const told = [snapshot.display.title, ...(snapshot.awaiting ? [snapshot.display.lead] : [])];
   return utterance([number, ...told, ...(snapshot.lines ?? []).map(({ text }) => text)]);
 }
 
@@ -117,7 +117,7 @@ function resultWords(snapshot) {
  */
 function worryWords(snapshot) {
   const { state } = snapshot;
-  const told = ["unclear", "awaiting_push", "fault"].includes(state) ? headline(snapshot) : [];
+  const told = ["unclear", "awaiting_push", "fault"].includes(state) ? [snapshot.display.title, snapshot.display.lead] : [];
   const problems = state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
   // Whoever only listens sees nothing below.
   return utterance([...told, ...problems]);

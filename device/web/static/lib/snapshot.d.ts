@@ -50,6 +50,14 @@ export interface Clocks {
   last: Tick | null;
 }
 
+/** The words at first sight; `brief` stands in place of the title where something is wrong. */
+export interface Display {
+  title: string;
+  lead: string;
+  brief: string | null;
+  act: string;
+}
+
 /** What a result does to a sheet. */
 export interface Due {
   items: Change[];
@@ -334,6 +342,7 @@ export interface Snapshot {
   problem_details: Problem[];
   confirmable: boolean;
   ignored_dice: IgnoredDie[];
+  display: Display;
   lines: ResultLine[];
   odds: Odds;
   typed_dice: TypedDie[];

@@ -208,65 +208,6 @@ export function numberOf({ headline: told, successes = "" }) {
 }
 
 /**
- * The headline, and the one thing to do next under it.
- * @param {Snapshot} snapshot
- * @returns {[title: string, lead: string]}
- */
-export function headline(snapshot) {
-  const { fault, next } = snapshot;
-  if (snapshot.state === "fault") {
-    const retry = fault && fault.retry_in_s > 0 ? t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) }) : "";
-    return [titleOf(snapshot), [fault?.text ?? t("page.headline.no_answer"), retry].filter(Boolean).join(" ")];
-  }
-  return [titleOf(snapshot), next?.code === "choose" ? t("page.headline.choose_dice", { dice: poolWords(snapshot.example_pool) }) : next?.text ?? ""];
-}
-
-/**
- * What can be read from across the table in few large words: what is wrong, in place of the headline, and the next act.
- * @param {Snapshot} snapshot
- * @returns {[problem: string | undefined, act: string]}
- */
-export function glance(snapshot) {
-  const { state, next, confirmable } = snapshot;
-  const code = confirmable && state === "unclear" ? undefined : problemsOf(snapshot)[0]?.code;
-  return [code && (maybe(`page.brief.${code}`) ?? problemTitle(code)), state === "awaiting_push" && !code ? "" : maybe(`page.act.${next?.code}`) ?? ""];
-}
-
-/** @param {Snapshot} snapshot */
-function titleOf(snapshot) {
-  const { state, outcome, fault } = snapshot;
-  if (state === "empty" && snapshot.prepared) return String(snapshot.prepared.take).replace(/\.$/, "");
-  if (state === "empty") return t(snapshot.simulated ? "page.headline.ready_to_throw" : "page.headline.throw_the_dice");
-  if (state === "rolling") return t(snapshot.next?.code === "clearing" ? "page.headline.moving" : "page.headline.rolling");
-  if (state === "unclear") {
-    const count = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread").length;
-    if (snapshot.confirmable && !isWaiting(snapshot)) return t("page.headline.right");
-    if (count) return t("page.headline.look_at", { count });
-    return t(isWaiting(snapshot) ? "page.headline.waits" : "page.headline.not_clear");
-  }
-  if (snapshot.awaiting) return t("page.headline.throw_again", { count: snapshot.awaiting.dice.length });
-  if (state === "awaiting_push") {
-    if (snapshot.problems?.length) return t(isPlayedWrong(snapshot.problems) ? "page.headline.not_right" : "page.headline.not_clear");
-    const marked = toReroll(snapshot);
-    const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
-    if (!marked.length && typed) return t("page.headline.roll_again", { count: typed });
-    const count = marked.filter((die) => !die.picked_up).length;
-    return count ? t("page.headline.pick_up", { count }) : t("page.headline.throw_count", { count: marked.length });
-  }
-  if (state === "fault") {
-    const part = fault?.part ?? "tray";
-    return maybe(`page.fault.${part}`) ?? t("page.fault.other", { part: capital(part) });
-  }
-  if (outcome) {
-    if (typeof outcome.outcome === "string") return maybe(`page.outcome.${outcome.outcome}`) ?? capital(outcome.outcome);
-    if (outcome.success === null || outcome.success === undefined) return t(state === "resolved" ? "page.outcome.final" : "page.outcome.result");
-    return t(outcome.success ? "page.outcome.success" : "page.outcome.no_success");
-  }
-  if (snapshot.hidden) return t("page.headline.hidden");
-  return snapshot.problems?.length ? t("page.headline.wrong") : "…";
-}
-
-/**
  * Whether the tray waits for what the rules say anyway: then nothing is wrong.
  * @param {Snapshot} snapshot
  */

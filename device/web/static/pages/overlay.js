@@ -7,7 +7,7 @@ import { byId as at } from "../lib/dom.js";
 import { fittingSize, isShown, overlayOptions } from "../lib/overlay-options.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { headline, headlineWord } from "../lib/words.js";
+import { headlineWord } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -33,7 +33,7 @@ fit();
 /** @param {Snapshot} snapshot */
 function show(snapshot) {
   const { asked, outcome, state } = snapshot;
-  const [title] = headline(snapshot);
+  const { title } = snapshot.display;
   at("plate").hidden = !isShown(snapshot, options);
   at("state").textContent = state;
   document.body.dataset.state = state;

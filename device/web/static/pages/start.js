@@ -8,7 +8,7 @@ import { paint } from "../lib/drawing.js";
 import { ENOUGH_ROLLS, STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } from "../lib/first-start.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { headline, numberOf } from "../lib/words.js";
+import { numberOf } from "../lib/words.js";
 import { learnPhones, letInKey } from "../components/let-in.js";
 import { follow, say } from "../components/page.js";
 import { rulesLook } from "../components/rules-look.js";
@@ -187,7 +187,7 @@ function calibrateBody() {
 
 function rollBody() {
   if (!snapshot) return nothing;
-  const [title, lead] = headline(snapshot);
+  const { title, lead } = snapshot.display;
   const [value, word] = snapshot.outcome ? numberOf(snapshot.outcome) : ["", ""];
   return html`<p role="status" class="first-roll" data-testid="first-roll"><b>${value} ${word}</b> ${title}. ${lead}</p>
     <ul class="checks">${measuredLine(read.corrected <= 1, t("page.start.read", { count: read.rolls, most: ENOUGH_ROLLS, corrected: read.corrected }))}</ul>

@@ -13,7 +13,7 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { diceOf, dieWords, glance, headline, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { diceOf, dieWords, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -100,14 +100,13 @@ function setText(node, text) {
 
 function renderResult() {
   const { outcome } = snapshot;
-  const [title, lead] = headline(snapshot);
-  const [brief, act] = glance(snapshot);
+  const { title, lead, brief, act } = snapshot.display;
   const [value, word] = outcome ? numberOf(outcome) : ["", ""];
   at("number").hidden = !outcome;
   setText(at("successes"), value);
   at("number").dataset.figures = String(String(value).length);
   setText(at("word"), word);
-  setText(at("headline"), brief ?? title);
+  setText(at("headline"), (brief ?? title).replace(/\.$/, ""));
   setText(at("act"), act);
   setText(at("lead"), lead);
   render((snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));

@@ -5,13 +5,14 @@ import { newsOf, seen } from "../../../../device/web/static/lib/news.js";
 
 const die = (id, more = {}) => ({ id, colour: "base", value: 6, ...more });
 const presses = { push: { reason: "ok", text: "" } };
-const empty = { state: "empty", outcome: null, pool: null, presses };
+const shows = (title, lead = "") => ({ display: { title, lead, brief: null, act: "" } });
+const empty = { state: "empty", outcome: null, pool: null, presses, ...shows("Throw the dice") };
 const rolling = { ...empty, state: "rolling" };
-const scored = { state: "scored", roll: 4, presses, dice: [die(1), die(2, { value: 3 })], outcome: { headline: { value: 2, word: "successes" }, success: true }, lines: [{ kind: "good", about: "result", text: "1 stunt to spend" }], push: {} };
-const unclear = { ...rolling, state: "unclear", dice: [die(1), die(2, { value: null, unread: "cocked" })] };
+const scored = { ...shows("Success"), state: "scored", roll: 4, presses, dice: [die(1), die(2, { value: 3 })], outcome: { headline: { value: 2, word: "successes" }, success: true }, lines: [{ kind: "good", about: "result", text: "1 stunt to spend" }], push: {} };
+const unclear = { ...rolling, ...shows("Look at 1 die"), state: "unclear", dice: [die(1), die(2, { value: null, unread: "cocked" })] };
 const awaiting = { ...scored, state: "awaiting_push" };
 const resolved = { ...scored, state: "resolved", lines: [...scored.lines, { kind: "plain", about: "result", text: "The push cost nothing" }] };
-const fault = { ...empty, state: "fault", fault: { part: "camera", text: "The camera does not answer.", retry_in_s: 4 } };
+const fault = { ...empty, ...shows("Camera fault", "The camera does not answer. Trying again in 4 s."), state: "fault", fault: { part: "camera", text: "The camera does not answer.", retry_in_s: 4 } };
 
 /** The sounds of a course of states, one name or "-" each; the first state is what lay there when the page was opened. */
 function course(...states) {
@@ -68,8 +69,8 @@ test("what is wrong with a push or with the tray is told once", () => {
 test("only dice that were picked up or thrown wrong are called a push played wrong", () => {
   for (const code of ["wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"]) assert.deepEqual(course(awaiting, { ...awaiting, problems: [code] }), ["wrong"], code);
   for (const code of ["cannot_score", "already_pushed", "passive_roll"]) assert.deepEqual(course(awaiting, { ...awaiting, problems: [code] }), ["person"], code);
-  assert.deepEqual(course(awaiting, { ...awaiting, problems: ["cannot_score"] }, { ...awaiting, problems: ["cannot_score", "wrong_dice_count"] }, { ...awaiting, problems: ["wrong_dice_count", "too_dark"] }), ["person", "wrong", "person"]);
-  assert.equal(words(awaiting, { ...awaiting, problems: ["cannot_score"] }), "Not clear yet. These dice cannot be scored.");
+  assert.deepEqual(course(awaiting, { ...awaiting, ...shows("Not clear yet"), problems: ["cannot_score"] }, { ...awaiting, problems: ["cannot_score", "wrong_dice_count"] }, { ...awaiting, problems: ["wrong_dice_count", "too_dark"] }), ["person", "wrong", "person"]);
+  assert.equal(words(awaiting, { ...awaiting, ...shows("Not clear yet"), problems: ["cannot_score"] }), "Not clear yet. These dice cannot be scored.");
 });
 
 test("every push of a roll is told, one through a doubt or without a press, too; one taken back is none", () => {
@@ -87,17 +88,17 @@ test("each throw of an exploding die is told", () => {
 
 test("a result is said as the page shows it, without saying anything twice", () => {
   assert.equal(words(rolling, scored), "2 successes. 1 stunt to spend.");
-  assert.equal(words(rolling, { ...scored, lines: [], outcome: { headline: { value: 0, word: "successes" }, success: false } }), "No success.");
-  assert.equal(words(rolling, { ...scored, lines: [], outcome: { headline: { value: 2, word: "hits" }, success: false } }), "2 hits. No success.");
+  assert.equal(words(rolling, { ...scored, ...shows("No success"), lines: [], outcome: { headline: { value: 0, word: "successes" }, success: false } }), "No success.");
+  assert.equal(words(rolling, { ...scored, ...shows("No success"), lines: [], outcome: { headline: { value: 2, word: "hits" }, success: false } }), "2 hits. No success.");
   assert.equal(words(awaiting, resolved), "2 successes. 1 stunt to spend. The push cost nothing.");
   assert.equal(words(rolling, { ...scored, next: { text: "Take them out." } }), "2 successes. 1 stunt to spend.");
-  assert.equal(words(rolling, { ...scored, awaiting: { kind: "throw", dice: [1] }, next: { text: "The wild die." } }), "2 successes. Throw 1 die again. The wild die. 1 stunt to spend.");
+  assert.equal(words(rolling, { ...scored, awaiting: { kind: "throw", dice: [1] }, ...shows("Throw 1 die again", "The wild die.") }), "2 successes. Throw 1 die again. The wild die. 1 stunt to spend.");
 });
 
 test("what a person is asked for is said with what stands below the headline", () => {
-  assert.equal(words(rolling, { ...unclear, next: { text: "Lay it flat.", wrong: false } }), "Look at 1 die. Lay it flat.");
-  assert.equal(words(awaiting, { ...awaiting, problems: ["locked_die_changed"], problem_details: [{ code: "locked_die_changed", text: "Put it back." }] }), "Not right yet. A die that stays was changed. Put it back.");
-  assert.equal(words(rolling, { ...unclear, dice: [die(1)], problems: ["wrong_dice_count"] }), "Not clear yet. Wrong number of dice.");
+  assert.equal(words(rolling, { ...unclear, ...shows("Look at 1 die", "Lay it flat."), next: { text: "Lay it flat.", wrong: false } }), "Look at 1 die. Lay it flat.");
+  assert.equal(words(awaiting, { ...awaiting, ...shows("Not right yet"), problems: ["locked_die_changed"], problem_details: [{ code: "locked_die_changed", text: "Put it back." }] }), "Not right yet. A die that stays was changed. Put it back.");
+  assert.equal(words(rolling, { ...unclear, ...shows("Not clear yet"), dice: [die(1)], problems: ["wrong_dice_count"] }), "Not clear yet. Wrong number of dice.");
   assert.equal(words(empty, fault), "Camera fault. The camera does not answer. Trying again in 4 s.");
   assert.equal(words(scored, empty), "");
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as words from "../../../../device/web/static/lib/words.js";
 
-const { headline, isWaiting, problemsOf } = words;
+const { isWaiting, problemsOf } = words;
 
 const die = (id, more = {}) => ({ id, colour: "base", value: 3, ...more });
 
@@ -58,32 +58,10 @@ test("other dice than declared are a matter of the pool only before a push", () 
   assert.equal(words.isOfPool({ ...snapshot, problems: ["too_dark"] }), false);
 });
 
-test("under the headline stands the one thing to do next; a fault says what is wrong", () => {
-  const next = { code: "clear", text: "Take the dice out.", wrong: false };
-  assert.deepEqual(headline({ state: "scored", outcome: { success: true }, next }), ["Success", "Take the dice out."]);
-  assert.deepEqual(headline({ state: "scored", outcome: null, hidden: true, next }), ["Hidden roll", "Take the dice out."]);
-  assert.match(headline({ state: "empty", simulated: true, example_pool: { base: 5, skill: 2, gear: 1 }, next: { ...next, code: "choose" } })[1], /5 base, 2 skill and 1 gear/);
-  assert.equal(headline({ state: "rolling", next: { ...next, code: "wait" } })[0], "Rolling…");
-  assert.equal(headline({ state: "rolling", next: { ...next, code: "clearing" } })[0], "Something moves");
-  assert.deepEqual(headline({ state: "fault", fault: { part: "camera", text: "Gone.", retry_in_s: 2 }, next }), ["Camera fault", "Gone. Trying again in 2 s."]);
-});
-
 test("what the rules wait for anyway is no problem", () => {
   const typed = { state: "unclear", problems: ["typed_die_missing"], next: { code: "tap_in", text: "Tap in the d8.", wrong: false } };
   assert.equal(isWaiting(typed), true);
   assert.deepEqual(problemsOf(typed), []);
-  assert.deepEqual(headline(typed), ["One more thing", "Tap in the d8."]);
   const missing = { ...typed, problems: ["wrong_dice_count"], next: { ...typed.next, wrong: true } };
   assert.equal(problemsOf(missing).length, 1);
-  assert.equal(headline(missing)[0], "Not clear yet");
-});
-
-test("what is wrong stands in few words, and so does the next act", () => {
-  const next = (code) => ({ code, text: "", wrong: true });
-  assert.deepEqual(words.glance({ state: "unclear", problems: ["foreign_object"], next: next("view") }), ["Not only dice inside", "Clear the view"]);
-  assert.deepEqual(words.glance({ state: "unclear", problems: ["already_pushed"], next: next("reset") }), ["Pushed already", "Press Reset"]);
-  assert.deepEqual(words.glance({ state: "unclear", problems: ["reading_doubtful"], confirmable: true, next: next("confirm") }), [undefined, "Confirm, or tap one"], "the headline asks");
-  assert.deepEqual(words.glance({ state: "awaiting_push", problems: [], next: next("pick_up") }), [undefined, ""], "the headline says it");
-  assert.deepEqual(words.glance({ state: "awaiting_push", problems: ["locked_die_changed"], next: next("turn_back") }), ["Locked die changed", "Turn it back"]);
-  assert.deepEqual(words.glance({ state: "scored", problems: [], next: next("something_new") }), [undefined, ""]);
 });

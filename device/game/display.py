@@ -1,0 +1,129 @@
+"""The words of a snapshot at first sight: title, lead, what is wrong in few large words, the next act. Pure.
+
+Decided here once, for every page, phone, overlay and voice. A redacted snapshot gets words of its own.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from device.texts.catalogue import say, say_or, word
+from rules.facts import JsonValue
+
+_PLAYED_WRONG = frozenset({"wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"})
+
+
+def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
+    """Return the words of a snapshot's body.
+
+    Returns:
+        `title` and `lead`; `brief`, what is wrong in place of the title, or None; `act`, the next act in few words.
+    """
+    state, next_step = body["state"], body["next"]
+    waiting = is_waiting(body)
+    code = None if waiting or (body.get("confirmable") and state == "unclear") else _first_problem(body)
+    act = "" if state == "awaiting_push" and code is None else say_or("", f"tray.display.act.{next_step['code']}")
+    brief = None
+    if code is not None:
+        brief = say_or(say_or(_capital(code), f"page.problem.{code}"), f"tray.display.brief.{code}")
+    return {"title": _title(body, waiting=waiting), "lead": _lead(body), "brief": brief, "act": act}
+
+
+def is_waiting(body: Mapping[str, Any]) -> bool:
+    """Return whether the tray waits for what the rules say anyway, so that nothing is wrong."""
+    return body["state"] == "unclear" and not body["next"]["wrong"]
+
+
+def to_reroll(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the dice that go; after a push that was played wrong only those that its problem names."""
+    going = [die for die in body["dice"] if die["must_reroll"]]
+    details = body["problem_details"] if body["state"] == "awaiting_push" else []
+    named = {die for problem in details for die in problem["dice"]}
+    return [die for die in going if die["id"] in named] if named else going
+
+
+def _lead(body: Mapping[str, Any]) -> str:
+    fault = body["fault"]
+    if body["state"] == "fault":
+        text: str = fault["text"] if fault else say("tray.display.headline.no_answer")
+        if not fault or fault["retry_in_s"] <= 0:
+            return text
+        seconds = math.ceil(fault["retry_in_s"])
+        return say("tray.display.headline.retry", text=text, seconds=seconds)
+    if body["next"]["code"] == "choose":
+        dice = [
+            say("tray.display.headline.dice_of", count=n, role=word(role)) for role, n in body["example_pool"].items()
+        ]
+        return say("tray.display.headline.choose_dice", dice=dice)
+    lead: str = body["next"]["text"]
+    return lead
+
+
+def _title(body: Mapping[str, Any], *, waiting: bool) -> str:
+    prepared, outcome = body.get("prepared"), body["outcome"]
+    match body["state"]:
+        case "empty" if prepared:
+            take: str = prepared["take"]
+            return take
+        case "empty":
+            return _headline("ready_to_throw" if body["simulated"] else "throw_the_dice")
+        case "rolling":
+            return _headline("moving" if body["next"]["code"] == "clearing" else "rolling")
+        case "unclear":
+            return _title_of_unclear(body, waiting=waiting)
+        case "fault":
+            part = body["fault"]["part"] if body["fault"] else "tray"
+            return say_or(say("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}")
+    if body.get("awaiting"):
+        return _headline("throw_again", count=len(body["awaiting"]["dice"]))
+    if body["state"] == "awaiting_push":
+        return _title_of_push(body)
+    if outcome is not None:
+        return _title_of_outcome(outcome, is_final=body["state"] == "resolved")
+    if body.get("hidden"):
+        return _headline("hidden")
+    return _headline("wrong") if body["problems"] else "…"
+
+
+def _title_of_unclear(body: Mapping[str, Any], *, waiting: bool) -> str:
+    if body.get("confirmable") and not waiting:
+        return _headline("right")
+    unread = sum(
+        (die["unread"] is not None or die["value"] is None) and not die["picked_up"] and not die["wrong"]
+        for die in body["dice"]
+    )
+    return _headline("look_at", count=unread) if unread else _headline("waits" if waiting else "not_clear")
+
+
+def _title_of_push(body: Mapping[str, Any]) -> str:
+    if body["problems"]:
+        return _headline("not_right" if _PLAYED_WRONG.intersection(body["problems"]) else "not_clear")
+    going = to_reroll(body)
+    typed = sum(die["must_reroll"] and die["value"] is None for die in body.get("typed_dice", ()))
+    if typed and not going:
+        return _headline("roll_again", count=typed)
+    lying = sum(not die["picked_up"] for die in going)
+    return _headline("pick_up", count=lying) if lying else _headline("throw_count", count=len(going))
+
+
+def _title_of_outcome(outcome: Mapping[str, Any], *, is_final: bool) -> str:
+    name, success = outcome.get("outcome"), outcome.get("success")
+    if isinstance(name, str):
+        return say_or(_capital(name), f"tray.display.outcome.{name}")
+    if success is None:
+        return say("tray.display.outcome.final" if is_final else "tray.display.outcome.result")
+    return say("tray.display.outcome.success" if success else "tray.display.outcome.no_success")
+
+
+def _headline(name: str, **values: object) -> str:
+    return say(f"tray.display.headline.{name}", **values)
+
+
+def _first_problem(body: Mapping[str, Any]) -> str | None:
+    codes = body["problems"]
+    detailed = [problem["code"] for problem in body["problem_details"] if problem["code"] in codes]
+    return next(iter([*detailed, *codes]), None)
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:].replace("_", " ")

@@ -1,0 +1,85 @@
+"""The words of a snapshot at first sight, by the keys of their texts."""
+
+from typing import Any
+
+import pytest
+
+from device.game.display import display_words
+from device.game.snapshot import TrayMetadata, snapshot_body
+from device.game.state.states import Empty
+from device.game.state.table_state import Table
+from device.texts.catalogue import Said
+from rules.facts import JsonValue
+from tests.device.game.sample_states import states
+
+EMPTY: dict[str, Any] = dict(snapshot_body(1, Empty(Table("push-pool")), TrayMetadata("simulated", None, {})))
+
+
+def shown(**changes: Any) -> dict[str, str | None]:
+    """The keys of the words of a body that differs from an empty tray's."""
+    return {name: _key(text) for name, text in display_words(EMPTY | changes).items()}
+
+
+def _key(text: JsonValue) -> str | None:
+    if isinstance(text, Said):
+        return text.key.removeprefix("tray.display.")
+    assert text is None or isinstance(text, str)
+    return text
+
+
+def next_step(code: str, *, wrong: bool = True) -> dict[str, Any]:
+    return {"code": code, "text": "", "wrong": wrong}
+
+
+@pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        ({"state": "scored", "outcome": {"success": True}}, "outcome.success"),
+        ({"state": "scored", "outcome": {"success": None}}, "outcome.result"),
+        ({"state": "resolved", "outcome": {"success": None}}, "outcome.final"),
+        ({"state": "scored", "outcome": {"success": True, "outcome": "mixed"}}, "outcome.mixed"),
+        ({"state": "scored", "outcome": {"success": True, "outcome": "glorious"}}, "Glorious"),
+        ({"state": "scored", "hidden": True}, "headline.hidden"),
+        ({"state": "rolling", "next": next_step("wait", wrong=False)}, "headline.rolling"),
+        ({"state": "rolling", "next": next_step("clearing", wrong=False)}, "headline.moving"),
+        ({"state": "unclear", "next": next_step("tap_in", wrong=False)}, "headline.waits"),
+        ({"state": "unclear", "next": next_step("exchange")}, "headline.not_clear"),
+        ({"state": "fault", "fault": {"part": "camera", "text": "", "retry_in_s": 2.0}}, "fault.camera"),
+        ({"state": "fault", "fault": {"part": "history", "text": "", "retry_in_s": 0.0}}, "fault.other"),
+        ({"prepared": {"take": "Take 2."}}, "Take 2."),
+    ],
+)
+def test_a_title_names_what_lies_there(changes: dict[str, Any], title: str) -> None:
+    assert shown(**changes)["title"] == title
+
+
+def test_the_lead_is_the_next_step_or_the_fault() -> None:
+    assert shown(next=next_step("choose"))["lead"] == "headline.choose_dice"
+    gone = {"part": "camera", "text": "Gone.", "retry_in_s": 2.0}
+    assert shown(state="fault", fault=gone)["lead"] == "headline.retry"
+    assert shown(state="fault", fault=gone | {"retry_in_s": 0.0})["lead"] == "Gone."
+
+
+@pytest.mark.parametrize(
+    ("state", "problems", "confirmable", "code", "brief", "act"),
+    [
+        ("unclear", ["foreign_object"], False, "view", "brief.foreign_object", "act.view"),
+        ("unclear", ["already_pushed"], False, "reset", "page.problem.already_pushed", "act.reset"),
+        ("unclear", ["reading_doubtful"], True, "confirm", None, "act.confirm"),
+        ("awaiting_push", [], False, "pick_up", None, ""),
+        ("awaiting_push", ["locked_die_changed"], False, "turn_back", "brief.locked_die_changed", "act.turn_back"),
+        ("scored", [], False, "something_new", None, ""),
+    ],
+)
+def test_what_is_wrong_stands_in_few_words(
+    state: str, problems: list[str], *, confirmable: bool, code: str, brief: str | None, act: str
+) -> None:
+    words = shown(state=state, problems=problems, confirmable=confirmable, next=next_step(code))
+    assert (words["brief"], words["act"]) == (brief, act)
+
+
+def test_a_push_names_the_dice_to_pick_up_then_to_throw() -> None:
+    body = dict(snapshot_body(1, states()["awaiting_push"], TrayMetadata("simulated", None, {})))
+    assert str(display_words(body)["title"]) == "Pick up 3 dice"
+    dice: Any = body["dice"]
+    assert str(display_words(body | {"dice": [die | {"picked_up": True} for die in dice]})["title"]) == "Throw 3 dice"
