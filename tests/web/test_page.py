@@ -485,6 +485,26 @@ def test_a_key_after_rules_were_chosen_does_not_choose_others(
     assert tray.asked[1][0] == "throw"
 
 
+def test_a_key_on_the_list_of_rules_changes_no_rules(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    rules = page.locator("#system")
+    before = rules.input_value()
+    page.evaluate("() => { document.body.dataset.setup = 'open'; }")
+    rules.focus()
+    for option in rules.locator("option").all_text_contents():
+        page.keyboard.press(option[0])
+    page.keyboard.press("p")
+    assert page.evaluate("() => document.activeElement.id") == "system"
+    assert rules.input_value() == before
+    page.keyboard.press("Tab")
+    page.keyboard.press("p")
+    wait_for(page, lambda: bool(tray.asked))
+    assert tray.asked == [PushPressed()]
+
+
 def wait_for(page: Page, holds: Callable[[], bool]) -> None:
     """Let the page run until something holds on our side."""
     for _ in range(200):

@@ -292,7 +292,10 @@ at("theme-button").addEventListener("click", () => {
 // A list that was chosen from would take the next key for itself: T would choose other rules.
 document.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && target.blur());
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || (event.target instanceof Element && event.target.matches("input, select, textarea"))) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
+  // What is chosen in a list holds for the table at once, so a letter chooses nothing there.
+  if (event.target.matches("select") && /^\S$/.test(event.key)) event.preventDefault();
+  if (event.repeat || event.target.matches("input, select, textarea")) return;
   const key = event.key.toLowerCase();
   if (dialog("pad").open && /^[1-6]$/.test(key)) dice.now?.pad.press(Number(key));
   if (!dialog("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
