@@ -168,8 +168,11 @@ def _add_reading(
         return answer_state(port.snapshot())
 
     @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
-    async def events(request: Request) -> Response:
-        return PlacedStream(places, caller(request), lambda place: state_events(port, place, streams))
+    async def events(
+        request: Request,
+        beats: Annotated[bool, Query(description="send beats as events without data, not as comments")] = False,
+    ) -> Response:
+        return PlacedStream(places, caller(request), lambda place: state_events(port, place, streams, beats=beats))
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     async def odds() -> Response:

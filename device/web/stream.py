@@ -42,9 +42,12 @@ def state_text(snapshot: Snapshot) -> str:
     return f"id: {snapshot.version}\ndata: {to_text(snapshot)}\n\n"
 
 
-def beat_text(heartbeat_s: float) -> str:
-    """Make an event that a script can see, unlike a comment, without a body; its id is the pause to the next one."""
-    return f"event: beat\nid: {heartbeat_s}\ndata:\n\n"
+def beat_text(heartbeat_s: float, *, as_event: bool) -> str:
+    """Make a beat: a comment, or an event that a script can see, its id the pause to the next one.
+
+    An event has a line of data, which readers that know no names of events would take for a state.
+    """
+    return f"event: beat\nid: {heartbeat_s}\ndata:\n\n" if as_event else ": beat\n\n"
 
 
 def _pack(body: Mapping[str, JsonValue]) -> str:
@@ -85,7 +88,9 @@ class Mailbox:
         return snapshot
 
 
-async def state_events(port: TrayPort, place: Place, params: StreamParams) -> AsyncIterator[str]:
+async def state_events(
+    port: TrayPort, place: Place, params: StreamParams, *, beats: bool = False
+) -> AsyncIterator[str]:
     """Yield the text of one client's stream until its place is over: the newest snapshot, changes, beats."""
     mailbox = Mailbox(place.news)
     # A task of its own: a client that goes away while it runs must not leave a subscription nobody ends.
@@ -99,7 +104,7 @@ async def state_events(port: TrayPort, place: Place, params: StreamParams) -> As
             if snapshot is None:
                 if sees_hidden() != may_see:
                     return  # The client opens another stream, which begins with what it may see now.
-                yield beat_text(params.heartbeat_s)
+                yield beat_text(params.heartbeat_s, as_event=beats)
             elif snapshot.version > shown:
                 shown = snapshot.version
                 yield state_text(snapshot)

@@ -476,6 +476,7 @@ def test_a_key_after_rules_were_chosen_does_not_choose_others(
     if not setup.is_visible():
         page.locator("#setup-button").click()
     setup.focus()
+    setup.dispatch_event("pointerdown")
     setup.select_option("hits-pool")
     wait_for(page, lambda: len(tray.asked) == 1)
     page.keyboard.press("t")

@@ -1,5 +1,7 @@
 """What pages hear of the tray: over one stream for all tabs, also where it falls silent, breaks, or is not shared."""
 
+import itertools
+import json
 import selectors
 import socket
 import threading
@@ -7,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -87,7 +90,7 @@ class SilentProxy:
         other = self._others.get(source)
         try:
             data = source.recv(65536)
-            if data.startswith(b"GET /api/events "):
+            if data.startswith(b"GET /api/events?"):
                 self._streams.add(source)
             if other is not None and data and not self._is_silent and source not in self._silent:
                 other.sendall(data)
@@ -198,11 +201,18 @@ def test_a_beat_is_an_event_that_a_script_can_see(lend: Callable[..., Page], qui
     page.goto(f"{quick}/docs")
     reported = page.evaluate(
         """() => new Promise((done) => {
-          const source = new EventSource('/api/events');
+          const source = new EventSource('/api/events?beats=1');
           source.addEventListener('beat', (event) => { source.close(); done([event.data, event.lastEventId]); });
         })"""
     )
     assert reported == ["", str(BEAT_S)], "it keeps the link and carries nothing"
+
+
+def test_a_reader_that_asks_for_no_beats_meets_states_alone(quick: str) -> None:
+    with httpx.stream("GET", f"{quick}/api/events", timeout=5) as stream:
+        lines = list(itertools.islice((line for line in stream.iter_lines() if line), 5))
+    assert lines[-2:] == [": beat", ": beat"]
+    assert [json.loads(line.removeprefix("data:"))["state"] for line in lines if line.startswith("data:")] == ["empty"]
 
 
 def test_ten_tabs_of_one_browser_all_load_and_follow(

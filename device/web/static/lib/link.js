@@ -15,12 +15,13 @@ const BLINK_MS = 700;
 const WORKER_MS = 8000;
 const SOON_MS = 2500;
 
-const STREAM = spoken("/api/events");
+const ENGLISH = "/api/events?beats=1";
+const STREAM = spoken(ENGLISH);
 
 function sharedAddress() {
   const address = new URL("./shared-stream.js", import.meta.url);
   // Tabs in another language share another worker, since their stream speaks it.
-  if (STREAM !== "/api/events") address.searchParams.set("stream", STREAM);
+  if (STREAM !== ENGLISH) address.searchParams.set("stream", STREAM);
   return address;
 }
 

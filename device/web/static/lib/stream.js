@@ -13,7 +13,7 @@ const PAUSE_MS = 2000;
  * @param {(news: StreamNews) => void} report
  * @returns {Stream}
  */
-export function keepStream(report, address = "/api/events") {
+export function keepStream(report, address = "/api/events?beats=1") {
   /** @type {EventSource} */
   let source;
   /** @type {ReturnType<typeof setTimeout>} */

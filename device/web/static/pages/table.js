@@ -289,9 +289,12 @@ at("theme-button").addEventListener("click", () => {
   }
 });
 
-// A list that was chosen from would take the next key for itself: T would choose other rules.
-document.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && target.blur());
+// A list that was chosen from by hand lets go of the keys, so that T throws; arrow keys go on through it.
+let isByHand = false;
+document.addEventListener("pointerdown", () => { isByHand = true; }, { capture: true });
+document.addEventListener("change", ({ target }) => isByHand && target instanceof HTMLSelectElement && target.blur());
 document.addEventListener("keydown", (event) => {
+  isByHand = false;
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
   // What is chosen in a list holds for the table at once, so a letter chooses nothing there.
   if (event.target.matches("select") && /^\S$/.test(event.key)) event.preventDefault();
