@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError
 
 from device.errors import BadInput
-from device.kept_files import parse_json, read_kept, write_whole
+from device.kept_files import give_to_owner, parse_json, read_kept, write_whole
 from device.texts.catalogue import say
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import OwnFaces, TaughtFace
@@ -172,6 +172,7 @@ class DiceSets:
             raise BadInput(say("taught.too_many", count=MOST_SETS))
         try:
             write_whole(self._path(one.name), one.to_bytes())
+            give_to_owner(self._folder.parent, self._folder, self._path(one.name))
         except OSError as error:
             raise BadInput(_refused(self._path(one.name), error)) from error
         self._sets[one.name] = one

@@ -25,6 +25,7 @@ from device.web.permission import is_at_the_tray
 from device.web.phone_routes import DISPLAY_COOKIE
 from device.web.qr_code import QUIET, qr_modules, qr_svg
 from device.web.services.rights import FOR_ALL, FOR_PAIRED, GUARDED_READING, PLAYER_MAY
+from device.web.teaching_routes import DICE_UPLOADS
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.resting import reading
 from vision.types.sighting import Rest, TrackedDie
@@ -202,7 +203,7 @@ def test_a_device_without_a_pin_may_look_and_nothing_else(tray: Tray) -> None:
     writes = {request for request in tray.routes() if not request.startswith("GET ")}
     assert len(writes) > 40
     # The guard looks at what a file is before it asks who sends it.
-    kinds = {f"POST {path}": {"content-type": upload.kind} for path, upload in UPLOADS.items()}
+    kinds = {f"POST {path}": {"content-type": upload.kind} for path, upload in (UPLOADS | DICE_UPLOADS).items()}
     answers = {
         request: guest.ask(request.partition(" ")[0], request.partition("/api/")[2], {}, **kinds.get(request, {}))
         for request in writes

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 from pathlib import Path
 
 import numpy as np
@@ -61,3 +62,11 @@ def test_a_damaged_set_is_set_aside_and_the_others_stay(tmp_path: Path, caplog: 
     assert "bad.json.damaged" in caplog.text
     with pytest.raises(BadInput, match="no set named Day"):
         sets.get("Day")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_teaches_belongs_to_the_owner_of_the_data(tmp_path: Path) -> None:
+    os.chown(tmp_path, 1, 1)
+    DiceSets(tmp_path).keep(NIGHT)
+    folder = tmp_path / FOLDER_NAME
+    assert {path.stat().st_uid for path in (folder, *folder.iterdir())} == {1}
