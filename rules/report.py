@@ -106,8 +106,7 @@ def shown_chances(lines: tuple[OddsLine, ...], odds: Facts) -> Iterator[Chance]:
 
 def amount(facts: Fields, name: str) -> int:
     """Return a number of facts that were stored; 0 where it is missing or unknown."""
-    value = facts.raw(name)
-    return value if isinstance(value, int) else 0
+    return known(facts, name) or 0
 
 
 def known(facts: Fields, name: str) -> int | None:

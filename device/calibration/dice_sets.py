@@ -152,6 +152,10 @@ class DiceSets:
     def __iter__(self) -> Iterator[DiceSet]:
         return iter(sorted(self._sets.values(), key=lambda one: one.name))
 
+    def find(self, name: str) -> DiceSet | None:
+        """A set by its name, where there is one."""
+        return self._sets.get(name)
+
     def get(self, name: str) -> DiceSet:
         """A set by its name.
 

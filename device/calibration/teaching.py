@@ -143,17 +143,6 @@ class Teaching:
             del self._waiting[key]
             return self._state()
 
-    def remember(self, name: str, image_bgr: ImageBgr, die: DieReading, value: int) -> None:
-        """Learn a face from a person's correction.
-
-        Raises:
-            BadInput: The set cannot be kept.
-        """
-        (face,) = faces_of(image_bgr, [die])
-        new = _NewFace(0, str(die.colour), None, [view_of(face)], list(self._net.looks_of(face[None])))
-        with self._lock:
-            self._learn(name, new, value, anyway=True)
-
     def name_numerals(self, name: str) -> dict[str, JsonValue]:
         """Take all faces that wait and look like numerals for what they look like.
 
@@ -224,7 +213,7 @@ class Teaching:
             return self._changed()
 
     def _set(self, name: str) -> DiceSet:
-        return next((one for one in self._sets if one.name == name), DiceSet.model_construct(name=name))
+        return self._sets.find(name) or DiceSet.model_construct(name=name)
 
     def _guess(self, face: _NewFace) -> int | None:
         """The numeral that a face looks like."""
@@ -257,7 +246,7 @@ class Teaching:
         self._use(self.faces)
 
     def _note(self, name: str) -> None:
-        self._before.setdefault(name, []).append(next((one for one in self._sets if one.name == name), None))
+        self._before.setdefault(name, []).append(self._sets.find(name))
 
     def _changed(self) -> dict[str, JsonValue]:
         self._use(self.faces)

@@ -83,7 +83,7 @@ def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
     """The set with what the pictures show."""
     if not args.faces or args.label is None:
         raise BadInput("nothing is shown: give --class base and faces with pictures, as in --face 6=six.jpg")
-    one = next((one for one in sets if one.name == args.name), None) or DiceSet(name=args.name)
+    one = sets.find(args.name) or DiceSet(name=args.name)
     reader = reader_of(args)
     for text in args.faces:
         word, sign, file = text.partition("=")
