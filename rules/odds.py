@@ -1,6 +1,6 @@
 """Exact chances: whole-number weights over outcomes, added die by die, turned into fractions only at the end."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -31,47 +31,40 @@ class Chances:
             raise ValueError(f"weights sum to {self._total}: give one positive weight at least, and none below 0")
 
     @classmethod
-    def certain(cls, *counts: int) -> "Chances":
-        """Return the chances of what is sure to happen."""
-        return cls({counts: 1})
+    def sum(cls, parts: Iterable[tuple["Chances", int]], start: Counts, cap: int | None = None) -> "Chances":
+        """Throw each part so many times, count together.
 
-    def __add__(self, other: "Chances") -> "Chances":
-        """Throw both, count together."""
-        weights: dict[Counts, int] = {}
-        for left, left_weight in self._weights.items():
-            for right, right_weight in other._weights.items():
-                counts = tuple(a + b for a, b in zip(left, right, strict=True))
-                weights[counts] = weights.get(counts, 0) + left_weight * right_weight
-        return Chances(weights)
-
-    def __mul__(self, dice: int) -> "Chances":
-        """Throw so many of the same, count together.
-
-        Raises:
-            ValueError: `dice` is negative.
+        Args:
+            cap: Counts above it are not distinguished; parts that count downwards must come last.
         """
-        if dice < 0:
-            raise ValueError(f"cannot throw {dice} dice: give 0 or more")
-        total = Chances.certain(*(0 for _ in next(iter(self._weights))))
-        for _ in range(dice):
-            total = total + self
-        return total
+        weights = {start: 1}
+        for part, times in parts:
+            for _ in range(times):
+                grown: dict[Counts, int] = {}
+                for left, left_weight in weights.items():
+                    for right, right_weight in part._weights.items():
+                        counts = tuple(
+                            a + b if cap is None else min(cap, a + b) for a, b in zip(left, right, strict=True)
+                        )
+                        grown[counts] = grown.get(counts, 0) + left_weight * right_weight
+                weights = grown
+        return cls(weights)
 
-    def map(self, change: Callable[[Counts], Counts]) -> "Chances":
-        """Look at each outcome in another way; outcomes that become equal are added."""
+    def place(self, place: int) -> "Chances":
+        """Return the chances of one of the counts alone."""
         weights: dict[Counts, int] = {}
         for counts, weight in self._weights.items():
-            seen = change(counts)
-            weights[seen] = weights.get(seen, 0) + weight
+            weights[counts[place],] = weights.get((counts[place],), 0) + weight
         return Chances(weights)
 
-    def chance(self, holds: Callable[[Counts], bool]) -> Fraction:
-        """Return the probability that an outcome for which `holds` is true comes up."""
-        return Fraction(sum(weight for counts, weight in self._weights.items() if holds(counts)), self._total)
+    def above(self, bound: int) -> Fraction:
+        """Return the probability that one of the counts at least is above a bound."""
+        return Fraction(sum(weight for counts, weight in self._weights.items() if max(counts) > bound), self._total)
 
-    def mean(self, worth: Callable[[Counts], int]) -> Fraction:
-        """Return the expected worth."""
-        return Fraction(sum(worth(counts) * weight for counts, weight in self._weights.items()), self._total)
+    def mean(self, place: int = 0, floor: int = 0) -> Fraction:
+        """Return the expected count, where one below `floor` counts as that."""
+        worth = sum(max(floor, counts[place]) * weight for counts, weight in self._weights.items())
+        return Fraction(worth, self._total)
 
 
 def fraction_text(value: Fraction) -> str:
@@ -79,10 +72,6 @@ def fraction_text(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-def at_least(chances: Chances, most: int, place: int, least: int = 1) -> dict[str, JsonValue]:
+def at_least(chances: Chances, most: int, least: int = 1) -> dict[str, JsonValue]:
     """Return the chance of at least k for each k from `least` to `most`, by k as text."""
-
-    def reaches(wanted: int) -> Callable[[Counts], bool]:
-        return lambda counts: counts[place] >= wanted
-
-    return {str(wanted): fraction_text(chances.chance(reaches(wanted))) for wanted in range(least, most + 1)}
+    return {str(wanted): fraction_text(chances.above(wanted - 1)) for wanted in range(least, most + 1)}

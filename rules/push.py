@@ -20,8 +20,12 @@ class LockRule:
     by_role: Mapping[Role, frozenset[int]] = field(default_factory=dict)
 
     def __call__(self, die: Die) -> bool:
-        """Whether this die stays."""
+        """Return whether this die stays."""
         return die.value in self.by_role.get(die.role, self.faces)
+
+    def faces_of(self, role: Role) -> frozenset[int]:
+        """Return the faces with which dice of a role stay."""
+        return self.by_role.get(role, self.faces)
 
 
 @dataclass(frozen=True, slots=True)

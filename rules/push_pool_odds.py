@@ -1,10 +1,10 @@
 """Exact odds of push-pool: before a throw for a pool, and after it for a push of the dice that lie there."""
 
+from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
-from rules.dice import Die, Role, Roll
+from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.odds import Chances, at_least, fraction_text
 from rules.push import LockRule, PushCount, judge_push
@@ -53,94 +53,74 @@ def answer_odds(request: Facts, play: OddsPlay) -> Facts:
 
 
 def _pool_odds(counts: dict[Role, int], play: OddsPlay) -> dict[str, JsonValue]:
-    """Odds of a pool before its throw.
+    """Return the odds of a pool before its throw.
 
     The counts of ones take every roll for pushed, rolls without a die to throw again included: for those the two
     readings of "always pushed" differ, and this one keeps the roles independent of each other.
     """
-    is_locked, against = play.is_locked, play.against
-    at_first, at_last = Chances.certain(-against), Chances.certain(-against)
-    for role, dice in counts.items():
-        sixes = _six_before_and_after(role, is_locked)
-        at_first = at_first + sixes.map(lambda c: (c[0],)) * dice
-        at_last = at_last + sixes.map(lambda c: (c[1],)) * dice
+    against = play.against
+    # Negative dice come last: `_chance_in_two_throws` caps what is counted before them.
+    roles = sorted((role for role, dice in counts.items() if dice), key=lambda role: role is Role.NEGATIVE)
+    sixes = [(_before_and_after(play.is_locked.faces_of(role), 6, _worth(role)), counts[role]) for role in roles]
+    both = Chances.sum(sixes, (-against, -against))
+    # Only whether the sixes outnumber the negative ones matters, so sixes beyond that are not distinguished.
+    either = Chances.sum(sixes, (0, 0), cap=counts[Role.NEGATIVE] + against + 1)
     return {
-        "p_success": fraction_text(at_first.chance(lambda c: c[0] > 0)),
-        "p_success_if_pushed": fraction_text(_chance_in_two_throws(counts, play)),
-        "expected_successes": fraction_text(at_first.mean(lambda c: max(0, c[0]))),
-        "expected_successes_if_always_pushed": fraction_text(at_last.mean(lambda c: max(0, c[0]))),
-        "p_trauma_at_least": _ones_at_least(Role.BASE, counts[Role.BASE], is_locked),
-        "p_gear_damage_at_least": _ones_at_least(Role.GEAR, counts[Role.GEAR], is_locked),
+        "p_success": fraction_text(both.place(0).above(0)),
+        "p_success_if_pushed": fraction_text(either.above(against)),
+        "expected_successes": fraction_text(both.mean(0)),
+        "expected_successes_if_always_pushed": fraction_text(both.mean(1)),
+        "p_trauma_at_least": _ones_at_least(Role.BASE, counts[Role.BASE], play.is_locked),
+        "p_gear_damage_at_least": _ones_at_least(Role.GEAR, counts[Role.GEAR], play.is_locked),
     }
 
 
-def _chance_in_two_throws(counts: dict[Role, int], play: OddsPlay) -> Fraction:
-    """Return the chance of a success at first, or else after a push.
-
-    Both throws are followed together. Only whether the sixes outnumber the negative ones matters, so sixes beyond that
-    need not be distinguished: a pool without negative dice has four cases, however large it is.
-    """
-    is_locked, against = play.is_locked, play.against
-    enough = counts[Role.NEGATIVE] + against + 1
-    both = Chances.certain(0, 0)
-    for role, dice in counts.items():
-        if role is not Role.NEGATIVE:
-            sixes = _six_before_and_after(role, is_locked)
-            for _ in range(dice):
-                both = (both + sixes).map(lambda c: (min(enough, c[0]), min(enough, c[1])))
-    negative = _six_before_and_after(Role.NEGATIVE, is_locked)
-    for _ in range(counts[Role.NEGATIVE]):
-        both = both + negative
-    return both.chance(lambda c: c[0] > against or c[1] > against)
+def _worth(role: Role) -> int:
+    return -1 if role is Role.NEGATIVE else 1
 
 
-def _six_before_and_after(role: Role, is_locked: LockRule) -> Chances:
-    """One die: whether it counts as a six at first, and after the push; a negative one takes a six away."""
-    worth = -1 if role is Role.NEGATIVE else 1
+def _before_and_after(locked: frozenset[int], wanted: int, worth: int) -> Chances:
+    """Return whether one die shows the wanted face at first, and after the push, as 0 or `worth`."""
     weights: dict[tuple[int, ...], int] = {}
     for first in FACES:
         for second in FACES:
-            last = first if is_locked(Die("die", role, first)) else second
-            key = (worth * int(first == 6), worth * int(last == 6))
+            last = first if first in locked else second
+            key = (worth * int(first == wanted), worth * int(last == wanted))
             weights[key] = weights.get(key, 0) + 1
     return Chances(weights)
 
 
 def _ones_at_least(role: Role, dice: int, is_locked: LockRule) -> dict[str, JsonValue]:
-    weights: dict[tuple[int, ...], int] = {}
-    for first in FACES:
-        for second in FACES:
-            last = first if is_locked(Die("die", role, first)) else second
-            key = (int(last == 1),)
-            weights[key] = weights.get(key, 0) + 1
-    return at_least(Chances(weights) * dice, dice, place=0)
+    if not dice:
+        return {}
+    ones = _before_and_after(is_locked.faces_of(role), 1, 1).place(1)
+    return at_least(Chances.sum([(ones, dice)], (0,)), dice)
 
 
 def _table_odds(table: Roll, play: OddsPlay) -> Facts:
-    """Odds of pushing the dice that lie there, now. With nothing to throw again the table stays as it is."""
-    is_locked = play.is_locked
+    """Return the odds of pushing the dice that lie there, now. With nothing to throw again the table stays as it is."""
+    net: list[tuple[Chances, int]] = []
+    ones: dict[Role, list[tuple[Chances, int]]] = {Role.BASE: [], Role.GEAR: []}
     for die in table:
         if die.role not in _POOL_ROLES or die.sides != 6:
             raise BadRequest(f"table die {show_value(die.id)} is a {die.role.value} d{die.sides}: push-pool has none")
-    net, base_ones, gear_ones = Chances.certain(-play.against), Chances.certain(0), Chances.certain(0)
-    for die in table:
-        is_paid = play.count.made > 0 and die.value == 1
-        net = net + _count_after(die, 6, is_locked, -1 if die.role is Role.NEGATIVE else 1)
-        if die.role is Role.BASE and not is_paid:
-            base_ones = base_ones + _count_after(die, 1, is_locked, 1)
-        if die.role is Role.GEAR and not is_paid:
-            gear_ones = gear_ones + _count_after(die, 1, is_locked, 1)
+        is_lying = die.value in play.is_locked.faces_of(die.role)
+        net.append((_after(die.value, 6, _worth(die.role), is_lying=is_lying), 1))
+        if die.role in ones and not (play.count.made > 0 and die.value == 1):
+            ones[die.role].append((_after(die.value, 1, 1, is_lying=is_lying), 1))
+    successes = Chances.sum(net, (-play.against,))
+    most = Counter(die.role for die in table)
     return {
-        "p_success": fraction_text(net.chance(lambda c: c[0] > 0)),
-        "expected_successes": fraction_text(net.mean(lambda c: max(0, c[0]))),
-        "p_trauma_at_least": at_least(base_ones, sum(1 for die in table if die.role is Role.BASE), place=0),
-        "p_gear_damage_at_least": at_least(gear_ones, sum(1 for die in table if die.role is Role.GEAR), place=0),
-        "push": judge_push(table, is_locked, play.count).facts(),
+        "p_success": fraction_text(successes.above(0)),
+        "expected_successes": fraction_text(successes.mean()),
+        "p_trauma_at_least": at_least(Chances.sum(ones[Role.BASE], (0,)), most[Role.BASE]),
+        "p_gear_damage_at_least": at_least(Chances.sum(ones[Role.GEAR], (0,)), most[Role.GEAR]),
+        "push": judge_push(table, play.is_locked, play.count).facts(),
     }
 
 
-def _count_after(die: Die, wanted: int, is_locked: LockRule, sign: int) -> Chances:
-    """Whether one die of the table shows the wanted face after the push, as 0 or `sign`."""
-    if is_locked(die):
-        return Chances.certain(sign * int(die.value == wanted))
-    return Chances({(sign,): 1, (0,): 5})
+def _after(value: int, wanted: int, worth: int, *, is_lying: bool) -> Chances:
+    """Return whether a die of the table shows the wanted face after the push, as 0 or `worth`."""
+    if is_lying:
+        return Chances({(worth * int(value == wanted),): 1})
+    return Chances({(worth,): 1, (0,): 5})

@@ -1,6 +1,6 @@
 """Exact odds of step-dice: of a pool before its throw, and of a push of the dice that lie there."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -54,21 +54,23 @@ def answer_odds(request: Facts, play: OddsPlay, read_levels: Callable[[Fields, s
 
 def _pool_odds(sides: list[int], ammo: int, play: OddsPlay) -> Facts:
     dice = [Die("die", Role.BASE, 1, sides=number) for number in sides]
-    both = _sum(_before_and_after(die, play, lambda _die, value: play.worth(value)) for die in dice)
+    both = Chances.sum(
+        ((_before_and_after(die, play, lambda _die, value: play.worth(value)), 1) for die in dice), (0, 0)
+    )
     facts: dict[str, JsonValue] = {
-        "p_success": fraction_text(both.chance(lambda c: c[0] > 0)),
-        "expected_successes": fraction_text(both.mean(lambda c: c[0])),
+        "p_success": fraction_text(both.place(0).above(0)),
+        "expected_successes": fraction_text(both.mean(0)),
     }
     if play.count.limit == 0:  # a passive roll is what it is
         return {**facts, "p_success_if_pushed": facts["p_success"]}
-    ones = _sum(_paid(die, play) for die in dice)
-    ammo_ones = _paid(Die("die", Role.AMMO, 1), play) * ammo
+    ones = Chances.sum(((_paid(die, play), 1) for die in dice), (0,))
+    ammo_ones = Chances.sum([(_paid(Die("die", Role.AMMO, 1), play), ammo)], (0,))
     return {
         **facts,
-        "p_success_if_pushed": fraction_text(both.chance(lambda c: c[0] > 0 or c[1] > 0)),
-        "expected_successes_if_always_pushed": fraction_text(both.mean(lambda c: c[1])),
-        "p_base_ones_at_least": at_least(ones, len(sides), place=0),
-        "p_ammo_ones_at_least": at_least(ammo_ones, ammo, place=0),
+        "p_success_if_pushed": fraction_text(both.above(0)),
+        "expected_successes_if_always_pushed": fraction_text(both.mean(1)),
+        "p_base_ones_at_least": at_least(ones, len(sides)),
+        "p_ammo_ones_at_least": at_least(ammo_ones, ammo),
     }
 
 
@@ -80,23 +82,16 @@ def _table_odds(table: Roll, play: OddsPlay) -> Facts:
             raise BadRequest(f"table die {show_value(die.id)} is a {die.role.value} d{die.sides}: step-dice has none")
     if not base:
         raise BadRequest("table holds no base die: give the attribute's die at least")
-    successes = _sum(_after(die, play, lambda _die, value: play.worth(value)) for die in base)
-    base_ones = _sum(_after(die, play, play.pays_for) for die in base)
-    ammo_ones = _sum(_after(die, play, play.pays_for) for die in ammo)
+    successes = Chances.sum(((_after(die, play, lambda _die, value: play.worth(value)), 1) for die in base), (0,))
+    base_ones = Chances.sum(((_after(die, play, play.pays_for), 1) for die in base), (0,))
+    ammo_ones = Chances.sum(((_after(die, play, play.pays_for), 1) for die in ammo), (0,))
     return {
-        "p_success": fraction_text(successes.chance(lambda c: c[0] > 0)),
-        "expected_successes": fraction_text(successes.mean(lambda c: c[0])),
-        "p_base_ones_at_least": at_least(base_ones, len(base), place=0),
-        "p_ammo_ones_at_least": at_least(ammo_ones, len(ammo), place=0),
+        "p_success": fraction_text(successes.above(0)),
+        "expected_successes": fraction_text(successes.mean()),
+        "p_base_ones_at_least": at_least(base_ones, len(base)),
+        "p_ammo_ones_at_least": at_least(ammo_ones, len(ammo)),
         "push": judge_push(table, play.is_locked, play.count).facts(),
     }
-
-
-def _sum(parts: Iterable[Chances]) -> Chances:
-    total: Chances | None = None
-    for part in parts:
-        total = part if total is None else total + part
-    return Chances.certain(0) if total is None else total
 
 
 def _before_and_after(die: Die, play: OddsPlay, counts: Counts) -> Chances:
@@ -113,13 +108,13 @@ def _before_and_after(die: Die, play: OddsPlay, counts: Counts) -> Chances:
 
 def _paid(die: Die, play: OddsPlay) -> Chances:
     """Whether one die that is thrown and pushed shows a 1 that is paid."""
-    return _before_and_after(die, play, play.pays_for).map(lambda c: (c[1],))
+    return _before_and_after(die, play, play.pays_for).place(1)
 
 
 def _after(die: Die, play: OddsPlay, counts: Counts) -> Chances:
     """What is counted of a die that lies there, after the push."""
     if play.is_locked(die):
-        return Chances.certain(int(counts(die, die.value)))
+        return Chances({(int(counts(die, die.value)),): 1})
     weights: dict[tuple[int, ...], int] = {}
     for last in range(1, die.sides + 1):
         key = (int(counts(die, last)),)

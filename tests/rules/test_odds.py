@@ -505,14 +505,13 @@ def test_twenty_dice_are_counted_without_ever_being_enumerated(request_: dict[st
 
 
 class TestChances:
-    def test_adding_and_multiplying(self) -> None:
+    def test_coins(self) -> None:
         coin = Chances({(0,): 1, (1,): 1})
-        assert (coin * 3).chance(lambda c: c[0] == 2) == Fraction(3, 8)
-        assert (coin + coin).mean(lambda c: c[0]) == 1
-        assert (coin * 0).chance(lambda c: c == (0,)) == 1
+        three = Chances.sum([(coin, 3)], (0,))
+        assert (three.above(1), three.above(2), three.mean()) == (Fraction(1, 2), Fraction(1, 8), Fraction(3, 2))
+        assert Chances.sum([(coin, 3)], (0,), cap=2).mean() == Fraction(11, 8)
+        assert Chances.sum([], (0,)).above(-1) == 1
 
     def test_misuse(self) -> None:
         with pytest.raises(ValueError, match="weights sum to 0"):
             Chances({(1,): 0})
-        with pytest.raises(ValueError, match="cannot throw -1 dice"):
-            Chances.certain(0) * -1
