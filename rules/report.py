@@ -4,7 +4,7 @@ The text of a `Line` is `rules.SYSTEM.lines.NAME` in the catalogues, `NAME_to` w
 is known. The text of an `OddsLine` is `rules.SYSTEM.odds.NAME`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -91,17 +91,19 @@ class Chance:
     fraction: str
 
 
-def shown_chances(lines: tuple[OddsLine, ...], odds: Facts) -> Iterator[Chance]:
-    """Yield the rows of an answer to a request for odds; what the answer leaves unknown is left out."""
+def shown_chances(lines: tuple[OddsLine, ...], odds: Facts) -> list[Chance]:
+    """Return the rows of an answer to a request for odds; what the answer leaves unknown is left out."""
+    chances: list[Chance] = []
     for line in lines:
         answer = odds.get(line.name)
         if isinstance(answer, str):
-            yield Chance(line, None, answer)
+            chances.append(Chance(line, None, answer))
         elif isinstance(answer, Mapping):
             for count in line.counts:
                 fraction = answer.get(str(count))
                 if isinstance(fraction, str) and fraction.partition("/")[0] != "0":
-                    yield Chance(line, count, fraction)
+                    chances.append(Chance(line, count, fraction))
+    return chances
 
 
 def amount(facts: Fields, name: str) -> int:

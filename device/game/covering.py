@@ -2,7 +2,7 @@
 
 Covered is what the dice show and all that follows from it. What goes on stays: whose roll it is, that dice lie there,
 which of them a hand must settle, which the rules want thrown again. The lamps and the ring say nothing of a hidden
-result either (`light_plan`, `ring_view`), and the picture is not given out (`covered`).
+result either (`Snapshot.lights`, `ring_view`), and the picture is not given out (`covered`).
 """
 
 from collections.abc import Mapping

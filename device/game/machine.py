@@ -39,7 +39,6 @@ from device.game.state.events import (
     ThrowOrdered,
     TrayRead,
 )
-from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import ending, for_push
 from device.game.state.states import (
@@ -52,6 +51,7 @@ from device.game.state.states import (
     Scored,
     State,
     Unclear,
+    has_hidden_result,
     roll_lying,
     standing_still,
 )

@@ -11,7 +11,6 @@ from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import class_playing, roles_of
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
-from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import TypedDie
 from device.game.state.problems import (
@@ -35,6 +34,7 @@ from device.game.state.states import (
     Scored,
     State,
     Unclear,
+    has_hidden_result,
     roll_lying,
 )
 from device.game.state.table_state import Table
@@ -182,7 +182,7 @@ def _in_a_push(state: AwaitingPush) -> NextAct:
     if state.troubles:
         count = len(state.first.layout.dice) - len(state.lying.dice)
         return _mend(state.troubles, state.table, lambda trouble: _missing(count, trouble))
-    going = {die.id for die in state.lying.dice if die.id in state.to_throw}
+    going = {die.id for die in state.lying.dice} & state.to_throw
     lying = going - {*state.die_history.only(Whereabouts.GONE), *state.lifted}
     untyped = [die for die in state.table.typed if die.value is None]
     if lying:

@@ -8,14 +8,13 @@ from device.game.covering import cover
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
 from device.game.display import display_words
-from device.game.lamps import LampView, LightPlan, plan_lights
+from device.game.lamps import ALL_DARK, LampView, LightPlan, plan_lights
 from device.game.mending import mend_for
 from device.game.next_act import next_act
 from device.game.presses import Press, presses_of, push_press
 from device.game.result_lines import result_lines
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
-from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout, LyingDie
 from device.game.state.problems import MAYBE_MORE, TYPED_DIE_MISSING, Trouble
 from device.game.state.states import (
@@ -29,6 +28,7 @@ from device.game.state.states import (
     Scored,
     State,
     Unclear,
+    has_hidden_result,
 )
 from device.game.table.odds import odds_now, shown_odds
 from device.game.table.view import table_body
@@ -47,16 +47,15 @@ class Snapshot:
     Attributes:
         version: Number that rises with every change and never falls while the program runs; `body["version"]` is the
             same number.
+        body: What everybody may see.
+        whole: All of the tray, what is hidden too.
+        lights: What the lamps do; everybody sees them, so they show nothing of a hidden result.
     """
 
     version: int
     body: Mapping[str, JsonValue]
-    uncovered: Mapping[str, JsonValue] | None = None
-
-    @property
-    def whole(self) -> Mapping[str, JsonValue]:
-        """All of the tray, what is hidden too."""
-        return self.body if self.uncovered is None else self.uncovered
+    whole: Mapping[str, JsonValue]
+    lights: LightPlan = ALL_DARK
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +130,6 @@ def _facts(state: State, push: Press) -> _Facts:
             )
 
 
-def light_plan(state: State) -> LightPlan:
-    """What the lamps say of this state; everybody sees them, so they say nothing of a hidden result."""
-    return _light_plan(state, _facts(state, push_press(state)))
-
-
 def _light_plan(state: State, facts: _Facts) -> LightPlan:
     success = facts.result is not None and facts.result.outcome.success is True and not has_hidden_result(state)
     trouble = any(not _is_unread(item) for item in facts.troubles)
@@ -190,13 +184,16 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
 
 def take_snapshot(version: int, state: State, metadata: TrayMetadata) -> Snapshot:
     """The whole tray, and what of it everybody may see."""
-    whole = snapshot_body(version, state, metadata)
-    covered = cover(whole)
-    return Snapshot(version, whole) if covered is whole else Snapshot(version, covered, whole)
+    whole, lights = _whole_tray(version, state, metadata)
+    return Snapshot(version, cover(whole), whole, lights)
 
 
 def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
-    """The whole tray, ready for JSON."""
+    """Return the whole tray, ready for JSON."""
+    return _whole_tray(version, state, metadata)[0]
+
+
+def _whole_tray(version: int, state: State, metadata: TrayMetadata) -> tuple[Body, LightPlan]:
     presses = presses_of(state, is_simulated=metadata.is_simulated)
     facts = _facts(state, presses.push)
     table = state.table
@@ -207,6 +204,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
     about_table = table_body(state)
     offered = [role.value for role in offered_roles(system, table)]
+    lights = _light_plan(state, facts)
     body: Body = {
         "version": version,
         **_tray_body(state, facts),
@@ -220,7 +218,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         "systems": [*_systems()],
         "pool_roles": [*offered],
         "example_pool": _example_pool(system, offered),
-        "roll_facts": [fact_json(system.id, tile) for tile in system.roll_facts],
+        "roll_facts": [*_roll_facts(system.id)],
         "camera": metadata.camera,
         "simulated": metadata.is_simulated,
         "mend": _mend(state) if metadata.is_simulated else None,
@@ -232,18 +230,23 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         "frame": None
         if layout is None or not layout.width_px
         else {"width": layout.width_px, "height": layout.height_px},
-        "lamps": _light_plan(state, facts).to_json(),
+        "lamps": lights.to_json(),
         "fault": fault,
         "hand_in_view": facts.moving,
         "presses": presses.as_json(),
     }
-    return {**body, "display": display_words(body)}
+    return {**body, "display": display_words(body)}, lights
 
 
 def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:
     """Return what a simulated hand throws where nobody has chosen dice."""
     pool: Body = {role.value: count for role, count in system.example_pool.items() if role.value in offered}
     return pool or {offered[0]: 4}
+
+
+@cache
+def _roll_facts(system_id: str) -> tuple[JsonValue, ...]:
+    return tuple(fact_json(system_id, tile) for tile in find_system(system_id).roll_facts)
 
 
 @cache
@@ -257,10 +260,12 @@ def _mend(state: State) -> JsonValue:
     return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
 
 
-def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
-    """What of a snapshot a press is about: state, roll, whose it is, its dice. While it stays, no press is stale.
+def fingerprints(body: Mapping[str, JsonValue]) -> tuple[Facts, Facts]:
+    """Return what of a snapshot a press is about, and what a throw is about: while they stay, neither is stale.
 
-    Where dice lie, what is being picked up, clocks, sheets and whatever else stands on a page are no part of it.
+    A press is about state, roll, whose it is, its dice. Where dice lie, what is being picked up, clocks, sheets and
+    whatever else a page shows are no part of it. While no dice lie there, a hand that comes and goes makes no throw
+    stale.
     """
     dice: list[JsonValue] = [
         [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")]
@@ -269,19 +274,14 @@ def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
     ]
     typed: list[JsonValue] = [[die["id"], die["value"]] for die in _listed(body, "typed_dice") if isinstance(die, dict)]
     asked = body.get("asked")
-    whose = asked["id"] if isinstance(asked, dict) else None
-    return {
+    pressed: Facts = {
         **{key: body.get(key) for key in ("state", "roll", "system")},
-        "asked": whose,
+        "asked": asked["id"] if isinstance(asked, dict) else None,
         "dice": dice,
         "typed_dice": typed,
     }
-
-
-def thrown_over(body: Mapping[str, JsonValue]) -> Facts:
-    """What of a snapshot a throw is about. While no dice lie there, a hand that comes and goes makes no throw stale."""
-    pressed = pressed_on(body)
-    return pressed if pressed["dice"] or pressed["state"] not in ("empty", "rolling") else {**pressed, "state": "empty"}
+    is_clear = not dice and pressed["state"] in ("empty", "rolling")
+    return pressed, {**pressed, "state": "empty"} if is_clear else pressed
 
 
 def _listed(body: Mapping[str, JsonValue], name: str) -> list[JsonValue]:

@@ -1,9 +1,8 @@
 """What the light ring knows of a state: where on the floor the dice lie that it points to."""
 
 from device.game.state.die_history import Whereabouts
-from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import LyingDie
-from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State
+from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State, has_hidden_result
 from device.ring.plan import PointMm, RingDie, RingView, Wanted
 from rules.system import find_system
 from vision.tray.profile import Profile

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from device.errors import DeviceError
 from device.game.lamps import LightPlan
 from device.game.machine import step
-from device.game.snapshot import Snapshot, TrayMetadata, light_plan, pressed_on, take_snapshot, thrown_over
+from device.game.snapshot import Snapshot, TrayMetadata, fingerprints, take_snapshot
 from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse, ShownRoll
 from device.game.state.events import Event
 from device.game.state.states import Faulted, Playing, State
@@ -202,7 +202,8 @@ class TrayLoop:
         self._listeners: dict[int, Listener] = {}
         self._next_listener = 0
         self._version = first_version - 1
-        self._newest = Snapshot(self._version, {})
+        self._newest = Snapshot(self._version, {}, {})
+        self._fingerprints = fingerprints({})
         self._pressed_since = self._thrown_since = first_version
         self._thread = threading.Thread(target=self._run, name="loop", daemon=True)
         self._announce(state)
@@ -449,12 +450,14 @@ class TrayLoop:
         # What changed may be nothing that a screen shows; lamps may depend on it all the same.
         is_news = body != {**before, "version": version}
         if is_news:
-            if pressed_on(before) != pressed_on(body):
+            (pressed_before, thrown_before), (pressed, thrown) = self._fingerprints, fingerprints(body)
+            self._fingerprints = pressed, thrown
+            if pressed != pressed_before:
                 self._pressed_since = version
-            if thrown_over(before) != thrown_over(body):
+            if thrown != thrown_before:
                 self._thrown_since = version
             self._version, self._newest = version, newest
-        self._show(state, light_plan(state))
+        self._show(state, newest.lights)
         if not is_news:
             return
         with self._lock:

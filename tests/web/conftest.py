@@ -300,7 +300,8 @@ class FakeTray:
         body: dict[str, Any] = {"version": self.version, "lines": lines_of(self.body)}
         body["display"] = display_words({"dice": [], "problems": [], "problem_details": [], "fault": None} | self.body)
         body["odds"] = shown_odds(self.odds_now, self.body["system"])
-        return Snapshot(self.version, body | self.body)
+        body |= self.body
+        return Snapshot(self.version, body, body)
 
     def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
         self.listeners.append(listener)

@@ -188,3 +188,18 @@ def roll_lying(state: Playing) -> int:
             return first.number
         case Unclear():
             return state.table.next_roll if state.number is None else state.number
+
+
+def has_hidden_result(state: State) -> bool:
+    """Whether the roll that lies there, or is next, is one whose result is not shown."""
+    playing = state.resume if isinstance(state, Faulted) else state
+    return state.table.campaign.asked.is_hidden(roll_lying(playing))
+
+
+def has_hidden_dice(state: State) -> bool:
+    """Whether a picture would show what is hidden: while the dice of a hidden roll may lie there, even after Reset."""
+    playing = state.resume if isinstance(state, Faulted) else state
+    if has_hidden_result(playing):
+        return True
+    lies_over = isinstance(playing, Empty | Rolling) and isinstance(playing.over, Layout)
+    return lies_over and playing.table.campaign.asked.is_hidden(playing.table.next_roll - 1)

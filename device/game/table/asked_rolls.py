@@ -7,9 +7,8 @@ from device.errors import BadInput
 from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
 from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRoll
 from device.game.state.effects import Commit, Refuse, ShownRoll
-from device.game.state.hidden import has_hidden_dice, has_hidden_result
 from device.game.state.linked_rolls import LinkedRolls, LinkKind
-from device.game.state.states import Empty, Playing, Resolved, Scored, roll_lying
+from device.game.state.states import Empty, Playing, Resolved, Scored, has_hidden_dice, has_hidden_result, roll_lying
 from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Transition

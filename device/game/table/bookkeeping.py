@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from device.game.dice.role_mapping import end_roll
 from device.game.state.effects import Command, Commit, LogRow
-from device.game.state.hidden import has_hidden_result
-from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored
+from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored, has_hidden_result
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached
 from device.game.table import extended_tests, sheet_effects

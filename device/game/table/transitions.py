@@ -11,9 +11,8 @@ from device.game.state.asked_rolls import NoSuchAskedRoll
 from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
-from device.game.state.hidden import has_hidden_result
 from device.game.state.manual_dice import declared_typed
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, has_hidden_result
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,

@@ -7,7 +7,7 @@ import pytest
 from device.game.lamps import DARK
 from device.game.machine import step
 from device.game.next_act import next_act
-from device.game.snapshot import light_plan
+from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.effects import Refuse
 from device.game.state.events import CameraFailed, ContextSet, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import STATE_NAMES, Empty, State
@@ -223,5 +223,8 @@ def test_dice_to_throw_are_named_as_they_look() -> None:
 
 def test_waiting_for_a_typed_face_lights_no_lamp_of_trouble() -> None:
     waits = play("step-dice", RollAsked("Ann", dice={Role.BASE: 1}, levels={"C": 1}), rest(2))
-    assert light_plan(waits).trouble == DARK
-    assert light_plan(play("step-dice", rest(2, None, why=Unread.COCKED))).trouble != DARK
+    waiting, cocked = (
+        take_snapshot(1, state, TrayMetadata("simulated", None, {})).lights.trouble
+        for state in (waits, play("step-dice", rest(2, None, why=Unread.COCKED)))
+    )
+    assert waiting == DARK != cocked

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import TrayMetadata, light_plan, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.events import DicePickedUp, DieCorrected, Event, MotionSeen, PushPressed, TrayRead
 from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, Scored, State
 from device.game.state.table_state import Table
@@ -130,7 +130,10 @@ def test_a_hand_over_the_tray_is_reported(states: dict[str, State]) -> None:
 
 
 def test_lamps_follow_the_state(states: dict[str, State]) -> None:
-    lit = {name: [lamp for lamp, plan in light_plan(state).lamps() if plan.lit] for name, state in states.items()}
+    lit = {
+        name: [lamp for lamp, plan in take_snapshot(1, state, METADATA).lights.lamps() if plan.lit]
+        for name, state in states.items()
+    }
     assert lit == {
         "empty": ["ready"],
         "rolling": ["reading"],

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from device.errors import BadInput
 from device.game.machine import step
-from device.game.snapshot import Snapshot, TrayMetadata, snapshot_body
+from device.game.snapshot import Snapshot, TrayMetadata, take_snapshot
 from device.game.state.events import TrayRead
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
@@ -53,7 +53,7 @@ def snapshot(dice: type[Dice], version: int) -> Snapshot:
     """An empty tray, then one with a first result."""
     state, _ = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
     metadata = TrayMetadata("simulated", None, {})
-    return Snapshot(version, snapshot_body(version, Empty(Table("push-pool")) if version == 1 else state, metadata))
+    return take_snapshot(version, Empty(Table("push-pool")) if version == 1 else state, metadata)
 
 
 def test_a_tray_says_that_it_is_there_how_it_is_and_what_was_rolled(

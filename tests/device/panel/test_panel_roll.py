@@ -2,7 +2,7 @@
 
 from device.game.lamps import LAMP_NAMES
 from device.game.machine import step
-from device.game.snapshot import light_plan
+from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.events import CameraFailed, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
@@ -28,7 +28,7 @@ class Box:
             clock=self.now_s,
         )
         self.state: State = Empty(Table("push-pool"))
-        self.panel.show(light_plan(self.state))
+        self.panel.show(take_snapshot(1, self.state, TrayMetadata("simulated", None, {})).lights)
 
     def now_s(self) -> float:
         # Between two hundredths: no blink begins exactly there, whatever rounding says.
@@ -36,7 +36,7 @@ class Box:
 
     def tell(self, event: Event) -> None:
         self.state, _ = step(self.state, event)
-        self.panel.show(light_plan(self.state))
+        self.panel.show(take_snapshot(1, self.state, TrayMetadata("simulated", None, {})).lights)
 
     def wait(self, seconds: float = PHASE_S) -> None:
         for _ in range(round(seconds * 100)):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import Snapshot, TrayMetadata, snapshot_body
+from device.game.snapshot import Body, Snapshot, TrayMetadata, take_snapshot
 from device.game.state.events import MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
@@ -70,13 +70,14 @@ def read_all(pipe: dict[str, int]) -> ReadAll:
 
 
 def snapshot(version: int, state: State) -> Snapshot:
-    return Snapshot(version, snapshot_body(version, state, METADATA))
+    return take_snapshot(version, state, METADATA)
 
 
 def many(count: int, text: str = "dice") -> list[Snapshot]:
     """Snapshots that differ in what a table sees."""
     body = snapshot(1, Empty(Table("push-pool"))).body
-    return [Snapshot(number, {**body, "problems": [f"{text}{number}"]}) for number in range(count)]
+    bodies: list[Body] = [{**body, "problems": [f"{text}{number}"]} for number in range(count)]
+    return [Snapshot(number, one, one) for number, one in enumerate(bodies)]
 
 
 def test_lines_are_those_of_a_replay_with_the_time(dice: type[Dice], make_lines: MakeLines, read_all: ReadAll) -> None:

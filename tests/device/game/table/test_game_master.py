@@ -8,7 +8,7 @@ import pytest
 
 from device.game.covering import cover, cover_odds
 from device.game.machine import step
-from device.game.snapshot import TrayMetadata, light_plan, snapshot_body, take_snapshot
+from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRolls, Unshown
 from device.game.state.campaign import Carry
 from device.game.state.effects import Command, Commit, LogRow, Refuse
@@ -21,10 +21,18 @@ from device.game.state.events import (
     SystemChosen,
     TrayRead,
 )
-from device.game.state.hidden import has_hidden_dice, has_hidden_result
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import Empty, Playing, Resolved, Scored, State, Unclear
+from device.game.state.states import (
+    Empty,
+    Playing,
+    Resolved,
+    Scored,
+    State,
+    Unclear,
+    has_hidden_dice,
+    has_hidden_result,
+)
 from device.game.state.table_events import (
     AskedRollDropped,
     ConsequencesCarried,
@@ -286,7 +294,7 @@ def test_who_may_see_it_sees_all_of_it() -> None:
     outcome: Any = snapshot.whole["outcome"]
     assert outcome["successes"] == 1
     open_roll = take_snapshot(1, play(PUSH, ANN, *FIRST), METADATA)
-    assert (open_roll.uncovered, open_roll.whole) == (None, open_roll.body)
+    assert open_roll.whole is open_roll.body
 
 
 def test_a_hidden_result_of_other_faces_looks_the_same() -> None:
@@ -294,15 +302,17 @@ def test_a_hidden_result_of_other_faces_looks_the_same() -> None:
     seen = set()
     for values in ((6, 6, 6), (1, 1, 1), (2, 3, 4), (6, 1, 3)):
         state = play(PUSH, HIDDEN, *throw(*values))
-        seen.add(json.dumps(take_snapshot(1, state, METADATA).body))
-        assert light_plan(state) == light_plan(play(PUSH, HIDDEN, *throw(2, 2, 2)))
+        snapshot = take_snapshot(1, state, METADATA)
+        seen.add(json.dumps(snapshot.body))
+        assert snapshot.lights == take_snapshot(1, play(PUSH, HIDDEN, *throw(2, 2, 2)), METADATA).lights
     assert len(seen) == 1
 
 
 def test_showing_it_shows_it_and_writes_it_to_the_log() -> None:
     state = hidden_states()["scored"]
     after, commands = step(state, HiddenRollShown(1))
-    assert take_snapshot(1, after, METADATA).uncovered is None
+    shown = take_snapshot(1, after, METADATA)
+    assert shown.whole is shown.body
     assert body_of(after)["outcome"] is not None
     assert [
         (one.number, one.linked) for command in commands if isinstance(command, Commit) for one in command.shown
