@@ -6,7 +6,6 @@ import os
 import secrets
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +37,6 @@ from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
 from device.ring.wled import WledRing
-from device.ring.wled_emulator import WledEmulator
 from device.runtime.bring_up import BringUp
 from device.runtime.health import Health, ServiceManager, ServiceWatchdog
 from device.runtime.loop import LoopBusy, TrayLoop
@@ -230,7 +228,7 @@ class TrayApp:
         self._closing.append(self._panel.close)
         self._floor = None if profile is None else FloorPlan(profile)
         self._ring_shape = settings.ring.shape
-        self._ring = _make_ring(settings, lambda text: self._report_fault("ring", text), self._closing)
+        self._ring = _make_ring(settings, lambda text: self._report_fault("ring", text))
         if self._ring is not None:
             self._closing.append(self._ring.close)
         if isinstance(setup.camera, MeasuringPiCamera):
@@ -638,21 +636,11 @@ def run_tray(
     return 1 if lines is not None and lines.has_failed else 0
 
 
-def _make_ring(
-    settings: Settings, on_fault: Callable[[str | None], None], closing: list[Callable[[], object]]
-) -> WledRing | None:
-    """The ring that the settings name, not started; what must be closed besides is added to `closing`."""
+def _make_ring(settings: Settings, on_fault: Callable[[str | None], None]) -> WledRing | None:
+    """Make the ring that the settings name; the caller starts it."""
     if settings.ring.kind == "none":
         return None
-
-    port = settings.ring.port
-    if settings.ring.kind == "emulator":
-        folder = tempfile.TemporaryDirectory(prefix="pushtray-ring-", ignore_cleanup_errors=True)
-        emulator = WledEmulator(Path(folder.name) / "ring", settings.ring.shape.leds)
-        closing += [folder.cleanup, emulator.unplug]
-        emulator.plug()
-        port = replace(port, port=str(Path(folder.name) / "ring"))
-    return WledRing(port, settings.ring.shape, on_fault=on_fault)
+    return WledRing(settings.ring.port, settings.ring.shape, on_fault=on_fault)
 
 
 def _faults_of(state: State) -> dict[str, str | None]:

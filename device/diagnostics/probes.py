@@ -191,8 +191,6 @@ def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
     """Whether the ring takes the light for reading and says so."""
     if kind == "none":
         return Check("ring", CheckStatus.NOT_CHECKED, "no ring is set up (ring.kind is none)")
-    if kind == "emulator":
-        return Check("ring", CheckStatus.OK, "simulated")
     lamp = WledRing(params, ring)
     lamp.turn()
     fault = lamp.fault

@@ -16,7 +16,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from device.errors import DeviceError
 from device.game.lamps import PatternParams
@@ -46,8 +46,10 @@ RULE_NAME = "/dev/pushtray-ring"
 RING_VENDORS = (0x10C4, 0x1A86, 0x0403, ESPRESSIF)
 """USB vendor numbers of those chips, as in the device rule."""
 
-RingKind: TypeAlias = Literal["none", "wled", "emulator"]
-"""What `[ring] kind` of the settings may say."""
+RingKind: TypeAlias = Annotated[
+    Literal["none", "wled"], BeforeValidator(lambda kind: "none" if kind == "emulator" else kind)
+]
+"""What `[ring] kind` of the settings may be. A file of 0.1 may name the emulator that tests use: no ring."""
 
 
 class Port(Protocol):

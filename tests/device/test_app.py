@@ -46,6 +46,7 @@ from device.web.services.tray import WHY_PX, TrayService
 from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
+from tests.device.ring.wled_emulator import WledEmulator
 from tests.event_loop import run_coroutine
 from tests.narrowing import a, parts_of, there
 from vision.types.frame import Frame
@@ -217,7 +218,7 @@ def test_a_ring_that_is_not_there_is_logged_once(
     wait_until: Callable[[Callable[[], bool]], None],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    port = tmp_path / "ring"
+    port = settings.data_folder / "ring"
     params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
     app = make_app(changed=replace(settings, ring=RingSettings("wled", port=params)))
     wait_until(lambda: bool(parts_of(app.tray.health())["faults"]))
@@ -552,7 +553,14 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
             return MotionEnded(frame.t_s, frame.sequence) if may_end.is_set() else None
 
     may_end = threading.Event()
-    ring = replace(settings.ring, kind="emulator", shape=replace(settings.ring.shape, cheer_s=3600.0))
+    emulator = WledEmulator(settings.data_folder / "ring", settings.ring.shape.leds)
+    emulator.plug()
+    ring = replace(
+        settings.ring,
+        kind="wled",
+        port=replace(settings.ring.port, port=str(settings.data_folder / "ring")),
+        shape=replace(settings.ring.shape, cheer_s=3600.0),
+    )
     app = TrayApp(replace(settings, ring=ring), CameraSetup(still_camera(), None, Glancing()))
     try:
         app.start()
@@ -568,6 +576,7 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
         assert app._ring.fault is None
     finally:
         app.stop()
+        emulator.unplug()
 
 
 def test_the_log_alone_is_whole_soon_after_a_roll(

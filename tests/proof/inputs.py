@@ -38,7 +38,6 @@ from device.memory.book import Book
 from device.memory.statistics import statistics
 from device.recording.recording import load_recording
 from device.ring.plan import RingParams, white_plan
-from device.ring.wled_emulator import WledEmulator
 from device.ring.wled_protocol import find_answer, is_shown, led_count
 from device.runtime.startup import starting_state
 from device.storage.backup import back_up, restore
@@ -50,6 +49,7 @@ from rules.errors import RulesError
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
 from rules.system import systems
 from tests.device.conftest import Dice
+from tests.device.ring.wled_emulator import WledEmulator
 from tests.device.storage.test_log_file import roll
 from tests.narrowing import a
 from tests.proof.tray import SETTINGS

@@ -31,12 +31,12 @@ from device.game.state.events import PushPressed, ResetPressed, TrayRead
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.panel.panel import PanelParams
 from device.ring.wled import WledParams
-from device.ring.wled_emulator import WledEmulator
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch
 from tests.device.conftest import Dice
 from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
+from tests.device.ring.wled_emulator import WledEmulator
 from tests.narrowing import there
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch

@@ -25,6 +25,7 @@ from device.errors import BadInput, DeviceError, DriverHangs
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch
 from tests.device.fake_picamera import FakePicamera2, FakeRequest
+from tests.device.ring.wled_emulator import WledEmulator
 from vision.tracking.settle import SettleParams, small_of
 from vision.types.frame import Frame
 
@@ -421,7 +422,9 @@ def test_a_tray_measures_under_its_white_ring_and_again_from_the_page(
     fleet = Fleet()
     camera = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path / "data", port=0)
-    ring = replace(settings.ring, kind="emulator")
+    emulator = WledEmulator(tmp_path / "ring")
+    emulator.plug()
+    ring = replace(settings.ring, kind="wled", port=replace(settings.ring.port, port=str(tmp_path / "ring")))
     app = TrayApp(replace(settings, ring=ring), CameraSetup(camera, None, blind_watch()))
     app.start()
     try:
@@ -435,3 +438,4 @@ def test_a_tray_measures_under_its_white_ring_and_again_from_the_page(
             app._calibration.measure_light()
     finally:
         app.stop()
+        emulator.unplug()

@@ -61,6 +61,10 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     assert settings.pins == "mock"
 
 
+def test_the_emulated_ring_of_an_older_file_is_no_ring(tmp_path: Path) -> None:
+    assert load_settings(write(tmp_path, '[ring]\nkind = "emulator"')).ring.kind == "none"
+
+
 def test_an_empty_file_leaves_the_defaults(tmp_path: Path) -> None:
     assert load_settings(write(tmp_path, "")) == Settings()
 

@@ -34,9 +34,9 @@ from device.panel.panel import PanelParams, open_pins
 from device.recording.writer import RecordingWriter
 from device.ring.plan import RingParams
 from device.ring.wled import WledParams
-from device.ring.wled_emulator import WledEmulator
 from device.storage.rolls import History, is_synchronized
 from tests.device.fake_capture import FakeCapture
+from tests.device.ring.wled_emulator import WledEmulator
 from vision.tray.floor import Floor
 from vision.tray.profile import PaletteColour, Profile, load_profile, save_profile
 from vision.types.errors import BadProfile
@@ -391,7 +391,7 @@ def run(tray: doctor.Examined, *words: str) -> tuple[int, str, str]:
 
 
 def test_doctor_of_a_simulated_tray_finds_nothing_wrong(tmp_path: Path) -> None:
-    status, out, _ = run(doctor.Examined(SIMULATED, tmp_path, pins="mock", ring_kind="emulator", port=0), "--json")
+    status, out, _ = run(doctor.Examined(SIMULATED, tmp_path, pins="mock", port=0), "--json")
     lines = [json.loads(line) for line in out.splitlines()]
     assert [one["part"] for one in lines] == [
         "tray", "camera", "lights", "buttons", "ring", "disk", "clock", "profile", "display", "power",

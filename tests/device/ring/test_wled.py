@@ -16,8 +16,8 @@ from device.errors import DeviceError
 from device.game.lamps import Pattern, PatternParams
 from device.ring.plan import RingDie, RingParams, RingPlan, RingView, Stretch, Wanted, plan_ring, white_plan
 from device.ring.wled import ESPRESSIF, RING_VENDORS, RULE_NAME, WledParams, WledRing, find_ports, open_port
-from device.ring.wled_emulator import BOOT_NOISE, Wiring, WledEmulator, WledState
 from device.ring.wled_protocol import ASK, blink_speed, find_answer, is_shown, plan_messages
+from tests.device.ring.wled_emulator import BOOT_NOISE, Wiring, WledEmulator, WledState
 
 RING = RingParams(leds=60)
 WHITE = ((255, 255, 255), 0)

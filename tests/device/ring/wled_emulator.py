@@ -1,14 +1,9 @@
-"""A WLED ring that is not there: a pseudo terminal that speaks WLED's JSON, boot noise and lost bytes included.
-
-The simulation and the tests run on it; `python -m device.ring.wled_emulator` shows on a terminal what a ring would
-shine.
-"""
+"""A WLED ring that is not there: a pseudo terminal that speaks WLED's JSON, boot noise and lost bytes included."""
 
 import contextlib
 import json
 import os
 import select
-import sys
 import threading
 import time
 import tty
@@ -288,23 +283,3 @@ class _JsonReader:
                     if isinstance(message, dict):
                         found.append(message)
         return found
-
-
-def main() -> None:
-    """Show on the terminal what a ring would shine, until Ctrl-C."""
-    link = Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp/pushtray-ring")  # noqa: S108 - a name to hand to ring.port.port
-    emulator = WledEmulator(link)
-    emulator.plug()
-    sys.stdout.write(f"a ring is plugged in at {link}\n")
-    try:
-        while True:
-            dots = "".join(f"\x1b[38;2;{r};{g};{b}m{'*' if speed else 'o'}" for (r, g, b), speed in emulator.shines())
-            sys.stdout.write(f"\r{dots}\x1b[0m")
-            sys.stdout.flush()
-            threading.Event().wait(0.1)
-    except KeyboardInterrupt:
-        emulator.unplug()
-
-
-if __name__ == "__main__":
-    main()
