@@ -119,24 +119,15 @@ def _is_new(path: Path) -> bool:
 
 def _check_with(path: Path, pending: Path) -> None:
     """See that a log fits what stands beside it, before SQLite puts one into the other."""
-    with tempfile.TemporaryDirectory(prefix=".check-", suffix=".new", dir=path.parent) as folder:
-        whole, how = path, "mode=ro"
-        if pending.name.endswith("-journal"):
-            # SQLite reads no log before it has put its journal back. Nobody uses this one, so that none loses a lock.
-            whole, how = Path(folder) / path.name, "mode=rw"
-            for name in (path.name, pending.name):
-                shutil.copyfile(path.with_name(name), whole.with_name(name))
-        try:
-            with closing(_connect(whole, how)) as reading:
-                check_log(reading, path)
-        except (NoLog, sqlite3.Error) as error:
-            with suppress(NoLog, sqlite3.Error), closing(_connect(path, "immutable=1")) as alone:
-                check_log(alone, path)
-                what = f"{path} is whole, but {pending.name} beside it belongs to another log"
-                raise BadInput(
-                    f"{what}: move {pending.name} away, or bring back a copy with pushtray restore"
-                ) from error
-            raise
+    try:
+        with closing(connect_to_read(path)) as reading:
+            check_log(reading, path)
+    except (NoLog, sqlite3.Error) as error:
+        with suppress(NoLog, sqlite3.Error), closing(_connect(path, "immutable=1")) as alone:
+            check_log(alone, path)
+            what = f"{path} is whole, but {pending.name} beside it belongs to another log"
+            raise BadInput(f"{what}: move {pending.name} away, or bring back a copy with pushtray restore") from error
+        raise
 
 
 def pending_beside(path: Path) -> Path | None:
@@ -222,14 +213,25 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
     Where something stands beside the log, SQLite's mode `ro` reads it and brings nothing of it into the log. Otherwise
     it keeps files beside the log while it reads and, unlike in that mode, takes them away again. Where it may not write
-    it must be certain that nobody does meanwhile; a log with a `-wal` beside it is somebody's.
+    it must be certain that nobody does meanwhile; a log with a `-wal` beside it is somebody's. A log that a power cut
+    left with a journal to roll back is read from a copy.
 
     Raises:
         NoLog: It is damaged.
         sqlite3.Error: It cannot be read.
+        OSError: It cannot be copied.
     """
-    if pending_beside(path):
-        return _connect(path, "mode=ro")
+    if pending := pending_beside(path):
+        reading = _connect(path, "mode=ro")
+        if pending.name.endswith("-journal"):
+            try:
+                reading.execute("PRAGMA schema_version")
+            except sqlite3.OperationalError as error:
+                reading.close()
+                if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                    raise
+                return _rolled_back(path, pending)
+        return reading
     reading = _connect(path, "mode=rw")
     try:
         reading.execute("PRAGMA query_only = ON")
@@ -243,6 +245,18 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             raise
         return _connect(path, "immutable=1")
     return reading
+
+
+def _rolled_back(path: Path, journal: Path) -> sqlite3.Connection:
+    """A nameless copy of a log with its journal rolled back. Nobody has the log open, so copying drops no lock."""
+    with tempfile.TemporaryDirectory(prefix="pushtray-") as folder:
+        whole = Path(folder) / path.name
+        for one in (path, journal):
+            shutil.copyfile(one, whole.with_name(one.name))
+        copy = sqlite3.connect("")
+        with closing(_connect(whole, "mode=rw")) as reading:
+            reading.backup(copy)
+    return copy
 
 
 def _connect(path: Path, how: str) -> sqlite3.Connection:

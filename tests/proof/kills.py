@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from device.storage.log_file import FILE_NAME
+from device.storage.log_file import FILE_NAME, connect_to_read
 from device.storage.rolls import History, logged_since
 from tests.device.storage.test_log_file import LOOK
 from tests.proof.tray import GONE, Refused, Tray, begin, command, play_roll, running
@@ -205,7 +205,7 @@ class Evening:
             assert any(corrected), f"roll {key[0]} was announced, and is lost"
             assert max(times) <= 1, f"roll {key[0]} is there {times} times"
         self.count["announced results, each found once"] = len(self.told)
-        with closing(sqlite3.connect(f"{self.log.as_uri()}?mode=ro", uri=True)) as database:
+        with closing(connect_to_read(self.log)) as database:
             assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
     def check_tray(self, tray: Tray) -> None:

@@ -147,6 +147,27 @@ def test_no_check_changes_a_whole_log_beside_what_belongs_to_another(mixed: Path
         assert len(history.rolls(9)) == 1
 
 
+def test_a_log_that_a_power_cut_left_with_its_journal_is_read_and_not_changed(
+    path: Path, dice: type[Dice], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(History(path)) as history:
+        roll(history, dice)
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
+        database.execute("PRAGMA cache_size = 1")
+        database.execute("BEGIN")
+        database.execute("CREATE TABLE things AS SELECT randomblob(3000) FROM (VALUES (1), (2), (3), (4), (5))")
+        for name in (FILE_NAME, f"{FILE_NAME}-journal"):
+            shutil.copy(path.with_name(name), cut)
+    before = hashes(cut)
+    assert main(["export", "--data", str(cut)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2, "the header and the roll"
+    assert main(["backup", str(tmp_path / "copy"), "--data", str(cut)]) == 0
+    assert hashes(cut) == before
+
+
 def test_an_empty_log_begins_anew_and_a_line_says_so(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path.parent.mkdir()
     path.touch()
