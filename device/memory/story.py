@@ -8,7 +8,7 @@ from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
 from device.memory.roll_summaries import RollSummary, Throw
 from device.memory.zone import tray_zone
-from device.storage.export import csv_line, decimal
+from device.storage.export import as_text, csv_line, decimal
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -39,8 +39,6 @@ CSV_COLUMNS: Final = (
     "at_local",
     "zone",
 )
-_FORMULA: Final = ("=", "+", "-", "@")
-"""What a spreadsheet takes for a formula at the beginning of a cell."""
 
 
 def roll_json(
@@ -122,19 +120,19 @@ def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") ->
                 roll.at,
                 evening,
                 roll.system,
-                _as_text(roll.owner),
-                _as_text(roll.label),
+                as_text(roll.owner),
+                as_text(roll.label),
                 " ".join(_die_text(die) for die in roll.seen),
                 *_columns_of(first),
                 len(pushes),
                 *_columns_of(last)[:2],
                 *_columns_of(last)[3:],
                 " ".join(_word_text(one) for one in roll.corrections),
-                _as_text(roll.thrower),
+                as_text(roll.thrower),
                 " ".join(f"{name}={value}" for name, value in roll.aim.items()),
                 None if last_of is None or last_of.met is None else str(last_of.met).lower(),
                 None if last_of is None else last_of.by,
-                _as_text(roll.compared_text),
+                as_text(roll.compared_text),
                 _decimal(first, separator),
                 _decimal(last, separator),
                 roll.at_local.strftime("%Y-%m-%d %H:%M:%S"),
@@ -170,8 +168,3 @@ def _word_text(said: dict[str, JsonValue]) -> str:
         return f"{said['die'] or 'all'}:{said['word']}"
     reading = "/".join(str(part) for part in (said.get("value"), said.get("colour")) if part is not None)
     return f"{said['die']}:{said.get('read_value') or '?'}>{reading or 'as read'}"
-
-
-def _as_text(value: str | None) -> str | None:
-    """People's own words as a cell that no spreadsheet computes."""
-    return f"'{value}" if value is not None and value.startswith(_FORMULA) else value

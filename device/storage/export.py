@@ -74,8 +74,8 @@ def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str
                 " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
                 json.dumps(row["pool"]) if row["pool"] is not None else None,
                 json.dumps(outcome) if outcome else None,
-                _as_text(row["owner"]),
-                _as_text(row["label"]),
+                as_text(row["owner"]),
+                as_text(row["label"]),
                 *_asked_cells(row),
                 # The apostrophe keeps a spreadsheet from taking 1/6 for a day of June.
                 f"'{chance}" if isinstance(chance, str) else None,
@@ -138,23 +138,23 @@ def decimal(chance: Fraction, separator: str) -> str:
     return text.replace(".", ",") if separator == ";" else text
 
 
-def _asked_cells(row: Row) -> tuple[JsonValue, ...]:
+def _asked_cells(row: Row) -> tuple[object, ...]:
     """Who threw for the owner, the aim, whether and by how much it was met, how it compares, whether it is hidden."""
     asked = row["asked"] if isinstance(row["asked"], dict) else {}
     aim, met, linked = asked.get("aim"), asked.get("met"), asked.get("together")
     text = linked.get("text") if isinstance(linked, dict) else None
     return (
-        _as_text(asked.get("thrower")),
+        as_text(asked.get("thrower")),
         " ".join(f"{name}={value}" for name, value in aim.items()) if isinstance(aim, dict) else None,
         None if met is None else str(met).lower(),
         asked.get("by"),
-        _as_text(text),
+        as_text(text),
         "hidden" if row["hidden"] else None,
     )
 
 
-def _as_text(value: JsonValue) -> JsonValue:
-    """People's own words as a cell that no spreadsheet computes."""
+def as_text(value: object) -> object:
+    """Return people's own words as a cell that no spreadsheet computes."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 

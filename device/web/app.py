@@ -39,17 +39,18 @@ from device.web.pools import Pools
 from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
+from device.web.services.errors import ApiError
 from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_dice, said_of_die
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.rule_views import with_costs
-from device.web.services.table import TableRefused, TableService
+from device.web.services.table import TableService
 from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row, sees_hidden
 from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, state_events
-from device.web.table_routes import refused, table_router
+from device.web.table_routes import table_router
 from device.web.teaching_routes import add_teaching
 from device.web.tray_port import TrayPort
 
@@ -115,7 +116,6 @@ def create_app(
     if calibration is not None:
         add_calibration(app, calibration, lambda: is_covered(port.snapshot()), pools)
     if table is not None:
-        app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
     may_change = may_change or (is_at_the_tray if door is None else door.may_change)
     if teaching is not None:
@@ -302,11 +302,21 @@ def _add_writing(app: FastAPI, port: TrayPort, pools: Pools) -> None:
 
 def answer_errors(app: FastAPI) -> None:
     """Answer in JSON whatever goes wrong: one word for programs, one sentence for people."""
+    app.add_exception_handler(ApiError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(DeviceError, _part_fails)
     app.add_exception_handler(OSError, _system_refuses)
     app.add_exception_handler(Exception, _broken)
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, ApiError):
+        raise error
+    answer = answer_error(error.status, error.reason, error.text)
+    if error.retry_after_s:
+        answer.headers["retry-after"] = str(error.retry_after_s)
+    return answer
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:

@@ -18,14 +18,14 @@ from device.web.permission import Permission
 from device.web.pools import Pools, on
 from device.web.replies import FRESH, answer_error
 from device.web.services.bodies import EveningName, RestoreOrder
-from device.web.services.memory import MOST_COPY_BYTES, MemoryRefused, MemoryService, Search
+from device.web.services.errors import ApiError
+from device.web.services.memory import MOST_COPY_BYTES, MemoryService, Search
 from device.web.tray_port import TrayPort
 
 COPY_KIND = "application/vnd.sqlite3"
 UPLOADS = {"/api/restore": Upload(COPY_KIND, MOST_COPY_BYTES)}
 """What the guard lets through as a file."""
 LAST_ROW = 2**63 - 1
-_STATUS_OF = {"unknown_evening": 404, "unknown_roll": 404, "no_rolls": 404, "bad_copy": 422, "not_allowed": 403}
 _STORY = "<!-- story -->"
 _KEPT = "private, max-age=86400"
 """A picture never changes; one that was deleted is forgotten by browsers within a day."""
@@ -44,7 +44,6 @@ def add_memory(
     story_template: str,
 ) -> None:
     """Add the paths of what the tray remembers."""
-    app.add_exception_handler(MemoryRefused, _refused)
     router = APIRouter(responses={404: {"description": "There is no such evening or roll"}})
     _add_reading(router, memory, pools)
     _add_story(router, port, memory, story_template, pools)
@@ -132,7 +131,7 @@ def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, templat
 def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permission, pools: Pools) -> None:
     def managed(request: Request) -> None:
         if not may_manage(request):
-            raise MemoryRefused("not_allowed", say("memory.refused.not_allowed"))
+            raise ApiError("not_allowed", say("memory.refused.not_allowed"))
 
     only_managers: dict[str, Any] = {
         "dependencies": [Depends(managed)],
@@ -190,12 +189,6 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
     def drop() -> Response:
         memory.drop_copy()
         return _body({"dropped": True})
-
-
-async def _refused(_request: Request, error: Exception) -> Response:
-    if not isinstance(error, MemoryRefused):
-        raise error
-    return answer_error(_STATUS_OF.get(error.reason, 409), error.reason, error.text)
 
 
 def _body(body: Any) -> Response:

@@ -14,9 +14,10 @@ from device.web.language import SpokenJson
 from device.web.permission import is_at_the_tray
 from device.web.places import Caller, Standing, caller_by_address
 from device.web.qr_code import qr_svg
-from device.web.replies import FRESH, STATUS_OF, answer_error
+from device.web.replies import FRESH
 from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PhonesOpen, PinGiven
-from device.web.services.pairing import Pairing, PairingRefused
+from device.web.services.errors import ApiError
+from device.web.services.pairing import Pairing
 from device.web.services.phone_views import (
     Entrance,
     PhoneUrls,
@@ -26,7 +27,7 @@ from device.web.services.phone_views import (
     own_body_without_phones,
     phones_body,
 )
-from device.web.services.rights import PLAYER_MAY, Asker, Attempt, Refusal, Role, refusal
+from device.web.services.rights import PLAYER_MAY, Asker, Attempt, Role, refusal
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
@@ -35,17 +36,8 @@ COOKIE = "pushtray-phone"
 DISPLAY_COOKIE = "pushtray-display"
 COOKIE_S = 400 * 86400
 """As long as browsers keep any cookie."""
-_STATUS_OF = {**STATUS_OF, "wrong_pin": 403, "wait": 429, "unknown_phone": 404, "not_a_phone": 409}
 _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux")
 """Words of a browser's own description, the most specific one first."""
-
-
-class NotAllowed(Exception):
-    """A request that is not for this device."""
-
-    def __init__(self, why: Refusal) -> None:
-        super().__init__(why.text)
-        self.why = why
 
 
 class Door:
@@ -92,7 +84,7 @@ class Door:
         """Let a request through; every route depends on it.
 
         Raises:
-            NotAllowed: It is not for this device.
+            ApiError: It is not for this device.
         """
         asker = self.asker(request)
         if asker.role in (Role.TABLE, Role.GAME_MASTER):
@@ -104,7 +96,7 @@ class Door:
             body = await request.json()
         why = refusal(asker, Attempt(route, request.path_params, body, self._port.snapshot().body))
         if why is not None:
-            raise NotAllowed(why)
+            raise ApiError(why.reason, why.text, status=403)
 
 
 def add_phones(
@@ -117,8 +109,6 @@ def add_phones(
     entrance: Entrance | None,
 ) -> None:
     """Add the paths of phones to the application."""
-    app.add_exception_handler(NotAllowed, _not_allowed)
-    app.add_exception_handler(PairingRefused, _refused)
     door = Door(port, pairing)
     router = APIRouter(
         responses={403: {"description": "Not for this device; `reason` says why in one word"}},
@@ -166,7 +156,7 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
     @router.get("/display", include_in_schema=False)
     def display(key: Annotated[str, Query(max_length=200)], kiosk: str | None = None) -> Response:
         if not pairing.is_display(key):
-            return answer_error(403, "wrong_key", say("web.phone.wrong_key"))
+            raise ApiError("wrong_key", say("web.phone.wrong_key"), status=403)
         answer = RedirectResponse("/" if kiosk is None else "/?kiosk", 303, FRESH)
         answer.set_cookie(DISPLAY_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
         return answer
@@ -177,7 +167,7 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
         tray = port.snapshot().body
         wanted = None if myself.sheet is None else known_sheets(tray).get(myself.sheet)
         if myself.sheet is not None and wanted is None:
-            return answer_error(404, "unknown_sheet", say("web.phone.unknown_sheet"))
+            raise ApiError("unknown_sheet", say("web.phone.unknown_sheet"))
         if myself.name is not None:
             pairing.name(phone_id, myself.name)
         if wanted is not None:
@@ -222,7 +212,7 @@ def _add_all(
     def qr(request: Request) -> Response:
         address, _ = urls_for(request)
         if address is None:
-            return answer_error(404, "no_address", say("web.phone.no_address"))
+            raise ApiError("no_address", say("web.phone.no_address"), status=404)
         # What stands behind # stays on the phone: no log of a proxy has it.
         text = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else address
         return Response(qr_svg(text), media_type="image/svg+xml", headers=FRESH)
@@ -230,11 +220,11 @@ def _add_all(
     @router.put("/api/phones/open", summary="Let phones in, or no more: the tray listens to the network, or does not")
     def turn(wanted: PhonesOpen, request: Request) -> Response:
         if entrance is None:
-            raise PairingRefused("fixed", say("web.phone.fixed"))
+            raise ApiError("fixed", say("web.phone.fixed"))
         try:
             entrance.turn(wanted.open)
         except BadInput as error:
-            raise PairingRefused("fixed", str(error)) from error
+            raise ApiError("fixed", str(error)) from error
         return identity_body(request)
 
     @router.post("/api/phones/pins", summary="Take other PINs; paired phones stay paired")
@@ -267,24 +257,9 @@ def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
 
 def _id_of(asker: Asker) -> int:
     if asker.phone is None:
-        raise PairingRefused("not_a_phone", say("web.phone.not_a_phone"))
+        raise ApiError("not_a_phone", say("web.phone.not_a_phone"))
     return asker.phone.id
 
 
 def _body(body: dict[str, JsonValue], status: int = 200) -> Response:
     return SpokenJson(body, status_code=status, headers=FRESH)
-
-
-async def _not_allowed(_request: Request, error: Exception) -> Response:
-    if not isinstance(error, NotAllowed):
-        raise error
-    return answer_error(403, error.why.reason, error.why.text)
-
-
-async def _refused(_request: Request, error: Exception) -> Response:
-    if not isinstance(error, PairingRefused):
-        raise error
-    answer = answer_error(_STATUS_OF.get(error.reason, 409), error.reason, error.text)
-    if error.wait_s:
-        answer.headers["retry-after"] = str(error.wait_s)
-    return answer

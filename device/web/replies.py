@@ -11,25 +11,10 @@ from device.texts.catalogue import say
 from device.web.head import is_head
 from device.web.language import SpokenJson
 from device.web.places import Caller, Place, Places
+from device.web.services.errors import STATUS_OF
 from device.web.stream import to_text
 
 FRESH = {"cache-control": "no-store"}
-STATUS_OF = {
-    "unknown_die": 404,
-    "unknown_system": 404,
-    "unknown_sheet": 404,
-    "unknown_asked": 404,
-    "unknown_role": 422,
-    "unknown_colour": 422,
-    "outside_picture": 422,
-    "bad_ruling": 422,
-    "bad_sheet": 422,
-    "bad_typed_value": 422,
-}
-"""Reasons that say the request names something that is not there; every other reason is a 409."""
-
-BAD_VALUE = {"bad_value": 422}
-"""Beside the dice a bad value is the request's own fault and never the tray's state."""
 
 
 def answer_state(snapshot: Snapshot, status: int = 200) -> Response:
@@ -37,12 +22,12 @@ def answer_state(snapshot: Snapshot, status: int = 200) -> Response:
     return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=FRESH)
 
 
-def answer_request(answer: Answer, status_of: dict[str, int] | None = None) -> Response:
-    """The new state, or why the request was refused."""
+def answer_request(answer: Answer, bad_value: int = 409) -> Response:
+    """Answer with the new state, or why the request was refused."""
     if answer.accepted:
         return answer_state(answer.snapshot)
     reason = answer.reason or "refused"
-    status = {**STATUS_OF, **(status_of or {})}.get(reason, 409)
+    status = {**STATUS_OF, "bad_value": bad_value}.get(reason, 409)
     return answer_error(status, reason, answer.text or reason.replace("_", " "))
 
 

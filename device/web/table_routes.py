@@ -7,15 +7,15 @@ What these change shows in the snapshot too, on every screen at once: `typed_dic
 import re
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query, Request
+from fastapi import APIRouter, Body, Query
 from fastapi.responses import Response
 
 from device.web.language import SpokenJson
-from device.web.replies import BAD_VALUE, FRESH, STATUS_OF, answer_error, answer_request
+from device.web.replies import FRESH, answer_request
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import AskOrder, NewSheet, PrepareOrder, SheetId
 from device.web.services.event_requests import OF_TABLE, EventRequest
-from device.web.services.table import TableRefused, TableService
+from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
@@ -26,21 +26,13 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-async def refused(_request: Request, error: Exception) -> Response:
-    """Answer what the table does not do with its word and its sentence."""
-    if not isinstance(error, TableRefused):
-        raise error
-    status = {**STATUS_OF, **BAD_VALUE}.get(error.reason, 409)
-    return answer_error(status, error.reason, error.text)
-
-
 def table_router(tray: TrayPort, table: TableService) -> APIRouter:
     """Every route over a table."""
 
     async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
         answer = await tray.request(event, seen)
         if request.view is None or not answer.accepted:
-            return answer_request(answer, BAD_VALUE)
+            return answer_request(answer, 422)
         return _body(table.after(request, event), request.status)
 
     router = APIRouter(responses=REFUSALS)

@@ -14,7 +14,8 @@ from device.runtime.bounded_log import strangers_logged_seldom
 from device.storage.display_secret import FILE_NAME, display_secret
 from device.storage.phones import MOST_PHONES, PhoneFile
 from device.web.addresses import net_of
-from device.web.services.pairing import Pairing, PairingRefused
+from device.web.services.errors import ApiError
+from device.web.services.pairing import Pairing
 from device.web.services.pin_pauses import DAY_S, FIRST_S, MOST_A_DAY, MOST_S, PinPauses
 
 
@@ -36,7 +37,7 @@ def pairing(tmp_path: Path, clock: Clock) -> Pairing:
 
 
 def refused(act: Callable[[], object]) -> str:
-    with pytest.raises(PairingRefused) as caught:
+    with pytest.raises(ApiError) as caught:
         act()
     assert "\n" not in caught.value.text
     return caught.value.reason
@@ -85,17 +86,17 @@ def test_a_token_is_known_again_and_its_hash_alone_is_kept(pairing: Pairing, tmp
 def test_pauses_of_one_address_double_and_hold_the_right_pin_too(pairing: Pairing, clock: Clock) -> None:
     pauses = []
     for _ in range(5):
-        with pytest.raises(PairingRefused) as caught:
+        with pytest.raises(ApiError) as caught:
             pairing.pair(wrong(pairing), "192.0.2.9")
-        pauses.append(caught.value.wait_s)
+        pauses.append(caught.value.retry_after_s)
         assert refused(lambda: pairing.pair(pairing.pins.player, "192.0.2.9")) == "wait"
-        clock.now_s += caught.value.wait_s
+        clock.now_s += caught.value.retry_after_s
     assert pauses == [2, 3, 5, 9, 17]
     assert paired(pairing), "another address may"
     pairing.pair(pairing.pins.player, "192.0.2.9")
-    with pytest.raises(PairingRefused) as caught:
+    with pytest.raises(ApiError) as caught:
         pairing.pair(wrong(pairing), "192.0.2.9")
-    assert caught.value.wait_s == 2, "the right one lets the wrong ones before it be forgotten"
+    assert caught.value.retry_after_s == 2, "the right one lets the wrong ones before it be forgotten"
 
 
 def test_who_did_not_guess_pairs_at_once_beside_those_who_do(pairing: Pairing, clock: Clock) -> None:
@@ -105,10 +106,10 @@ def test_who_did_not_guess_pairs_at_once_beside_those_who_do(pairing: Pairing, c
     while clock.now_s < ends_s:
         waits = []
         for guesser in guessers:
-            with pytest.raises(PairingRefused) as caught:
+            with pytest.raises(ApiError) as caught:
                 pairing.pair(wrong(pairing), guesser)
             tries += caught.value.reason == "wrong_pin"
-            waits.append(caught.value.wait_s)
+            waits.append(caught.value.retry_after_s)
         pairing.forget(pairing.phone_of(pairing.pair(pairing.pins.player, "198.51.100.2")).id)  # type: ignore[union-attr]
         clock.now_s += min(waits)
     assert tries < MOST_A_DAY
@@ -119,7 +120,7 @@ def test_guessing_from_everywhere_ends_until_there_is_a_new_pin(pairing: Pairing
         assert refused(lambda number=number: pairing.pair(wrong(pairing), f"10.0.{number // 250}.{number % 250}")) == (  # type: ignore[misc]
             "wrong_pin"
         )
-    with pytest.raises(PairingRefused, match="other PINs on the display"):
+    with pytest.raises(ApiError, match="other PINs on the display"):
         pairing.pair(pairing.pins.player, "198.51.100.2")
     clock.now_s += DAY_S - 1
     assert refused(lambda: pairing.pair(pairing.pins.player, "198.51.100.2")) == "wait"
@@ -193,7 +194,7 @@ def test_a_name_that_looks_alike_is_taken(pairing: Pairing) -> None:
     first, second = paired(pairing), paired(pairing)
     pairing.name(first, "Zo\u00eb")
     for name in ("Zoe\u0308", "ZO\u00cb"):
-        with pytest.raises(PairingRefused, match="has a phone already"):
+        with pytest.raises(ApiError, match="has a phone already"):
             pairing.name(second, name)
     assert pairing.name(first, "ZO\u00cb").name == "Zo\u00eb"
 

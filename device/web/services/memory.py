@@ -26,6 +26,7 @@ from device.storage.import_log import Staged
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import History
 from device.texts.catalogue import say
+from device.web.services.errors import ApiError
 from rules.system import JsonValue
 
 MOST_COPY_BYTES: Final = 2_000_000_000
@@ -36,15 +37,6 @@ _MOST_COUNTED: Final = 100
 """Searches whose statistics are remembered."""
 _SENT, _COPIED = ".restore-", ".backup-"
 """How files of copies that come or go begin, in the data folder."""
-
-
-class MemoryRefused(PushTrayError):
-    """What is asked for is not there, or may not be done now: a reason in one word, and a sentence."""
-
-    def __init__(self, reason: str, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-        self.text = text
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +129,7 @@ class MemoryService:
         """An evening's page."""
         edition = self._book.edition()
         if evening is None and not edition.evenings:
-            raise MemoryRefused("no_rolls", say("memory.refused.no_rolls"))
+            raise ApiError("no_rolls", say("memory.refused.no_rolls"))
         found_one = edition.evenings[-1] if evening is None else edition.evening(evening)
         if found_one is None:
             raise self._unknown_evening(evening)
@@ -153,7 +145,7 @@ class MemoryService:
     def end_evening(self) -> dict[str, JsonValue]:
         """Let the next roll begin a new evening."""
         if end_evening(self._history.path) is None:
-            raise MemoryRefused("no_rolls", say("memory.refused.no_rolls"))
+            raise ApiError("no_rolls", say("memory.refused.no_rolls"))
         return self.evenings()
 
     def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
@@ -167,9 +159,9 @@ class MemoryService:
         """Delete a roll for good, with its pictures."""
         found_one = next((one for one in self._book.edition().rolls if one.id == roll), None)
         if found_one is None:
-            raise MemoryRefused("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
+            raise ApiError("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
         if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
-            raise MemoryRefused("roll_in_play", say("memory.refused.roll_in_play"))
+            raise ApiError("roll_in_play", say("memory.refused.roll_in_play"))
         self._pictures.forget(forget_rows(self._history.path, found_one.rows))
         self._book.forget()
         self._forgotten(found_one)
@@ -211,7 +203,7 @@ class MemoryService:
             except PushTrayError as error:
                 # Its name here says nothing to whoever sent it.
                 why = str(error).replace(str(sent), "it")
-                raise MemoryRefused("bad_copy", say("memory.refused.bad_copy", why=why)) from error
+                raise ApiError("bad_copy", say("memory.refused.bad_copy", why=why)) from error
             finally:
                 sent.unlink(missing_ok=True)
             token = secrets.token_urlsafe(12)
@@ -235,7 +227,7 @@ class MemoryService:
         """
         with self._lock:
             if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
-                raise MemoryRefused("no_copy", say("memory.refused.no_copy"))
+                raise ApiError("no_copy", say("memory.refused.no_copy"))
             staged, self._staged = self._staged, None
             try:
                 done = self._restore(staged[1])
@@ -260,8 +252,8 @@ class MemoryService:
             raise self._unknown_evening(search.evening)
         return found(evening.rolls, search.wanted)
 
-    def _unknown_evening(self, evening: int | None) -> MemoryRefused:
-        return MemoryRefused("unknown_evening", say("memory.refused.unknown_evening", evening=evening))
+    def _unknown_evening(self, evening: int | None) -> ApiError:
+        return ApiError("unknown_evening", say("memory.refused.unknown_evening", evening=evening))
 
 
 def _none(_name: str) -> bool:

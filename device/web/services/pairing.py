@@ -14,28 +14,14 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from device.errors import PushTrayError
 from device.game.state.names import ascii_digits, name_key
 from device.storage.phones import MOST_PHONES, Phone, PhoneFile
 from device.texts.catalogue import say
+from device.web.services.errors import ApiError
 from device.web.services.pin_pauses import PinPauses
 
 PIN_DIGITS: Final = 6
 _log = logging.getLogger(__name__)
-
-
-class PairingRefused(PushTrayError):
-    """What a phone, or whoever looks after them, asked for is not done; nothing has changed.
-
-    Attributes:
-        wait_s: Seconds to wait before it may be asked again; 0 where waiting does not help.
-    """
-
-    def __init__(self, reason: str, text: str, wait_s: int = 0) -> None:
-        super().__init__(text)
-        self.reason = reason
-        self.text = text
-        self.wait_s = wait_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +94,7 @@ class Pairing:
         """Let a phone in.
 
         Raises:
-            PairingRefused: The PIN is another one, or a wrong one was given a short while ago.
+            ApiError: The PIN is another one, or a wrong one was given a short while ago.
             DeviceError: The disk does not take it.
         """
         with self._lock:
@@ -118,7 +104,7 @@ class Pairing:
                 seconds = int(left_s) + 1
                 is_shut = self._pauses.left_of_all_s(now_s) > 0
                 text = say("web.phone.shut") if is_shut else say("web.phone.wait", count=seconds)
-                raise PairingRefused("wait", text, seconds)
+                raise ApiError("wait", text, retry_after_s=seconds)
             given = ascii_digits("".join(pin.split())).encode()
             # Both are compared whatever the first says, each in the same time for every PIN.
             is_master = hmac.compare_digest(given, self._pins.game_master.encode())
@@ -127,9 +113,9 @@ class Pairing:
                 self._pauses.wrong(address, now_s)
                 _log.warning("%s", say("web.phone.wrong_pin_from", address=address))
                 seconds = int(self._pauses.left_s(address, now_s)) + 1
-                raise PairingRefused("wrong_pin", say("web.phone.wrong_pin", count=seconds), seconds)
+                raise ApiError("wrong_pin", say("web.phone.wrong_pin", count=seconds), retry_after_s=seconds)
             if len(self._phones) >= MOST_PHONES:
-                raise PairingRefused("too_many_phones", say("web.phone.too_many", most=MOST_PHONES))
+                raise ApiError("too_many_phones", say("web.phone.too_many", most=MOST_PHONES))
             token = secrets.token_urlsafe(32)
             self._keep({**self._phones, self._next_id: Phone(self._next_id, _hash(token), device, None, (), is_master)})
             self._next_id += 1
@@ -147,23 +133,23 @@ class Pairing:
         """Say whose phone it is, once: another player's name would be another player's rolls.
 
         Raises:
-            PairingRefused: It has another name already, or another phone has this one.
+            ApiError: It has another name already, or another phone has this one.
             DeviceError: The disk does not take it.
         """
         with self._lock:
             phone = self._find(phone_id)
             if phone.name is not None and name_key(phone.name) != name_key(name):
-                raise PairingRefused("name_kept", say("web.phone.name_kept", name=phone.name))
+                raise ApiError("name_kept", say("web.phone.name_kept", name=phone.name))
             known = (one for one in self._phones.values() if one.id != phone_id and one.name is not None)
             if any(one.name is not None and name_key(one.name) == name_key(name) for one in known):
-                raise PairingRefused("name_taken", say("web.phone.name_taken", name=name))
+                raise ApiError("name_taken", say("web.phone.name_taken", name=name))
             return self._change(replace(phone, name=phone.name or name))
 
     def hold(self, phone_id: int, sheet_id: int, others: Collection[int]) -> Phone:
         """Give a phone a sheet for its own.
 
         Raises:
-            PairingRefused: Another phone holds it, the phone holds another one of these rules, or nobody has said whose
+            ApiError: Another phone holds it, the phone holds another one of these rules, or nobody has said whose
                 phone it is.
             DeviceError: The disk does not take it.
         """
@@ -173,7 +159,7 @@ class Pairing:
             holder = next((one for one in self._phones.values() if one is not phone and sheet_id in one.sheets), None)
             if holder is not None:
                 whose = say("web.phone.another") if holder.name is None else holder.name
-                raise PairingRefused("sheet_taken", say("web.phone.sheet_taken", name=whose))
+                raise ApiError("sheet_taken", say("web.phone.sheet_taken", name=whose))
             if sheet_id in phone.sheets:
                 return phone
             return self._change(replace(phone, sheets=(*phone.sheets, sheet_id)))
@@ -182,7 +168,7 @@ class Pairing:
         """The player's name of a phone that could hold one more sheet, of the same rules as those others.
 
         Raises:
-            PairingRefused: As `hold`.
+            ApiError: As `hold`.
         """
         with self._lock:
             return self._check_free(self._find(phone_id), others, None)
@@ -191,7 +177,7 @@ class Pairing:
         """Let a phone change everything, or only what is its own.
 
         Raises:
-            PairingRefused: There is no such phone.
+            ApiError: There is no such phone.
             DeviceError: The disk does not take it.
         """
         with self._lock:
@@ -201,7 +187,7 @@ class Pairing:
         """Let a phone say anew whose it is; its sheets are free for others.
 
         Raises:
-            PairingRefused: There is no such phone.
+            ApiError: There is no such phone.
             DeviceError: The disk does not take it.
         """
         with self._lock:
@@ -211,7 +197,7 @@ class Pairing:
         """Let a phone in no more until it gives the PIN again.
 
         Raises:
-            PairingRefused: There is no such phone.
+            ApiError: There is no such phone.
             DeviceError: The disk does not take it.
         """
         with self._lock:
@@ -220,15 +206,15 @@ class Pairing:
 
     def _check_free(self, phone: Phone, others: Collection[int], sheet_id: int | None) -> str:
         if phone.name is None:
-            raise PairingRefused("no_name", say("web.phone.no_name"))
+            raise ApiError("no_name", say("web.phone.no_name"))
         if any(held in others and held != sheet_id for held in phone.sheets):
-            raise PairingRefused("has_sheet", say("web.phone.has_sheet", name=phone.name))
+            raise ApiError("has_sheet", say("web.phone.has_sheet", name=phone.name))
         return phone.name
 
     def _find(self, phone_id: int) -> Phone:
         phone = self._phones.get(phone_id)
         if phone is None:
-            raise PairingRefused("unknown_phone", say("web.phone.unknown"))
+            raise ApiError("unknown_phone", say("web.phone.unknown"))
         return phone
 
     def _change(self, phone: Phone) -> Phone:

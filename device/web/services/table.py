@@ -25,6 +25,7 @@ from device.standard_tray import MOST_DICE_AT_ONCE
 from device.texts.catalogue import say
 from device.texts.rule_words import ask_title, odds_rows, reason_text, warning_text
 from device.web.services import table_views
+from device.web.services.errors import ApiError
 from device.web.services.event_requests import EventRequest
 from device.web.services.sheet_edits import known_to, take_text
 from device.web.services.table_views import Body
@@ -35,17 +36,8 @@ from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, RuleSystem, find_system
 
 
-class TableRefused(Exception):
-    """A request that the table does not carry out; nothing has changed."""
-
-    def __init__(self, reason: str, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-        self.text = text
-
-
 class TableService:
-    """The table as the web sees it. Any method may raise `LoopBusy`, and `TableRefused`."""
+    """The table as the web sees it. Any method may raise `LoopBusy`, and `ApiError`."""
 
     def __init__(self, loop: TrayLoop) -> None:
         """Speak for the table of a loop."""
@@ -100,7 +92,7 @@ class TableService:
             sheet = _usable(table)
         character = None if sheet is None else self._sheet(sheet)
         if character is not None and character.system != system.id:
-            raise TableRefused("wrong_system", say("tray.refused.other_rules"))
+            raise ApiError("wrong_system", say("tray.refused.other_rules"))
         with _refused_as("bad_value"):
             prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
         prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, table).counts)
@@ -171,7 +163,7 @@ class TableService:
         carried = False
         if carry and items:
             if sheet is None:
-                raise TableRefused("no_sheet", say("tray.refused.no_sheet"))
+                raise ApiError("no_sheet", say("tray.refused.no_sheet"))
             await self._do(SheetHit(sheet, items, op if kind is None else ask_title(system.id, kind)))
             carried = True
         return {
@@ -220,7 +212,7 @@ class TableService:
         answer = await self._loop.request(event)
         if not answer.accepted:
             reason = answer.reason or "refused"
-            raise TableRefused(reason, answer.text or reason.replace("_", " "))
+            raise ApiError(reason, answer.text or reason.replace("_", " "))
 
     async def _file(self, sheet: Sheet) -> Body:
         """File a sheet; one at a time, so that the newest is the one that was filed here."""
@@ -247,4 +239,4 @@ def _refused_as(reason: str, kind: type[Exception] = RulesError) -> Iterator[Non
     try:
         yield
     except kind as error:
-        raise TableRefused(reason, str(error)) from error
+        raise ApiError(reason, str(error)) from error

@@ -1,0 +1,43 @@
+"""Refused requests: one exception for every service, one status for every reason."""
+
+from typing import Final
+
+from device.errors import PushTrayError
+
+STATUS_OF: Final = {
+    "not_allowed": 403,
+    "wrong_pin": 403,
+    "no_rolls": 404,
+    "unknown_asked": 404,
+    "unknown_die": 404,
+    "unknown_evening": 404,
+    "unknown_phone": 404,
+    "unknown_roll": 404,
+    "unknown_sheet": 404,
+    "unknown_system": 404,
+    "bad_copy": 422,
+    "bad_ruling": 422,
+    "bad_sheet": 422,
+    "bad_typed_value": 422,
+    "bad_value": 422,
+    "outside_picture": 422,
+    "unknown_colour": 422,
+    "unknown_role": 422,
+    "wait": 429,
+}
+"""HTTP status of a reason; every other reason is a 409."""
+
+
+class ApiError(PushTrayError):
+    """A refused request; nothing has changed.
+
+    Attributes:
+        retry_after_s: Seconds to wait before the request may be sent again; 0 where waiting does not help.
+    """
+
+    def __init__(self, reason: str, text: str, *, status: int | None = None, retry_after_s: int = 0) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.text = text
+        self.status = STATUS_OF.get(reason, 409) if status is None else status
+        self.retry_after_s = retry_after_s
