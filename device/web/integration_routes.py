@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from device.integrations.service import BadSection, Integrations
 from device.texts.catalogue import say
 from device.web.language import SpokenJson
-from device.web.permission import Permission
+from device.web.permission import Permission, require
 from device.web.pools import on
 from device.web.replies import FRESH, answer_error
 
@@ -30,40 +30,40 @@ def add_integrations(
     app: FastAPI, integrations: Integrations, may_change: Permission, outside: CapacityLimiter
 ) -> None:
     """Add the paths."""
+    change_only = [require(may_change, say("web.integrations_not_allowed"))]
 
     def report(request: Request) -> Response:
         allowed = may_change(request)
         body = {"may_change": allowed, "integrations": integrations.report(with_settings=allowed)}
         return SpokenJson(body, headers=FRESH)
 
-    def refused() -> Response:
-        return answer_error(403, "not_allowed", say("web.integrations_not_allowed"))
-
     @app.get("/api/integrations", summary="What other programs are sent, and how that goes")
     def state(request: Request) -> Response:
         return report(request)
 
-    @app.put("/api/integrations/{name}", summary="Set some keys of one; secrets are never shown again")
+    @app.put(
+        "/api/integrations/{name}",
+        summary="Set some keys of one; secrets are never shown again",
+        dependencies=change_only,
+    )
     def change(request: Request, name: Name, wanted: Change) -> Response:
-        if not may_change(request):
-            return refused()
         try:
             integrations.change(name, wanted.settings)
         except BadSection as error:
             return answer_error(422, "bad_value", str(error))
         return report(request)
 
-    @app.delete("/api/integrations/{name}", summary="Let the settings file decide again")
+    @app.delete("/api/integrations/{name}", summary="Let the settings file decide again", dependencies=change_only)
     def forget(request: Request, name: Name) -> Response:
-        if not may_change(request):
-            return refused()
         integrations.forget(name)
         return report(request)
 
-    @app.post("/api/integrations/{name}/test", summary="Send a message that says of itself that it is a test")
+    @app.post(
+        "/api/integrations/{name}/test",
+        summary="Send a message that says of itself that it is a test",
+        dependencies=change_only,
+    )
     @on(outside)
-    def test(request: Request, name: Name) -> Response:
-        if not may_change(request):
-            return refused()
+    def test(name: Name) -> Response:
         tried = integrations.try_out(name)
         return SpokenJson({"ok": tried.ok, "text": tried.text}, headers=FRESH)

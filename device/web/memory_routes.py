@@ -14,11 +14,10 @@ from device.memory.search import MOST_LETTERS, Wanted
 from device.texts.catalogue import say
 from device.web.guard import Upload
 from device.web.language import SpokenJson, language_of_page, page_in
-from device.web.permission import Permission
+from device.web.permission import Permission, require
 from device.web.pools import Pools, on
 from device.web.replies import FRESH, answer_error
 from device.web.services.bodies import EveningName, RestoreOrder
-from device.web.services.errors import ApiError
 from device.web.services.memory import MOST_COPY_BYTES, MemoryService, Search
 from device.web.tray_port import TrayPort
 
@@ -129,12 +128,8 @@ def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, templat
 
 
 def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permission, pools: Pools) -> None:
-    def managed(request: Request) -> None:
-        if not may_manage(request):
-            raise ApiError("not_allowed", say("memory.refused.not_allowed"))
-
     only_managers: dict[str, Any] = {
-        "dependencies": [Depends(managed)],
+        "dependencies": [require(may_manage, say("memory.refused.not_allowed"))],
         "responses": {403: {"description": "Only at the tray itself"}},
     }
 

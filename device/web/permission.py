@@ -3,14 +3,26 @@
 import ipaddress
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from device.web.guard import LOOPBACK_NAMES, name_of
+from device.web.services.errors import ApiError
 
 Permission: TypeAlias = Callable[[Request], bool]
 """Whether whoever sends a request may change it."""
+
+
+def require(permission: Permission, text: str) -> Any:
+    """Return the dependency of routes that are refused without a permission."""
+
+    async def check(request: Request) -> None:
+        if not permission(request):
+            raise ApiError("not_allowed", text)
+
+    return Depends(check)
+
 
 _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 

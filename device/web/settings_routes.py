@@ -11,7 +11,7 @@ from device.config.table_settings import BadSetting
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.language import SpokenJson
-from device.web.permission import Permission
+from device.web.permission import Permission, require
 from device.web.replies import FRESH, answer_error
 
 Text = Annotated[str, Field(max_length=1000)]
@@ -26,6 +26,7 @@ class NewValue(BaseModel):
 
 def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> None:
     """Add the paths of the settings to the application."""
+    change_only = [require(may_change, say("settings.not_allowed"))]
     refusals: dict[int | str, dict[str, Any]] = {
         403: {"description": "Settings are changed from the tray's own machine"},
         404: {"description": "No such setting, or none that a table may touch"},
@@ -44,18 +45,23 @@ def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> No
             return answer_error(409, "settings_file", str(error))
 
     @app.post(
-        "/api/restart", summary="Start the tray again, so that every setting holds", status_code=202, responses=refusals
+        "/api/restart",
+        summary="Start the tray again, so that every setting holds",
+        status_code=202,
+        responses=refusals,
+        dependencies=change_only,
     )
-    def restart(request: Request) -> Response:
-        if not may_change(request):
-            return answer_error(403, "not_allowed", say("settings.not_allowed"))
+    def restart() -> Response:
         desk.restart()
         return SpokenJson({}, status_code=202, headers=FRESH)
 
-    @app.put("/api/settings/{key}", summary="Change one setting; the file keeps its comments", responses=refusals)
+    @app.put(
+        "/api/settings/{key}",
+        summary="Change one setting; the file keeps its comments",
+        responses=refusals,
+        dependencies=change_only,
+    )
     def change(request: Request, key: Annotated[str, Path(max_length=80)], new: NewValue) -> Response:
-        if not may_change(request):
-            return answer_error(403, "not_allowed", say("settings.not_allowed"))
         try:
             return view(request, desk.change(key, new.value))
         except UnknownSetting as error:

@@ -15,7 +15,7 @@ from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.guard import Upload
 from device.web.language import SpokenJson
-from device.web.permission import Permission
+from device.web.permission import Permission, require
 from device.web.pools import Pools
 from device.web.replies import FRESH, answer_error
 from rules.system import JsonValue
@@ -44,21 +44,15 @@ class FaceNamed(BaseModel):
 def add_teaching(
     app: FastAPI, teaching: Teaching, may_change: Permission, is_covered: Callable[[], bool], pools: Pools
 ) -> None:
-    """Add the paths of one's own dice to the application.
-
-    Args:
-        app: The application.
-        teaching: What the tray was taught.
-        may_change: Whether a request may change settings, and so what dice are read as.
-        is_covered: Whether nobody may see now what lies in the tray.
-        pools: Threads for what takes long.
-    """
+    """Add the paths of one's own dice to the application."""
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
-    router = APIRouter(prefix="/api/dice-sets", responses=refusals)
+    router = APIRouter(
+        prefix="/api/dice-sets",
+        responses=refusals,
+        dependencies=[require(may_change, say("settings.not_allowed"))],
+    )
 
-    async def done(request: Request, act: Callable[[], dict[str, JsonValue]]) -> Response:
-        if not may_change(request):
-            return answer_error(403, "not_allowed", say("settings.not_allowed"))
+    async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
         if is_covered():
             return answer_error(403, "hidden", say("web.hidden"))
         try:
@@ -70,37 +64,35 @@ def add_teaching(
             return SpokenJson({"error": str(error), "reason": "not_so"}, status_code=409, headers=FRESH)
 
     @router.get("", summary="The sets of dice that were taught, and the faces that wait for a name")
-    async def state(request: Request) -> Response:
-        return await done(request, teaching.state)
+    async def state() -> Response:
+        return await done(teaching.state)
 
     @router.post("/{name}/show", summary="Look at the dice that lie there")
-    async def show(request: Request, name: SetName, shown: DiceShown) -> Response:
-        return await done(request, lambda: teaching.show(name, shown.colour))
+    async def show(name: SetName, shown: DiceShown) -> Response:
+        return await done(lambda: teaching.show(name, shown.colour))
 
     @router.post("/{name}/faces", summary="Name a face that waits")
-    async def name_face(request: Request, name: SetName, said: FaceNamed) -> Response:
-        return await done(request, lambda: teaching.name_face(name, said.key, said.value, anyway=said.anyway))
+    async def name_face(name: SetName, said: FaceNamed) -> Response:
+        return await done(lambda: teaching.name_face(name, said.key, said.value, anyway=said.anyway))
 
     @router.post("/{name}/numerals", summary="Take the faces that wait for the numerals that they look like")
-    async def name_numerals(request: Request, name: SetName) -> Response:
-        return await done(request, lambda: teaching.name_numerals(name))
+    async def name_numerals(name: SetName) -> Response:
+        return await done(lambda: teaching.name_numerals(name))
 
     @router.delete("/waiting/{key}", summary="Forget a face that waits")
-    async def skip(request: Request, key: int) -> Response:
-        return await done(request, lambda: teaching.skip(key))
+    async def skip(key: int) -> Response:
+        return await done(lambda: teaching.skip(key))
 
     @router.post("/{name}/undo", summary="Take back what a set learned last")
-    async def undo(request: Request, name: SetName) -> Response:
-        return await done(request, lambda: teaching.undo(name))
+    async def undo(name: SetName) -> Response:
+        return await done(lambda: teaching.undo(name))
 
     @router.delete("/{name}", summary="Delete a set")
-    async def delete(request: Request, name: SetName) -> Response:
-        return await done(request, lambda: teaching.delete(name))
+    async def delete(name: SetName) -> Response:
+        return await done(lambda: teaching.delete(name))
 
     @router.get("/{name}/export", summary="A set as a file")
-    async def export(request: Request, name: SetName) -> Response:
-        if not may_change(request):
-            return answer_error(403, "not_allowed", say("settings.not_allowed"))
+    async def export(name: SetName) -> Response:
         try:
             content = await to_thread.run_sync(teaching.export, name)
         except BadInput as error:
@@ -111,6 +103,6 @@ def add_teaching(
     @router.post("/import", summary="Keep the set of an exported file")
     async def take_in(request: Request) -> Response:
         content = await request.body()
-        return await done(request, lambda: teaching.take_in(content, say("taught.this_file")))
+        return await done(lambda: teaching.take_in(content, say("taught.this_file")))
 
     app.include_router(router)

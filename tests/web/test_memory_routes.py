@@ -21,6 +21,7 @@ from device.game.state.events import MotionSeen
 from device.memory.book import BRIEF_NAME
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
+from device.web.app import answer_errors
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_at_the_tray
 from device.web.pools import Pools
@@ -273,6 +274,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
 
 def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Remembering) -> None:
     app = FastAPI()
+    answer_errors(app)
     add_memory(app, tray.app.tray, tray.app.memory, is_at_the_tray, Pools(), story_template="")
 
     def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
