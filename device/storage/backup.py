@@ -55,9 +55,6 @@ def back_up(folder: Path, target: Path) -> int:
 
     What was announced before the call is in it, whoever writes meanwhile; it has the log's version. A copy made earlier
     under that name is replaced once the new one is whole on the disk.
-
-    Raises:
-        BadInput: There is no log, it is damaged, or the target cannot be written or is something else.
     """
     log = folder / FILE_NAME
     with _explained(log):
@@ -82,9 +79,6 @@ def restore(source: Path, folder: Path) -> Restored:
     """Put a copy back as a folder's roll log. The log that was there is kept beside it, under a name that was free.
 
     A copy of an older version is brought to this program's on the way; its own file stays as it is.
-
-    Raises:
-        BadInput: The copy is missing, damaged or something else; the folder is in use or cannot be written.
     """
     _check_source(source)
     with _explained(source):
@@ -99,11 +93,7 @@ def restore(source: Path, folder: Path) -> Restored:
 
 
 def stage(source: Path, folder: Path) -> Staged:
-    """Check a copy and lay it ready beside a folder's log, which stays as it is.
-
-    Raises:
-        BadInput: The copy is missing, damaged or something else; the folder cannot be written.
-    """
+    """Check a copy and lay it ready beside a folder's log, which stays as it is."""
     _check_source(source)
     draft = beside(folder / FILE_NAME)
     with _explained(folder):
@@ -119,11 +109,7 @@ def stage(source: Path, folder: Path) -> Staged:
 
 
 def recover(damaged: DamagedLog, folder: Path) -> None:
-    """Let a new log with all rows that can still be read take the place of a damaged one, which is kept.
-
-    Raises:
-        BadInput: The folder cannot be written; nothing has changed.
-    """
+    """Let a new log with all rows that can still be read take the place of a damaged one, which is kept."""
     log = folder / FILE_NAME
     draft = beside(log)
     with _explained(folder):
@@ -163,11 +149,7 @@ def _padded_copy(log: Path) -> Iterator[Path]:
 
 
 def put_in_place(staged: Staged, folder: Path, ending: str = "old") -> Path | None:
-    """Let a staged copy be the folder's log, which nobody has open.
-
-    Raises:
-        BadInput: The folder cannot be written.
-    """
+    """Let a staged copy be the folder's log, which nobody has open."""
     log = folder / FILE_NAME
     with _explained(folder):
         try:
@@ -209,12 +191,6 @@ def _check_target(target: Path, log: Path) -> None:
 
 
 def _holds_log(path: Path) -> bool:
-    """Whether there is anything in a log.
-
-    Raises:
-        NoLog: It is none, or damaged.
-        BadInput: It cannot be read.
-    """
     if is_empty_log(path):
         return False
     try:

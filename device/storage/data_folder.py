@@ -18,11 +18,6 @@ class DataFolder:
     """A data folder, held. The operating system lets go of it when the program ends, however it ends."""
 
     def __init__(self, path: Path) -> None:
-        """Take the folder.
-
-        Raises:
-            BadInput: It cannot be made or written, or another tray is using it.
-        """
         self.path = path
         instead = "choose another with --data"
         try:

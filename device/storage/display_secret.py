@@ -15,11 +15,7 @@ _LETTERS: Final = 43
 
 
 def display_secret(folder: Path) -> str:
-    """Read the secret of a data folder; the first call makes it.
-
-    Raises:
-        BadInput: It can neither be read nor made.
-    """
+    """Read the secret of a data folder; the first call makes it."""
     path = folder / FILE_NAME
     try:
         kept = path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
@@ -35,11 +31,7 @@ def display_secret(folder: Path) -> str:
 
 
 def name_display_url(folder: Path, url: str) -> None:
-    """Keep where a browser on this machine opens the table display.
-
-    Raises:
-        BadInput: It cannot be kept.
-    """
+    """Keep where a browser on this machine opens the table display."""
     path = folder / URL_NAME
     try:
         write_whole(path, f"{url}\n".encode(), 0o640)

@@ -28,11 +28,7 @@ class EveningMarks:
 
 
 def evening_marks(path: Path) -> EveningMarks:
-    """Read them; a log of an older version has none. Nothing is written, nor need it be allowed.
-
-    Raises:
-        DeviceError: The log cannot be read.
-    """
+    """Read them; a log of an older version has none. Nothing is written, nor need it be allowed."""
     try:
         with closing(connect_to_read(path)) as log:
             if log.execute("SELECT 1 FROM sqlite_master WHERE name = 'evening_ends'").fetchone() is None:
@@ -44,11 +40,7 @@ def evening_marks(path: Path) -> EveningMarks:
 
 
 def end_evening(path: Path) -> int | None:
-    """Let the next roll begin a new evening.
-
-    Raises:
-        DeviceError: The log cannot be written.
-    """
+    """Let the next roll begin a new evening."""
     with _changing(path) as log:
         last: int | None = log.execute("SELECT max(id) FROM rolls").fetchone()[0]
         if last is not None:
@@ -58,11 +50,7 @@ def end_evening(path: Path) -> int | None:
 
 
 def name_evening(path: Path, first_row: int, name: str) -> None:
-    """Call an evening something; an empty name takes the name away.
-
-    Raises:
-        DeviceError: The log cannot be written.
-    """
+    """Call an evening something; an empty name takes the name away."""
     with _changing(path) as log:
         log.execute("DELETE FROM evening_names WHERE first_row = ?", (first_row,))
         if name:
@@ -70,11 +58,6 @@ def name_evening(path: Path, first_row: int, name: str) -> None:
 
 
 def forget_rows(path: Path, rows: Collection[int]) -> list[str]:
-    """Delete rows for good.
-
-    Raises:
-        DeviceError: The log cannot be written.
-    """
     with _changing(path) as log:
         names = []
         for row in rows:

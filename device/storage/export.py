@@ -86,11 +86,7 @@ def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str
 
 
 def parse_since(text: str) -> datetime:
-    """A day or a moment, in this machine's own zone where it names none.
-
-    Raises:
-        BadInput: It is neither.
-    """
+    """Return a day or a moment, in this machine's own zone where it names none."""
     try:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError) as error:
@@ -98,11 +94,6 @@ def parse_since(text: str) -> datetime:
 
 
 def parse_day(option: str, text: str) -> date:
-    """A day.
-
-    Raises:
-        BadInput: It is none.
-    """
     try:
         return date.fromisoformat(text)
     except ValueError as error:
@@ -110,11 +101,7 @@ def parse_day(option: str, text: str) -> date:
 
 
 def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO, separator: str | None = None) -> None:
-    """Print the roll log; JSON in ASCII, which every output can carry.
-
-    Raises:
-        BadInput: There is no roll log in the folder, it is damaged, or it may not be read.
-    """
+    """Print the roll log; JSON in ASCII, which every output can carry."""
     path = folder / FILE_NAME
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
@@ -126,14 +113,13 @@ def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO, s
 
 
 def csv_line(values: Iterable[object], separator: str) -> str:
-    """One line of CSV; what is None is an empty cell."""
+    """Return one line of CSV; what is None is an empty cell."""
     text = io.StringIO()
     csv.writer(text, delimiter=separator).writerow(["" if value is None else value for value in values])
     return text.getvalue()
 
 
 def decimal(chance: Fraction, separator: str) -> str:
-    """A chance as a spreadsheet counts with it."""
     text = f"{float(chance):.6f}"
     return text.replace(".", ",") if separator == ";" else text
 

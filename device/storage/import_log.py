@@ -46,11 +46,6 @@ def import_log(reading: sqlite3.Connection, source: Path, target: Path) -> Stage
     """Take a log that was checked over into a new file of this program's version; on return it is on the disk.
 
     The new file begins with this program's own tables of the log's version, and takes of the log what fits them.
-
-    Raises:
-        BadInput: It has no rolls as the tray writes them, or the target's drive refuses.
-        sqlite3.Error: The log cannot be read.
-        OSError: The drive refuses.
     """
     reading.execute("PRAGMA trusted_schema = OFF")
     reading.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
@@ -109,7 +104,6 @@ def _readable(reading: sqlite3.Connection, table: str, columns: str) -> Iterator
 
 
 def _highest(reading: sqlite3.Connection, table: str) -> int:
-    """The highest number of a table's rows, or one that is above it."""
     for query, values in (
         (f"SELECT max(rowid) FROM main.{table}", ()),  # noqa: S608 - own names
         ("SELECT seq FROM main.sqlite_sequence WHERE name = ?", (table,)),

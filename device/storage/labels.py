@@ -26,7 +26,7 @@ _NO_LABELS = "set labelled = true under [memory] of the settings, and correct a 
 
 
 def label_of(layout: Layout, image: str) -> dict[str, JsonValue] | None:
-    """The label of a picture.
+    """Return the label of a picture.
 
     Returns:
         `complete` where all in it is confirmed, so that whatever else is read there is wrong; None where nobody has
@@ -69,9 +69,6 @@ def export_labelled(folder: Path, out: Path) -> int:
 
     Args:
         out: Made here; it must not be there yet.
-
-    Raises:
-        BadInput: There are none, or the folder cannot be made.
     """
     kept = folder / FOLDER_NAME
     labels = sorted(kept.glob("*.json")) if kept.is_dir() else []
@@ -94,7 +91,7 @@ def export_labelled(folder: Path, out: Path) -> int:
 
 
 def _read(path: Path) -> Mapping[str, JsonValue] | None:
-    """A label; None where a power cut left half of one."""
+    """Return a label; None where a power cut left half of one."""
     try:
         entry = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:

@@ -18,11 +18,7 @@ def pack_live(state: State) -> str:
 
 
 def unpack_live(text: str) -> Playing:
-    """Return the state out of what `pack_live` made, or out of its JSON, as older programs kept it.
-
-    Raises:
-        UnknownState: It is damaged, or another version of the program wrote it.
-    """
+    """Return the state out of what `pack_live` made, or out of its JSON, as older programs kept it."""
     if isinstance(text, str) and text.startswith(_MARK):
         try:
             text = zlib.decompressobj().decompress(b64decode(text[len(_MARK) :]), _MOST_BYTES).decode()

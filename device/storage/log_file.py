@@ -62,11 +62,7 @@ class DamagedLog(NoLog):
 
 
 def open_log(path: Path) -> sqlite3.Connection:
-    """Open a log to write to it, of this program's version from here on; a new one where there is none.
-
-    Raises:
-        BadInput: The file or its folder cannot be used, or is another program's; it is as it was.
-    """
+    """Open a log to write to it, of this program's version from here on; a new one where there is none."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         is_new = _is_new(path)
@@ -98,12 +94,7 @@ def open_log(path: Path) -> sqlite3.Connection:
 
 
 def _is_new(path: Path) -> bool:
-    """Whether a log begins here; what is beside it, and would be taken for its own, is checked before it is.
-
-    Raises:
-        BadInput: The log and the file beside it do not fit.
-        OSError: The drive refuses.
-    """
+    """Return whether a log begins here; what is beside it, and would be taken for its own, is checked before it is."""
     if not path.exists():
         return True
     pending = pending_beside(path)
@@ -131,7 +122,7 @@ def _check_with(path: Path, pending: Path) -> None:
 
 
 def pending_beside(path: Path) -> Path | None:
-    """The file beside a log that holds a part of it; None where the log alone is all."""
+    """Return the file beside a log that holds a part of it; None where the log alone is all."""
     for end in BESIDE:
         beside = path.with_name(path.name + end)
         if beside.exists() and beside.stat().st_size > 0:
@@ -140,12 +131,7 @@ def pending_beside(path: Path) -> Path | None:
 
 
 def copy_log(reading: sqlite3.Connection, target: Path) -> int:
-    """Copy a log whole into a new file that needs nothing beside it; on return it is on the disk.
-
-    Raises:
-        BadInput: The copy is damaged, or its drive refuses.
-        OSError: The drive refuses.
-    """
+    """Copy a log whole into a new file that needs nothing beside it; on return it is on the disk."""
     target.unlink(missing_ok=True)
     target.touch()  # whose refusal is the system's own
     try:
@@ -161,12 +147,7 @@ def copy_log(reading: sqlite3.Connection, target: Path) -> int:
 
 
 def check_log(database: sqlite3.Connection, path: Path) -> bool:
-    """Whether there is anything in a log, whatever older version it has.
-
-    Raises:
-        NoLog: It is another program's, or damaged.
-        BadInput: It has a newer version than this program reads.
-    """
+    """Return whether there is anything in a log, whatever older version it has."""
     try:
         return _check_log(database, path)
     except UnicodeDecodeError as error:
@@ -192,11 +173,7 @@ def _check_log(database: sqlite3.Connection, path: Path) -> bool:
 
 
 def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) -> Migrated | None:
-    """Bring a log that was checked, and is not new, to this program's version, as `migrate` does it.
-
-    Raises:
-        BadInput: It cannot be done; the log is as it was.
-    """
+    """Bring a log that was checked, and is not new, to this program's version, as `migrate` does it."""
     before = version_of(database)
     try:
         return migrate(database, path if keep else None)
@@ -209,17 +186,12 @@ def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) 
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection for reading only, also where nothing may be written.
+    """Return a connection for reading only, also where nothing may be written.
 
     Where something stands beside the log, SQLite's mode `ro` reads it and brings nothing of it into the log. Otherwise
     it keeps files beside the log while it reads and, unlike in that mode, takes them away again. Where it may not write
     it must be certain that nobody does meanwhile; a log with a `-wal` beside it is somebody's. A log that a power cut
     left with a journal to roll back is read from a copy.
-
-    Raises:
-        NoLog: It is damaged.
-        sqlite3.Error: It cannot be read.
-        OSError: It cannot be copied.
     """
     if pending := pending_beside(path):
         reading = _connect(path, "mode=ro")
@@ -264,12 +236,11 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
 
 
 def is_empty_log(path: Path) -> bool:
-    """Whether there is nothing in the file."""
     return not path.exists() or path.stat().st_size == 0
 
 
 def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another --data folder") -> BadInput:
-    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
+    """Return what SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
     number = errno_of(path, error)
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
         return NoLog(f"{path} is no roll log", "move it away, or choose another --data folder")
@@ -279,7 +250,7 @@ def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another -
 
 
 def errno_of(path: Path, error: sqlite3.Error) -> int | None:
-    """The system's number for what SQLite refuses; None where it says that the file itself is wrong."""
+    """Return the system's number for what SQLite refuses; None where it says that the file itself is wrong."""
     code = getattr(error, "sqlite_errorcode", 0)
     kind = code & 0xFF
     if kind in (*_CANNOT_WRITE, sqlite3.SQLITE_IOERR) and (number := _refuses_files(path.parent)) is not None:
@@ -292,7 +263,7 @@ def errno_of(path: Path, error: sqlite3.Error) -> int | None:
 
 
 def _refuses_files(folder: Path) -> int | None:
-    """Why a folder takes no file; None where it takes one, or nobody can tell without leaving one."""
+    """Return why a folder takes no file; None where it takes one, or nobody can tell without leaving one."""
     try:
         os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600))
     except OSError as error:
@@ -321,5 +292,4 @@ def _broken(path: Path, how: str) -> DamagedLog:
 
 
 def _garbled(path: Path) -> DamagedLog:
-    """SQLite repeats in its refusal what it found in the file, and that is no text."""
     return _broken(path, "its tables are garbled")

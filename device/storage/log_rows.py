@@ -197,7 +197,7 @@ def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tup
 
 
 def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:
-    """One die of a row: what counted, and beside it what the camera read where a person said otherwise."""
+    """Return one die of a row: what counted, and beside it what the camera read where a person said otherwise."""
     row: dict[str, JsonValue] = {
         "id": die.id,
         "colour": face.colour,
@@ -214,7 +214,7 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, Json
 
 
 def _typed_row(die: Die) -> dict[str, JsonValue]:
-    """One die of a row that a person typed in, since no camera reads it."""
+    """Return one die of a row that a person typed in, since no camera reads it."""
     row = {"id": int(die.id), "colour": None, "role": die.role.value, "value": die.value, "level": die.level}
     return {**row, "sides": die.sides, "typed": True}
 
@@ -232,11 +232,6 @@ def as_text(raw: bytes) -> str | bytes:
 
 
 def checked_row(found: tuple[Any, ...]) -> Row:
-    """Return a row out of its columns.
-
-    Raises:
-        BadRow: It is not as the tray writes it.
-    """
     row = dict(zip(COLUMNS, found, strict=True))
     try:
         for name in _JSON_COLUMNS:
@@ -263,7 +258,7 @@ def checked_rows(path: Path, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
 
 
 def left_out(path: Path) -> frozenset[int]:
-    """Ids of the damaged rows of a log that were met so far."""
+    """Return ids of the damaged rows of a log that were met so far."""
     return frozenset(_NAMED.get(path, ()))
 
 

@@ -12,7 +12,7 @@ _FACES: Final = 6
 
 
 def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
-    """What a player's own page shows.
+    """Return what a player's own page shows.
 
     Returns:
         `rolls`, the last row of each of the newest; `counts` over all that are not hidden: `rolls`, `succeeded`,
@@ -41,7 +41,7 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
 
 
 def _values(dice: JsonValue) -> Iterator[int]:
-    """The faces of dice that the camera saw; a typed die may have more than six."""
+    """Yield the faces of dice that the camera saw; a typed die may have more than six."""
     for die in dice if isinstance(dice, list) else []:
         if isinstance(die, dict) and die.get("role") and not die.get("typed") and isinstance(die["value"], int):
             yield die["value"]

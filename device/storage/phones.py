@@ -50,18 +50,14 @@ class PhoneFile:
         self._path = path
 
     def load(self) -> tuple[Phone, ...]:
-        """Every phone, in the order in which they came.
+        """Return every phone, in the order in which they came.
 
         A file that cannot be understood is put aside, and a line says so: then every phone gives the PIN once more.
         """
         return read_kept(self._path, lambda body: tuple(_load(body)), (), "phones give their PIN anew")
 
     def write(self, phones: Iterable[Phone]) -> None:
-        """Put the phones on the disk, all or nothing.
-
-        Raises:
-            DeviceError: The disk is full, gone, or does not answer; the file is as it was.
-        """
+        """Put the phones on the disk, all or nothing."""
         rows = [
             {
                 "id": phone.id,

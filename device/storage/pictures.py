@@ -65,7 +65,6 @@ class PictureParams:
 
     Attributes:
         longest_px: Length of the longer side in pixels; 480 shows pips well in a list and on paper.
-        margin_edges: Room around the outermost dice, in edges of a die.
         crop_quality: JPEG quality of small pictures, 1 to 100: 80 takes half the bytes of 90.
         whole_quality: JPEG quality of whole pictures, 1 to 100: what recordings have, so that a reader reads them
             alike.
@@ -111,7 +110,6 @@ class PictureKeeper:
         self._thread = threading.Thread(target=self._work, name="pictures", daemon=True)
 
     def start(self) -> None:
-        """Write from now on."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -153,11 +151,11 @@ class PictureKeeper:
                 _log.warning("the drive is too slow for pictures of rolls: one is left out")
 
     def picture(self, name: str) -> bytes | None:
-        """A picture of a roll, as JPEG; None where it is gone. Any thread."""
+        """Return a picture of a roll, as JPEG; None where it is gone. Any thread."""
         return self._crops.read(name)
 
     def has(self, name: str) -> bool:
-        """Whether a picture of a roll is still there. Any thread."""
+        """Return whether a picture of a roll is still there. Any thread."""
         return self._crops.has(name)
 
     def forget(self, names: list[str]) -> None:
@@ -166,7 +164,7 @@ class PictureKeeper:
             self._crops.remove(name)
 
     def _seen(self, layout: Layout) -> _Seen | None:
-        """The rest that a layout was made of: all that the camera read of it is the same."""
+        """Return the rest that a layout was made of: all that the camera read of it is the same."""
         tracked = layout.tracked()
         with self._lock:
             for seen in reversed(self._rests):
@@ -222,11 +220,6 @@ class _BoundedFolder:
             return False
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file, whole or not at all.
-
-        Raises:
-            OSError: The drive refuses.
-        """
         with self._lock:
             sizes = self._listed()
             write_whole(self._path / name, content)
@@ -249,7 +242,6 @@ class _BoundedFolder:
             _log.warning("%s is not deleted (%s): delete it by hand", self._path / name, why(error))
 
     def _listed(self) -> dict[str, int]:
-        """Names with their sizes, the oldest first."""
         if self._sizes is None:
             found = [(path.name, path.stat()) for path in self._path.glob("[!.]*")] if self._path.is_dir() else []
             found.sort(key=lambda one: one[1].st_mtime)
@@ -281,7 +273,7 @@ def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr 
 
 
 def _new_name() -> str:
-    """One that no picture has, of this log or another that may be put in its place."""
+    """Return one that no picture has, of this log or another that may be put in its place."""
     return f"{secrets.token_hex(8)}.jpg"
 
 

@@ -71,12 +71,11 @@ class Extent:
 
 
 def now_utc() -> datetime:
-    """The wall clock."""
     return datetime.now(UTC)
 
 
 def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
-    """Whether systemd-timesyncd has set the clock; None where it does not run."""
+    """Return whether systemd-timesyncd has set the clock; None where it does not run."""
     if not marker.parent.is_dir():
         return None
     return marker.exists()
@@ -144,9 +143,6 @@ class History:
             uptime_s: A clock in seconds that nobody sets.
             is_clock_set: Whether the wall clock was set since the machine started; None where nobody says, which counts
                 as set.
-
-        Raises:
-            BadInput: The file or its folder cannot be used; the message says the cure.
         """
         self._path = path
         self._clock = clock
@@ -171,7 +167,6 @@ class History:
 
     @property
     def path(self) -> Path:
-        """The database file."""
         return self._path
 
     @property
@@ -185,11 +180,7 @@ class History:
         self._database.close()
 
     def swap(self, put_in_place: Callable[[], Path | None]) -> Path | None:
-        """Let another file be the log. Only the loop's thread may, between two writes.
-
-        Raises:
-            BadInput: It cannot be done; the log is open as it was.
-        """
+        """Let another file be the log. Only the loop's thread may, between two writes."""
         self.close()
         try:
             return put_in_place()
@@ -198,11 +189,7 @@ class History:
             self._open()
 
     def kept_state(self) -> Playing | None:
-        """The state that the last write left; None in a new file.
-
-        Raises:
-            UnknownState: It was written by another version of the program; the log is not touched by that.
-        """
+        """Return the state that the last write left; None in a new file."""
         found = self._database.execute("SELECT state FROM live").fetchone()
         return None if found is None else unpack_live(found[0])
 
@@ -211,11 +198,7 @@ class History:
         return self._sheets.load(carry)
 
     def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
-        """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.
-
-        Raises:
-            DeviceError: The disk is full, gone, or does not answer; nothing was written.
-        """
+        """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled."""
         self._hold()
         is_set = self._is_clock_set() is not False
         now = self._clock()
@@ -248,22 +231,17 @@ class History:
             raise DeviceError(f"the roll log {self._path} cannot be written ({error}): {cure}") from error
 
     def rolls(self, limit: int, before: int | None = None) -> list[Row]:
-        """Rows, newest first.
-
-        Args:
-            limit: At most so many.
-        """
         where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
         query = f"SELECT {_COLUMNS} FROM rolls {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
         return list(self._rows(query, (*values, limit)))
 
     def rolls_of(self, owner: str) -> list[Row]:
-        """One player's rows, newest first; the older ones of a log that has grown very long are left out."""
+        """Return one player's rows, newest first; the older ones of a log that has grown very long are left out."""
         query = f"SELECT {_COLUMNS} FROM rolls WHERE owner = ? ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
         return list(self._rows(query, (owner, _MOST_OF_ONE)))
 
     def shown_roll(self, number: int) -> Row | None:
-        """The newest row of a roll; None where there is none, or it is hidden."""
+        """Return the newest row of a roll; None where there is none, or it is hidden."""
         query = f"SELECT {_COLUMNS} FROM rolls WHERE roll = ? AND hidden = 0 ORDER BY id DESC LIMIT 1"  # noqa: S608 - no outside text
         return next(self._rows(query, (number,)), None)
 
@@ -272,16 +250,13 @@ class History:
 
         They come a page at a time, each over a connection of its own that is closed again: threads may take turns at
         drawing them, and whoever draws slowly holds up nobody. What is written meanwhile does not belong to them.
-
-        Raises:
-            DeviceError: The log cannot be read; the first page is, when the first row is drawn.
         """
         (first,), (last,) = self._fetch(_SPAN, (stamp(at),))
         if first is not None:
             yield from self.between(first, last)
 
     def between(self, first: int, last: int = _LAST) -> Iterator[Row]:
-        """Rows from one id to another, as `since` gives them."""
+        """Yield rows from one id to another, as `since` gives them."""
         while first <= last and (
             page := self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
         ):
@@ -302,22 +277,14 @@ class History:
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
     def extent(self, last: int = _LAST) -> Extent:
-        """How much there is now; another where rows came, went, got other times, or are hidden no longer.
-
-        Raises:
-            DeviceError: The log cannot be read.
-        """
+        """Return how much there is now; another where rows came, went, got other times, or are hidden no longer."""
         seconds = "coalesce(sum(CAST(strftime('%s', at) AS INTEGER)), 0)"
         query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls WHERE id <= ?"  # noqa: S608 - no outside text
         (found,) = self._fetch(query, (last,))
         return Extent(*found)
 
     def picture_of(self, row: int) -> str | None:
-        """Name of the file of a row's picture; None where none was kept, the roll is hidden, or there is no such row.
-
-        Raises:
-            DeviceError: The log cannot be read.
-        """
+        """Return the file name of a row's picture; None where none was kept or the roll is hidden."""
         found = self._fetch("SELECT picture FROM rolls WHERE id = ? AND hidden = 0", (row,))
         return None if not found else found[0][0]
 
@@ -348,9 +315,6 @@ class History:
 
         Another program that moves or deletes the log, or the `-wal` beside it, leaves this one writing into files
         without a name, which end with it. Its connection still has all of it.
-
-        Raises:
-            DeviceError: It cannot be put back.
         """
         if _identities(self._path) == self._files:
             return
@@ -410,7 +374,7 @@ class History:
         return checked_rows(self._path, self._fetch(query, values))
 
     def _fetch(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        """Rows over a connection of their own, so that a slow reader never holds up the writer."""
+        """Return rows over a connection of their own, so that a slow reader never holds up the writer."""
         try:
             address = f"{self._path.absolute().as_uri()}?mode=ro"
             with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as reading:
@@ -436,7 +400,7 @@ class History:
 
 
 def _identities(path: Path) -> tuple[tuple[int, int], ...]:
-    """Which files a log and what stands beside it are; zeros where one is gone."""
+    """Return which files a log and what stands beside it are; zeros where one is gone."""
     found = []
     for end in ("", "-wal", "-shm"):
         try:
@@ -448,7 +412,7 @@ def _identities(path: Path) -> tuple[tuple[int, int], ...]:
 
 
 def _is_locked(path: Path, locks: Path = Path("/proc/locks")) -> bool:
-    """Whether this process has a lock of SQLite on a file; not so where the system does not say."""
+    """Return whether this process has a lock of SQLite on a file; not so where the system does not say."""
     try:
         lines, number = locks.read_text(encoding="ascii").splitlines(), path.stat().st_ino
     except OSError:
@@ -458,12 +422,9 @@ def _is_locked(path: Path, locks: Path = Path("/proc/locks")) -> bool:
 
 
 def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
-    """Rows of a log as `History.since` has them, a few at a time. Nothing is written, nor need it be allowed.
+    """Yield rows of a log as `History.since` has them, a few at a time. Nothing is written, nor need it be allowed.
 
     A log of an older version is read through a copy that is brought to this program's and then forgotten.
-
-    Raises:
-        BadInput: The file is not ours, broken, or may not be read; the message says the cure.
     """
     try:
         if is_empty_log(path):

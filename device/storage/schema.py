@@ -28,12 +28,11 @@ class Migrated:
 
 
 def newest_version() -> int:
-    """The version that this program reads and writes."""
     return max(_files())
 
 
 def version_of(database: sqlite3.Connection) -> int:
-    """The version of a log of ours; 0 for a new file, and for one of the first day.
+    """Return the version of a log of ours; 0 for a new file, and for one of the first day.
 
     The first files of 2026-11-21 had no table for the campaign yet, and called themselves version 1 all the same.
     """
@@ -51,10 +50,6 @@ def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | 
     Args:
         path: File of the log, of which a copy is kept beside it before anything changes; None keeps none, as for a new
             file.
-
-    Raises:
-        sqlite3.Error: A step failed, or the file is in use; nothing has changed, and no copy is left.
-        OSError: The copy cannot be made; likewise.
     """
     files = _files()
     before, after = version_of(database), upto or max(files)
@@ -100,7 +95,7 @@ def _files() -> dict[int, Path]:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """One statement after the other: SQLite's own `executescript` would commit the transaction first."""
+    """Yield one statement after the other: SQLite's own `executescript` would commit the transaction first."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -32,7 +32,6 @@ class SheetStore:
     """Keeps a campaign beside the roll log, over the log's own connection."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
-        """Begin with an empty campaign."""
         self._database = database
         self._written = Campaign()
 
@@ -83,11 +82,9 @@ class SheetStore:
 
     @property
     def last_written(self) -> Campaign:
-        """The campaign that is on the disk."""
         return self._written
 
     def written(self, campaign: Campaign) -> None:
-        """The transaction with this campaign is on the disk."""
         self._written = campaign
 
     def _put(self, name: str, body: Facts) -> None:
@@ -96,7 +93,6 @@ class SheetStore:
 
 
 def is_readable(name: object, body: object) -> bool:
-    """Whether a row of a campaign can be understood."""
     try:
         if name == _REST:
             _load_rest(_read(str(body)))
@@ -296,7 +292,7 @@ def _load_asked(fields: Fields) -> AskedRolls:
 
 
 def _each(fields: Fields, name: str) -> Iterator[Fields]:
-    """The objects of a list; none where an older program wrote no such list."""
+    """Return the objects of a list; none where an older program wrote no such list."""
     return (Fields(read_facts(one, name), name) for one in fields.sequence(name))
 
 
