@@ -21,7 +21,7 @@ from device.section import OneOf
 
 
 def nearest(wrong: str, known: Iterable[str]) -> str:
-    """The cure for a wrong word: the nearest right one, or all of them."""
+    """Return the cure for a wrong word: the nearest right one, or all of them."""
     words = sorted(known)
     close = difflib.get_close_matches(wrong, words, n=1, cutoff=0.6)
     return f"did you mean {close[0]}?" if close else f"choose one of {', '.join(words)}"
@@ -37,7 +37,6 @@ def keys_of(hint: Any) -> dict[str, Any]:
 
 
 def help_of(section: type) -> dict[str, str]:
-    """What each key of a section does, from its docstring's `Attributes`."""
     _, _, text = (inspect.getdoc(section) or "").partition("Attributes:\n")
     said = re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE)
     return {key: re.sub(r"\s+", " ", words) for key, words in said}
@@ -70,7 +69,7 @@ def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str
 
 
 def words_of(hint: Any) -> list[str]:
-    """The words that a key may hold; none where it takes any text, or no text."""
+    """Return the words that a key may hold; none where it takes any text, or no text."""
     for mark in _marks(hint):
         if isinstance(mark, OneOf):
             return list(mark.words)
@@ -82,7 +81,7 @@ def words_of(hint: Any) -> list[str]:
 
 
 def range_of(hint: Any) -> str:
-    """The range of a number, or of each number of a list: `5 to 60`; empty where any will do."""
+    """Return the range of a number, or of each number of a list: `5 to 60`; empty where any will do."""
     kind = bare(hint)
     if typing.get_origin(kind) is typing.Literal:
         return " or ".join(str(number) for number in typing.get_args(kind))
@@ -97,7 +96,7 @@ def range_of(hint: Any) -> str:
 
 
 def bounds_of(hint: Any) -> dict[str, float]:
-    """The limits of a number by pydantic's names: `ge` and `le` belong to its range, `gt` and `lt` do not."""
+    """Return the limits of a number by pydantic's names: `ge` and `le` belong to its range, `gt` and `lt` do not."""
     return {
         name: getattr(mark, name)
         for mark in _marks(hint)
@@ -107,7 +106,7 @@ def bounds_of(hint: Any) -> dict[str, float]:
 
 
 def type_of(hint: Any) -> str:
-    """What a key holds, in words: `a whole number`."""
+    """Return what a key holds, in words: `a whole number`."""
     kind = bare(hint)
     if typing.get_origin(kind) is tuple:
         parts = typing.get_args(kind)
@@ -124,13 +123,13 @@ def _dotted(name: str, rest: str) -> str:
 
 
 def _values_of(hint: Any) -> Any:
-    """What each key of a free section, such as `[colours]`, may hold; None where the hint is none."""
+    """Return what each key of a free section, such as `[colours]`, may hold; None where the hint is none."""
     kind = bare(hint)
     return typing.get_args(kind)[1] if typing.get_origin(kind) is Mapping else None
 
 
 def bare(hint: Any) -> Any:
-    """A type without its marks and without None."""
+    """Return a type without its marks and without None."""
     if typing.get_origin(hint) is typing.Annotated:
         return bare(typing.get_args(hint)[0])
     if typing.get_origin(hint) in (types.UnionType, typing.Union):
@@ -139,7 +138,6 @@ def bare(hint: Any) -> Any:
 
 
 def _marks(hint: Any) -> Iterator[Any]:
-    """What stands beside a type in `Annotated`."""
     if typing.get_origin(hint) is typing.Annotated:
         inner, *marks = typing.get_args(hint)
         yield from _marks(inner)

@@ -90,12 +90,6 @@ class WebSettings:
     origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what no browser sends as a host or an origin.
-
-        Raises:
-            ValueError: A name with a scheme or a path, or none; an origin without scheme, or with more than it
-                and host and port.
-        """
         for origin in self.origins:
             if not _ORIGIN.fullmatch(origin):
                 raise ValueError(
@@ -242,26 +236,16 @@ class Settings:
 
     @property
     def asked_camera(self) -> AskedCamera[Any]:
-        """The camera with its own section of the settings.
-
-        Raises:
-            BadInput: The name means no camera.
-        """
         kind = camera_kind(self.tray.camera)
         params = getattr(self, kind.section) if kind.section else None
         return AskedCamera(self.tray.camera, params, self.data_folder)
 
     @property
     def data_folder(self) -> Path:
-        """Where the roll log is kept."""
         return self.tray.data or default_data_folder()
 
     def table(self) -> Table:
-        """What holds at the table when the tray starts.
-
-        Raises:
-            BadInput: The pool names a role that the system does not roll, or two that no colour distinguishes.
-        """
+        """Return what holds at the table when the tray starts."""
         system = find_system(self.tray.system)
         table = Table(
             system=system.id,
@@ -280,23 +264,18 @@ _SETTINGS = TypeAdapter(Settings)
 
 
 def default_data_folder() -> Path:
-    """The user's own folder for the roll log, by the XDG base directory specification."""
+    """Return the user's own folder for the roll log, by the XDG base directory specification."""
     base = os.environ.get("XDG_DATA_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "pushtray"
 
 
 def default_settings_file() -> Path:
-    """Where settings are looked for when none are named, by the same specification."""
+    """Return where settings are looked for when none are named, by the same specification."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pushtray" / "settings.toml"
 
 
 def load_settings(path: Path | None) -> Settings:
-    """Read the settings file.
-
-    Raises:
-        BadInput: An unknown key (with the nearest right one), a value of another kind or out of range.
-    """
     if path is None:
         own = default_settings_file()
         if not own.is_file():
@@ -310,11 +289,6 @@ def load_settings(path: Path | None) -> Settings:
 
 
 def _load_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file.
-
-    Raises:
-        BadInput: It is not there, too large, or no TOML.
-    """
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise BadInput(f"settings {path} are larger than {LARGEST_BYTES} bytes: name another file")
@@ -330,11 +304,6 @@ def _load_toml(path: Path) -> dict[str, Any]:
 
 
 def read_settings(body: Mapping[str, Any]) -> Settings:
-    """Check what a settings file says.
-
-    Raises:
-        BadInput: As `load_settings`.
-    """
     try:
         # As JSON, since there a strict check takes a list for a tuple and a text for a path or an enum. A date, which
         # JSON lacks and no key holds, is refused as the text that it becomes.
@@ -344,11 +313,7 @@ def read_settings(body: Mapping[str, Any]) -> Settings:
 
 
 def check_settings(settings: Settings) -> None:
-    """Check everything that can be checked without touching the world.
-
-    Raises:
-        BadInput: The first thing that is wrong, with its cure.
-    """
+    """Check everything that can be checked without touching the world."""
     _check_tray(settings)
     check_colours(settings.colours)
     _check_roles(settings)
@@ -368,11 +333,6 @@ def _check_tray(settings: Settings) -> None:
 
 
 def check_colours(colours: Mapping[str, Any]) -> None:
-    """Check that each colour class has a colour that the reader knows.
-
-    Raises:
-        BadInput: A colour that it does not know, with the nearest that it does.
-    """
     for label, colour in colours.items():
         if colour not in COLOUR_NAMES:
             raise BadInput(f"colours.{label} is {colour!r}: {nearest(str(colour), COLOUR_NAMES)}")
@@ -422,11 +382,7 @@ def with_overrides(
     log_level: LogLevel | None = None,
     colours: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings with what the command line says instead; None leaves a setting as it is.
-
-    Raises:
-        BadInput: A value is out of its range.
-    """
+    """Return the settings with what the command line says instead; None leaves a setting as it is."""
     said: dict[str, dict[str, Any]] = {
         "tray": {"camera": camera, "system": system, "profile": profile, "data": data},
         "web": {"host": host, "port": port},

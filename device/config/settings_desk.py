@@ -57,11 +57,7 @@ class SettingsDesk:
         self._lock = threading.Lock()
 
     def view(self) -> dict[str, JsonValue]:
-        """Every setting that the table may touch: what it may be, what the file says, what holds now.
-
-        Raises:
-            BadInput: The file cannot be read or is wrong; it was changed by hand since the start.
-        """
+        """Return every setting that the table may touch: what it may be, what the file says, what holds now."""
         body, said, wanted = self._read()
         groups: dict[str, list[JsonValue]] = {}
         pending: list[JsonValue] = []
@@ -80,13 +76,6 @@ class SettingsDesk:
         }
 
     def change(self, key: str, value: object, *, must_hold: bool = False) -> dict[str, JsonValue]:
-        """Write one value into the file.
-
-        Raises:
-            UnknownSetting: The key is not on the list.
-            BadSetting: The value will not do; nothing was changed.
-            BadInput: The file cannot be written, or is left to a person; nothing was changed.
-        """
         setting = next((one for one in self._settings if one.listed.key == key), None)
         if setting is None:
             raise UnknownSetting(say("settings.unknown", key=key[:80]))
@@ -151,17 +140,11 @@ class SettingsDesk:
         }
 
     def _read(self) -> tuple[dict[str, Any], Settings, Settings]:
-        """What the file says, as it stands, checked, and with the command line over it."""
         body = tomllib.loads(self._text().removeprefix("\ufeff"))
         said = read_settings(body)
         return body, said, self._source.override(said)
 
     def _text(self) -> str:
-        """The file's text, empty where there is none.
-
-        Raises:
-            BadInput: It cannot be read or is no TOML.
-        """
         try:
             if not self._source.file.exists():
                 return ""

@@ -42,13 +42,10 @@ class _Statement:
 
 
 def with_value(text: str, path: tuple[str, ...], value: TomlValue | None) -> str:
-    """A settings file's text with one key set, or with it taken out.
+    """Return a settings file's text with one key set, or with it taken out.
 
     Args:
         path: The key with its sections, as in `("ring", "shape", "leds")`.
-
-    Raises:
-        NotByMachine: The file holds the section in a way that a person must change, such as an inline table.
     """
     body = tomllib.loads(text.removeprefix(_MARK))
     wanted = _with_key(body, path, value)
@@ -70,11 +67,7 @@ def with_value(text: str, path: tuple[str, ...], value: TomlValue | None) -> str
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all, with the rights that it had; its folder is made where there is none.
-
-    Raises:
-        BadInput: It cannot be written; with the cure.
-    """
+    """Write a file whole or not at all, with the rights that it had; its folder is made where there is none."""
     try:
         kept_files.write_whole(path, text.encode())
     except OSError as error:
@@ -83,7 +76,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _with_key(body: dict[str, Any], path: tuple[str, ...], value: TomlValue | None) -> dict[str, Any]:
-    """What the file should say; a section without a key left may stay."""
+    """Return what the file should say; a section without a key left may stay."""
     name, *rest = path
     changed = dict(body)
     if rest:
@@ -100,7 +93,6 @@ def _with_key(body: dict[str, Any], path: tuple[str, ...], value: TomlValue | No
 
 
 def _toml(value: TomlValue | None) -> str:
-    """A value as TOML writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -140,7 +132,7 @@ def _with_new_key(text: str, statements: list[_Statement], path: tuple[str, ...]
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    """Every heading and every key of a TOML text that is known to be one, in order."""
+    """Yield every heading and every key of a TOML text that is known to be one, in order."""
     at = len(_MARK) if text.startswith(_MARK) else 0
     section: tuple[str, ...] = ()
     while at < len(text):
@@ -166,7 +158,6 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 
 def _path_of(statement: str) -> tuple[str, ...]:
-    """The key of a statement, as TOML itself reads it."""
     path: list[str] = []
     inner: Any = tomllib.loads(statement)
     while isinstance(inner, dict) and inner:
@@ -183,14 +174,14 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _skip(text: str, at: int, stop: str) -> int:
-    """The place of a sign outside quotes; the text's end where there is none."""
+    """Return the place of a sign outside quotes; the text's end where there is none."""
     while at < len(text) and text[at] != stop:
         at = _end_of_quote(text, at) if text[at] in "\"'" else at + 1
     return at
 
 
 def _value_end(text: str, at: int) -> int:
-    """Where a value ends: at its line's end, or before a comment; lists and quotes go over lines."""
+    """Return where a value ends: at its line's end, or before a comment; lists and quotes go over lines."""
     depth, end = 0, at
     while at < len(text):
         sign = text[at]
@@ -214,7 +205,6 @@ def _value_end(text: str, at: int) -> int:
 
 
 def _end_of_quote(text: str, at: int) -> int:
-    """Where a text in quotes, of one line or of several, has ended."""
     quote = text[at]
     mark = quote * 3 if text.startswith(quote * 3, at) else quote
     at += len(mark)

@@ -99,12 +99,10 @@ class TableSetting:
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The key with its sections."""
         return tuple(self.listed.key.split("."))
 
     @property
     def title(self) -> str:
-        """What people call it."""
         if self.path[0] == _COLOURS:
             return say("settings.colour.title", name=word(self.path[1]))
         return say(f"settings.key.{self._name}.title")
@@ -121,7 +119,6 @@ class TableSetting:
         return "_".join(self.path)
 
     def title_of(self, choice: str | int) -> str:
-        """What people call one of its words."""
         if self.path[0] == _COLOURS:
             return word(str(choice))
         if self.listed.key == "display.language":
@@ -129,18 +126,13 @@ class TableSetting:
         return say_or(str(choice), f"settings.word.{choice}")
 
     def value_in(self, settings: Settings) -> Value | None:
-        """What it is in checked settings; None where nothing is set."""
+        """Return what it is in checked settings; None where nothing is set."""
         at: Any = settings
         for name in self.path:
             at = at.get(name) if isinstance(at, Mapping) else getattr(at, name)
         return plain(at)
 
     def checked(self, value: object) -> Value:
-        """A value as the file may have it.
-
-        Raises:
-            BadSetting: It is of another kind or out of range; with the nearest that is not.
-        """
         match self.kind:
             case Kind.WORD:
                 return self._word(value)
@@ -197,14 +189,13 @@ class TableSetting:
 
 
 def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
-    """Every key that this tray's table may touch, in the page's order."""
+    """Return every key that this tray's table may touch, in the page's order."""
     camera = camera_kind(settings.tray.camera).id
     colours = tuple(Listed(f"{_COLOURS}.{label}", "dice") for label in settings.colours)
     return tuple(_described(one) for one in (*colours, *LISTED) if one.camera in ("", camera))
 
 
 def plain(value: Any) -> Value | None:
-    """A value of checked settings as JSON has it."""
     if value is None or value == "":
         return None
     if isinstance(value, Enum):
@@ -219,7 +210,7 @@ def plain(value: Any) -> Value | None:
 
 
 def shown(value: object) -> str:
-    """A value that was refused, short enough for a message."""
+    """Return a value that was refused, short enough for a message."""
     return repr(value)[:60]
 
 
