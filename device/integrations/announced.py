@@ -29,7 +29,6 @@ class Announced:
 
     @property
     def where(self) -> tuple[str, int]:
-        """Which broker it is."""
         return self.settings.host, self.settings.port
 
 
@@ -44,7 +43,6 @@ class Announcements:
     """The file of them, which only its owner may read. Any thread."""
 
     def __init__(self, folder: Path) -> None:
-        """Read what earlier runs announced."""
         self._path = folder / FILE_NAME
         self._lock = threading.Lock()
         self._kept = read_kept(self._path, _kept_of, _Kept(), "what a broker keeps under an earlier name stays there")
@@ -64,7 +62,6 @@ class Announcements:
         self._keep(_Kept())
 
     def announce(self, settings: MqttSettings, topics: Iterable[str]) -> tuple[Announced, ...]:
-        """Note what a broker is about to keep."""
         now = Announced(settings, frozenset(topics))
         ghosts = []
         for one in self._kept.brokers:
@@ -75,12 +72,10 @@ class Announcements:
         return tuple(ghosts)
 
     def withdrawn(self, ghost: Announced) -> None:
-        """Note that a broker keeps these no longer."""
         left = tuple(one for one in self._kept.brokers if one != ghost)
         self._keep(_Kept(left, self.last_roll, self.is_withdrawn))
 
     def note_roll(self, body: Body) -> None:
-        """Note the last result that was sent."""
         self._keep(_Kept(self._kept.brokers, body))
 
     def forget_roll(self, roll: int, since: datetime) -> bool:
@@ -109,7 +104,7 @@ class Announcements:
 
 
 def is_of_roll(message: Mapping[str, Any], roll: int, since: datetime) -> bool:
-    """Whether a result is of a roll, whose number begins anew with a new state."""
+    """Return whether a result is of a roll, whose number begins anew with a new state."""
     at = since.astimezone(UTC).isoformat(timespec="milliseconds")
     return message.get("roll") == roll and str(message.get("time")) >= at
 

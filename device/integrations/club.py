@@ -21,10 +21,7 @@ class ClubParams:
 
     Attributes:
         most_trays: Greatest number of trays; further ones are not shown.
-        most_rolls: Greatest number of results that are kept of each tray.
         payload_bytes: Size above which messages are not read, in bytes.
-        text_most: Greatest number of letters of a text.
-        most_dice: Greatest number of dice of a result.
     """
 
     most_trays: int = 500
@@ -47,7 +44,7 @@ class _Tray:
     """The version at which a result was deleted."""
 
     def as_json(self, since: int) -> Body:
-        """What a page shows of it that knows its results up to a version."""
+        """Return what a page shows of it that knows its results up to a version."""
         is_cut = self.cut > since
         rolls: list[JsonValue] = [roll for version, roll in self.rolls if version > since or is_cut]
         about: Body = {"id": self.id, "name": self.name, "available": self.available, **self.state}
@@ -58,7 +55,6 @@ class ClubTrays:
     """Every tray that a broker knows below one base. Any thread."""
 
     def __init__(self, base: str, params: ClubParams | None = None) -> None:
-        """Begin without any tray."""
         self._prefix = f"{base}/"
         self._params = params or ClubParams()
         self._lock = threading.Lock()
@@ -110,7 +106,6 @@ class ClubTrays:
         return end
 
     def _took(self, tray: _Tray, what: str, payload: bytes) -> bool:
-        """Whether a message changed what is shown of a tray."""
         if what == "availability":
             was, tray.available = tray.available, payload == ONLINE.encode()
             return tray.available != was or tray.version == 0
@@ -132,7 +127,6 @@ class ClubTrays:
         return True
 
     def _forgot(self, tray: _Tray, body: Mapping[str, Any]) -> bool:
-        """Whether a roll that was deleted for good was among those shown."""
         roll, since = body.get("roll"), str(body.get("since"))
         left = [one for one in tray.rolls if one[1]["roll"] != roll or str(one[1]["time"]) < since]
         if len(left) == len(tray.rolls):
@@ -163,7 +157,6 @@ class ClubTrays:
         }
 
     def _roll(self, body: Mapping[str, Any]) -> Body:
-        """What the club's page shows of a result."""
         headline = _dict(_dict(body.get("outcome")).get("headline"))
         return {
             "id": self._text(body.get("id")),

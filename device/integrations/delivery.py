@@ -73,7 +73,6 @@ class DeliveryParams:
         most_tries: Number of tries for a message that the other side answers with a failure of its own; with these
             pauses they take a quarter of an hour.
         oldest_s: Age above which messages are dropped, in seconds: nobody wants last week's rolls.
-        look_s: Seconds after which an idle worker looks for messages by itself.
     """
 
     pause_first_s: float = 1.0
@@ -88,7 +87,6 @@ class ChannelReport:
     """How a channel is.
 
     Attributes:
-        refused: Number of messages that the other side refused in this run.
         retry_in_s: Seconds until the next try; None where nothing failed.
     """
 
@@ -131,7 +129,6 @@ class DeliveryWorker:
         self._hears_no_more = outbox.listen(self._wake)
 
     def start(self) -> None:
-        """Send from now on."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -151,7 +148,7 @@ class DeliveryWorker:
             self._news.notify_all()
 
     def report(self) -> ChannelReport:
-        """How the channel is. Any thread."""
+        """Return how the channel is. Any thread."""
         waiting = 0 if self._stopping else self._outbox.waiting(self._channel)
         with self._news:
             left_s = None if self._next_s is None else max(0.0, self._next_s - time.monotonic())
@@ -199,7 +196,7 @@ class DeliveryWorker:
                 self._pause(self._params.look_s)
 
     def _first(self) -> Waiting | None:
-        """The next message to send; those that are too old are dropped."""
+        """Return the next message to send; those that are too old are dropped."""
         while (message := self._outbox.first(self._channel)) is not None:
             if message.age_s <= self._params.oldest_s:
                 return message

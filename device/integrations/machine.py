@@ -6,13 +6,13 @@ from pathlib import Path
 
 
 def machine_word(folder: Path, root: Path = Path("/")) -> str:
-    """A word that a copy of the data folder has in no other place and on no other machine."""
+    """Return a word that a copy of the data folder has in no other place and on no other machine."""
     words = next((found for found in _ids(root) if found), "")
     return sha256(f"{words}\n{folder.resolve()}".encode()).hexdigest()[:16]
 
 
 def _ids(root: Path) -> Iterator[str]:
-    """What the hardware calls itself, best first; a machine id is copied with the card."""
+    """Yield what the hardware calls itself, best first; a machine id is copied with the card."""
     yield _read(root / "sys/firmware/devicetree/base/serial-number")
     yield " ".join(_read(one / "address") for one in sorted((root / "sys/class/net").glob("*")) if _is_built_in(one))
     yield _read(root / "etc/machine-id")

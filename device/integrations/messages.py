@@ -34,7 +34,6 @@ class Sender:
 
     @property
     def body(self) -> Body:
-        """How messages name the tray."""
         return {"id": self.id, "name": self.name}
 
 
@@ -61,7 +60,7 @@ class _Result:
 
 
 def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """What is sent of a row of the log.
+    """Return what is sent of a row of the log.
 
     Args:
         at: When it was written, in UTC.
@@ -84,7 +83,7 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
 
 
 def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """What is sent of a row of the log that was hidden when it was written, and is shown now.
+    """Return what is sent of a row of the log that was hidden when it was written, and is shown now.
 
     Args:
         at: When it was shown, in UTC.
@@ -107,14 +106,13 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
 
 
 def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
-    """A message that says of itself that it is a test."""
     body: Body = {**_head(at, message_id, TEST, sender), "text": say("tray.message.test", name=sender.name)}
     spoken: Body = in_language(body, sender.language)
     return spoken
 
 
 def discord_form(body: Body) -> Body:
-    """A message as Discord takes it: plain text that mentions nobody, whatever players call themselves.
+    """Return a message as Discord takes it: plain text that mentions nobody, whatever players call themselves.
 
     Source: discord.com/developers, Execute Webhook and Allowed Mentions.
     """
@@ -128,7 +126,6 @@ def discord_form(body: Body) -> Body:
 
 
 def escaped(text: str) -> str:
-    """Text in which nothing is markup on Discord."""
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -161,7 +158,6 @@ def _message(result: _Result, head: Body, sender: Sender) -> Body:
 
 
 def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
-    """A result in one line for people."""
     headline: Any = of.outcome["headline"]
     named = headline["word"]
     result = say(
@@ -179,7 +175,7 @@ def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
 
 
 def _dice_words(roll: tuple[_RolledDie, ...]) -> list[Said]:
-    """The dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice need no word."""
+    """Return the dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice need no word."""
     by_role: dict[str, list[int]] = {}
     for die in roll:
         by_role.setdefault(die.role.value, []).append(die.value)

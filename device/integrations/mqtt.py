@@ -48,7 +48,6 @@ class LinkParams:
         pause_most_s: Longest pause before a further try to connect, in seconds.
         confirm_s: Longest time for the broker to confirm a message, in seconds.
         state_pause_s: Shortest pause between two states, in seconds: of dice that move only the newest state is sent.
-        most_unconfirmed: Greatest number of messages that may wait in the client.
     """
 
     connect_s: float = 5.0
@@ -90,9 +89,6 @@ class MqttLink:
         Args:
             on_press: Does what `push` or `reset` asks for; comes back within a few seconds.
             on_connected: Called when the broker has taken the connection; must return at once.
-
-        Raises:
-            BadInput: The file with the broker's certificate cannot be used.
         """
         self._settings = settings
         self._sender = sender
@@ -121,7 +117,6 @@ class MqttLink:
 
     @property
     def topics(self) -> Topics:
-        """Where the tray speaks."""
         return self._topics
 
     @property
@@ -220,11 +215,6 @@ class MqttLink:
         self._client.on_message = None
 
     def _made_client(self, client_id: str) -> Client:
-        """The client, not connected.
-
-        Raises:
-            BadInput: The certificate cannot be used.
-        """
         client = configured_client(self._settings, client_id, self._params)
         client.on_connect = self._connected
         client.on_connect_fail = self._not_connected
@@ -271,7 +261,6 @@ class MqttLink:
             self._on_connected()
 
     def _settle(self) -> None:
-        """Take the name, or leave it to the tray that has it."""
         if self._other is not None and self._is_other_there:
             self._turn(_Stand.REFUSED)
             self._failed(say("tray.outside.name_taken", name=self._topics.tray, host=self._settings.host))
@@ -297,7 +286,6 @@ class MqttLink:
         return discovery(settings.discovery_prefix, self._topics, self._sender, with_buttons=settings.commands)
 
     def _introduce(self, client: Client) -> None:
-        """Say that the tray is there, what it can do, and how it is."""
         if self._settings.commands:
             client.subscribe(self._topics.command, _AT_LEAST_ONCE)
         client.publish(self._topics.owner, self._client_id, _AT_LEAST_ONCE, retain=True)
@@ -400,7 +388,7 @@ class MqttLink:
                 self._news.wait_for(lambda: self._stopping, self._params.state_pause_s)
 
     def _has_state(self) -> bool:
-        """Whether there is a state that the broker may not know; while nobody hears there is none."""
+        """Return whether there is a state that the broker may not know; while nobody hears there is none."""
         newest = self._newest
         return (
             newest is not None
@@ -410,11 +398,6 @@ class MqttLink:
 
 
 def configured_client(settings: MqttSettings, client_id: str, params: LinkParams) -> Client:
-    """A client of a broker, not connected.
-
-    Raises:
-        BadInput: The file with the broker's certificate cannot be used.
-    """
     client = Client(CallbackAPIVersion.VERSION2, client_id=client_id)
     client.connect_timeout = params.connect_s
     client.reconnect_delay_set(params.pause_first_s, params.pause_most_s)
@@ -440,14 +423,7 @@ class Withdrawal:
     """Lets a broker forget what it keeps of this tray under an earlier name; tries until it has, or is stopped."""
 
     def __init__(self, ghost: Announced, client_id: str, on_done: Callable[[Announced], None]) -> None:
-        """Prepare; `start` connects.
-
-        Args:
-            on_done: Called once the broker has confirmed all of it.
-
-        Raises:
-            BadInput: The file with the broker's certificate cannot be used.
-        """
+        """Prepare; `start` connects."""
         self._ghost, self._on_done = ghost, on_done
         self._left: set[int] = set()
         self._client = configured_client(ghost.settings, client_id, LinkParams())
@@ -488,7 +464,6 @@ def _log_errors(_client: Client, _data: Any, level: int, text: str) -> None:
 
 
 def _wait_for(info: MQTTMessageInfo, longest_s: float) -> bool:
-    """Whether the broker has confirmed a message within that time."""
     try:
         info.wait_for_publish(longest_s)
         return info.is_published()

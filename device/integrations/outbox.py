@@ -45,8 +45,6 @@ class OutboxParams:
         most: Greatest number of messages of a channel; one more, and the oldest is dropped. An evening has some 500.
         most_unwritten: Greatest number of messages of all channels that wait for a disk that hangs; one more, and the
             oldest is dropped.
-        retry_first_s: Pause before a failed write is tried again, doubling up to `retry_most_s`.
-        retry_most_s: Longest pause before a failed write is tried again.
     """
 
     most: int = 1000
@@ -92,10 +90,6 @@ class Outbox:
         Args:
             clock_s: The wall clock, seconds since 1970.
             uptime_s: A clock in seconds that nobody sets.
-
-        Raises:
-            OSError: The folder cannot be written.
-            sqlite3.Error: The file cannot be used.
         """
         self._path = path
         self._params = params or OutboxParams()
@@ -124,7 +118,6 @@ class Outbox:
         return self._fault
 
     def start(self) -> None:
-        """Write from now on."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -176,7 +169,7 @@ class Outbox:
             return self._news.wait_for(lambda: not self._new and not self._is_writing, within_s)
 
     def first(self, channel: str) -> Waiting | None:
-        """The oldest message of a channel; None where none waits."""
+        """Return the oldest message of a channel; None where none waits."""
         query = "SELECT id, made_s, body FROM messages WHERE channel = ? ORDER BY id LIMIT 1"
         with self._lock:
             self._follow_clock()
@@ -190,12 +183,11 @@ class Outbox:
             self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
 
     def waiting(self, channel: str) -> int:
-        """How many messages of a channel wait."""
         with self._lock:
             return int(self._database.execute(_COUNT, (channel,)).fetchone()[0])
 
     def dropped(self, channel: str) -> int:
-        """How many messages of a channel were dropped in this run, since too many waited."""
+        """Return how many messages of a channel were dropped in this run, since too many waited."""
         return self._dropped.get(channel, 0)
 
     def clear(self, channel: str) -> None:
@@ -208,9 +200,6 @@ class Outbox:
 
         Args:
             since_s: When it was rolled, in seconds since 1970.
-
-        Raises:
-            sqlite3.Error: The disk does not take it.
         """
         self.flush()
         with self._lock:
@@ -252,11 +241,7 @@ class Outbox:
                 listener()
 
     def _write(self, batch: list[_New]) -> None:
-        """Write messages and drop what is too much, all or nothing.
-
-        Raises:
-            sqlite3.Error: The disk does not take them.
-        """
+        """Write messages and drop what is too much, all or nothing."""
         rows = []
         for new in batch:
             body = new.make()
@@ -284,11 +269,7 @@ class Outbox:
                 raise
 
     def _follow_clock(self) -> None:
-        """Where the wall clock was set, let what waits keep its age. The caller holds the lock.
-
-        Raises:
-            sqlite3.Error: The disk does not take it.
-        """
+        """Where the wall clock was set, let what waits keep its age. The caller holds the lock."""
         start_s = self._clock_s() - self._uptime_s()
         step_s = start_s - self._start_s
         if abs(step_s) >= _LEAST_STEP_S:
@@ -312,12 +293,7 @@ _TRIM: Final = (
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """The file, open; what stood there and is none of ours is moved aside.
-
-    Raises:
-        OSError: It cannot be moved.
-        sqlite3.Error: The file cannot be used.
-    """
+    """Return the file, open; what stood there and is none of ours is moved aside."""
     if path.exists() and not _is_ours(path):
         aside = set_aside(path)
         _log.warning("%s could not be read and is kept as %s; what still waited there is not sent", path, aside)
@@ -339,11 +315,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _identity(database: sqlite3.Connection, machine: str) -> tuple[str, bool]:
-    """The word that this data folder goes by on this machine, and whether it is new since the folder is a copy.
-
-    Raises:
-        sqlite3.Error: The file cannot be used.
-    """
+    """The word that this data folder goes by on this machine, and whether it is new since the folder is a copy."""
     if "machine" not in {column[1] for column in database.execute("PRAGMA table_info(tray)")}:
         database.execute(_MACHINE)
     identity, known = database.execute("SELECT identity, machine FROM tray").fetchone()
@@ -356,7 +328,6 @@ def _identity(database: sqlite3.Connection, machine: str) -> tuple[str, bool]:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file is an outbox that can be read, or has nothing in it."""
     if path.stat().st_size == 0:
         return True
     try:

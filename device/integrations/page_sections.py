@@ -29,7 +29,7 @@ SECTIONS: Final[Mapping[str, type[Section]]] = {
 
 
 def read_sections(folder: Path) -> dict[str, Section]:
-    """The sections that a page has set; what cannot be read is left out, and a line says so."""
+    """Return the sections that a page has set; what cannot be read is left out, and a line says so."""
     path = folder / FILE_NAME
     lost = "what pages set there does not hold, set it again on /integrations"
     return read_kept(path, _sections_of, {}, lost)
@@ -40,22 +40,13 @@ def _sections_of(body: Any) -> dict[str, Section]:
 
 
 def checked(kind: type[Section], values: Mapping[str, Any]) -> Section:
-    """A section from JSON.
-
-    Raises:
-        ValidationError: A value does not fit.
-    """
     # As text, for a strict check takes no text for a secret otherwise.
     section: Section = TypeAdapter(kind).validate_json(json.dumps(dict(values)))
     return section
 
 
 def write_sections(folder: Path, sections: Mapping[str, Section]) -> None:
-    """Keep the sections that a page has set; on return they outlive a power cut.
-
-    Raises:
-        DeviceError: The disk does not take them; what was kept before stays.
-    """
+    """Keep the sections that a page has set; on return they outlive a power cut."""
     path = folder / FILE_NAME
     body = {"format": _FORMAT, "sections": {name: plain(section) for name, section in sections.items()}}
     try:
@@ -66,7 +57,6 @@ def write_sections(folder: Path, sections: Mapping[str, Section]) -> None:
 
 
 def plain(section: Section) -> dict[str, Any]:
-    """A section as it is kept, its secrets in the open."""
     return {
         key: value.get_secret_value() if isinstance(value, SecretStr) else value
         for key, value in asdict(section).items()
@@ -74,11 +64,10 @@ def plain(section: Section) -> dict[str, Any]:
 
 
 def kinds_of(kind: type[Section]) -> dict[str, str]:
-    """How each key of a section is asked for: as on `/settings`, and `secret` for what no page may read."""
+    """Return how each key of a section is asked for: as on `/settings`, and `secret` for what no page may read."""
     kinds = {bool: "switch", int: "whole", str: "text"}
     return {key: kinds.get(hint, "secret") for key, hint in get_type_hints(kind).items()}
 
 
 def secret_keys(kind: type[Section]) -> tuple[str, ...]:
-    """The keys of a section that no page may read."""
     return tuple(key for key, asked in kinds_of(kind).items() if asked == "secret")

@@ -181,16 +181,10 @@ class Integrations:
             self._link.show(snapshot)
 
     def report(self, *, with_settings: bool) -> list[JsonValue]:
-        """How each of them is."""
         return [self._report(name, with_settings=with_settings) for name in SECTIONS]
 
     def change(self, name: str, values: Mapping[str, Any]) -> None:
-        """Set some keys of one, keep them, and go on with them at once. A key that is None goes back to its default.
-
-        Raises:
-            BadSection: A value does not fit; nothing has changed.
-            DeviceError: It cannot be kept; nothing has changed.
-        """
+        """Set some keys of one, keep them, and go on with them at once. A key that is None goes back to its default."""
         with self._changing:
             before = self._section(name)
             kind = SECTIONS[name]
@@ -207,11 +201,7 @@ class Integrations:
             self._restart(name, before)
 
     def forget(self, name: str) -> None:
-        """Let the settings file decide again on one of them.
-
-        Raises:
-            DeviceError: That cannot be kept; nothing has changed.
-        """
+        """Let the settings file decide again on one of them."""
         with self._changing:
             before = self._section(name)
             self._keep({key: section for key, section in self._kept.items() if key != name})
@@ -406,20 +396,18 @@ def _is_on(section: Section) -> bool:
 
 
 def _address(section: Section) -> str | None:
-    """Where it goes; what was meant for one address is not sent to another."""
+    """Return where it goes; what was meant for one address is not sent to another."""
     if isinstance(section, MqttSettings):
         return f"{section.host}:{section.port}" if section.host else None
     return revealed(section.url) or None
 
 
 def _host_of(section: WebhookSettings | DiscordSettings) -> str | None:
-    """The part of an address that holds no key."""
     parts = urlsplit(revealed(section.url))
     return f"{parts.scheme}://{parts.netloc}/…" if parts.netloc else None
 
 
 def _refusal(name: str, error: ValueError) -> str:
-    """What does not fit, without the value, which may be a secret."""
     errors = getattr(error, "errors", None)
     first = errors(include_url=False, include_input=False)[0] if callable(errors) else {"loc": (), "msg": str(error)}
     place = ".".join((name, *(str(part) for part in first["loc"])))

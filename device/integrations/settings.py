@@ -30,11 +30,6 @@ class WebhookSettings:
     secret: SecretStr | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no address.
-
-        Raises:
-            ValueError: Likewise; the message does not repeat it.
-        """
         check_url(self.url)
 
 
@@ -49,11 +44,6 @@ class DiscordSettings:
     url: SecretStr | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no address.
-
-        Raises:
-            ValueError: Likewise; the message does not repeat it.
-        """
         check_url(self.url)
 
 
@@ -92,11 +82,6 @@ class MqttSettings:
     club: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no broker or topic takes.
-
-        Raises:
-            ValueError: Likewise.
-        """
         if self.host and not _HOST.fullmatch(self.host):
             raise ValueError(f"host is {self.host!r}: write a name or an address alone, without mqtt:// or port")
         for key, topic in (("base", self.base), ("discovery_prefix", self.discovery_prefix)):
@@ -110,16 +95,11 @@ class MqttSettings:
 
 
 def revealed(secret: SecretStr | None) -> str:
-    """A secret as it is sent; empty where there is none."""
+    """Return a secret as it is sent; empty where there is none."""
     return "" if secret is None else secret.get_secret_value()
 
 
 def check_url(secret: SecretStr | None) -> None:
-    """See that an address is one of HTTP.
-
-    Raises:
-        ValueError: It is not; the message does not repeat it, since it may hold a key.
-    """
     url = revealed(secret)
     if not url:
         return

@@ -70,7 +70,7 @@ class Topics:
 
 
 def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
-    """What of a snapshot is sent to others: whose roll, state, dice, result; no picture and no sheet."""
+    """Return what of a snapshot is sent to others: whose roll, state, dice, result; no picture and no sheet."""
     push = snapshot.get("push")
     asked = snapshot.get("asked")
     outcome = snapshot.get("outcome")
@@ -98,7 +98,7 @@ def _dice(dice: JsonValue) -> list[JsonValue]:
 
 
 def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool) -> dict[str, Body | None]:
-    """What Home Assistant learns of the tray.
+    """Return what Home Assistant learns of the tray.
 
     Source: home-assistant.io, MQTT discovery: `PREFIX/COMPONENT/OBJECT_ID/config` with the object's `unique_id`.
     """

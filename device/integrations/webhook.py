@@ -113,7 +113,6 @@ class HttpCarrier:
             connection.close()
 
     def try_out(self, body: Body) -> Delivery:
-        """Post a test."""
         return self.send(body)
 
     def close(self) -> None:
@@ -140,7 +139,6 @@ class HttpCarrier:
         return f"{path}?{self._url.query}" if self._url.query else path
 
     def _judged(self, status: int, headers: Mapping[str, str], said: bytes) -> Delivery:
-        """What an answer means for the message."""
         if 200 <= status < 300:
             return Sent(say("tray.outside.answered", host=self._host, status=status))
         if status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -154,17 +152,15 @@ class HttpCarrier:
 
 
 def webhook_carrier(url: str, secret: str, params: HttpParams | None = None) -> HttpCarrier:
-    """Posts a message as it is, signed where there is a secret."""
     return HttpCarrier(url, lambda body: body, secret, params)
 
 
 def discord_carrier(url: str, params: HttpParams | None = None) -> HttpCarrier:
-    """Posts a message to a channel on Discord."""
     return HttpCarrier(url, discord_form, params=params)
 
 
 def signed(data: bytes, secret: str, at_s: int) -> dict[str, str]:
-    """The headers that prove where a body is from.
+    """Return the headers that prove where a body is from.
 
     Returns:
         The moment, in whole seconds since 1970, and HMAC-SHA256 over that moment, a dot and the body: who keeps a
@@ -188,5 +184,5 @@ def _pause_asked_s(headers: Mapping[str, str], said: bytes, now_s: float) -> flo
 
 
 def _at_least_nothing(seconds: float) -> float:
-    """A pause that is one: neither below 0 nor no number."""
+    """Return a pause that is one: neither below 0 nor no number."""
     return seconds if 0.0 <= seconds < float("inf") else 0.0
