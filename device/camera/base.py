@@ -35,20 +35,10 @@ class FrameSource(Protocol):
         """As asked for on the command line: `simulated`, `pi`, `usb:0`, `replay:FOLDER`."""
         ...
 
-    def open(self) -> None:
-        """Start taking frames.
-
-        Raises:
-            DeviceError: No such camera, or it does not start; the message says the cure. May be tried again.
-        """
-        ...
+    def open(self) -> None: ...
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait for the next frame and hand it over; its pixels belong to the caller.
-
-        Raises:
-            DeviceError: No frame came within `timeout_s`, or the camera went away. `close`, then `open`, may cure it.
-        """
+        """Wait for the next frame and hand it over; its pixels belong to the caller."""
         ...
 
     def close(self) -> None:

@@ -18,11 +18,7 @@ from vision.types.frame import Frame, ImageBgr
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of the camera, packed.
-
-    Attributes:
-        jpeg: Bytes of the JPEG file.
-    """
+    """A picture of the camera, packed."""
 
     version: int
     jpeg: bytes
@@ -37,12 +33,10 @@ class LivePictureParams:
     Attributes:
         jpeg_quality: 1 to 100; 85 shows the pips at half the bytes of 95.
         step_px: Widths are rounded up to multiples of this: screens of like size share one packed picture.
-        most_noise: Gray levels that count as noise at the most, so that a hand over most of the picture is none.
         light_share: Share of itself by which a colour's mean over the picture may drift before the picture is new.
             Mains flicker stays below a thirtieth.
         sharp_share: Share by which the detail in the picture may change before it is new: a lens that is turned shows
             in fine detail long before it does in the small copies.
-        settle: Parameters of what counts as a change, see `SettleParams`.
     """
 
     jpeg_quality: int = 85

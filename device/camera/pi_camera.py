@@ -29,11 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
-    """An exposure that sees no flicker of lamps on the mains.
+    """Return an exposure that sees no flicker of lamps on the mains.
 
     Args:
         half_periods: Number of half-periods, 1 or more; lamps flicker twice in each period.
-        mains_hz: 50 or 60.
 
     Returns:
         Microseconds, rounded down so that it never spans a frame more than it must.
@@ -78,11 +77,6 @@ class PiCameraParams:
     measure: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what no camera can do.
-
-        Raises:
-            ValueError: The exposure does not fit between two pictures, or `lores_px` is larger than `main_px`.
-        """
         if self.exposure_us > 1_000_000 // self.fps:
             raise ValueError(
                 f"half_periods is {self.half_periods}: {self.exposure_us} us do not fit between frames at "
@@ -97,7 +91,6 @@ class PiCameraParams:
         return mains_exposure_us(self.half_periods, self.mains_hz)
 
     def controls(self) -> dict[str, Any]:
-        """The settings as libcamera's controls."""
         frame_us = 1_000_000 // self.fps
         controls: dict[str, Any] = {
             "FrameDurationLimits": (frame_us, frame_us),
@@ -112,7 +105,7 @@ class PiCameraParams:
 
 
 def focus_controls(dioptres: float | None) -> dict[str, Any]:
-    """A fixed focus as libcamera's controls; none for a lens that does not move."""
+    """Return a fixed focus as libcamera's controls; none for a lens that does not move."""
     if dioptres is None:
         return {}
     return {"AfMode": 0, "LensPosition": dioptres}  # libcamera's AfModeEnum.Manual
@@ -121,7 +114,7 @@ def focus_controls(dioptres: float | None) -> dict[str, Any]:
 def video_configuration(
     camera: Camera, params: PiCameraParams, mode: SensorMode, controls: dict[str, Any]
 ) -> dict[str, Any]:
-    """The one configuration that a session, and measuring before it, run with.
+    """Return the one configuration that a session, and measuring before it, run with.
 
     Args:
         mode: How its sensor is read. Without it picamera2 takes the mode nearest in size, which may see a part only.
@@ -138,7 +131,6 @@ def video_configuration(
 
 
 def model_of(camera: Camera) -> str:
-    """The sensor's name, as libcamera has it."""
     return str(camera.camera_properties.get("Model", "unknown"))
 
 
@@ -167,16 +159,10 @@ class PiCamera:
 
     @property
     def name(self) -> str:
-        """`pi`."""
         return "pi"
 
     def open(self) -> None:
-        """Choose the sensor's mode, fix the controls and start.
-
-        Raises:
-            DeviceError: No library, no camera, or it does not start.
-            DriverHangs: It never came back from an earlier closing.
-        """
+        """Choose the sensor's mode, fix the controls and start."""
         self.close()
         self.view = None
         if self._hung:
@@ -203,9 +189,6 @@ class PiCamera:
 
         Returns:
             The next one taken after the call, stamped with the sensor's time; never None, for a camera has no end.
-
-        Raises:
-            DeviceError: None came within `timeout_s`, or the driver gave up.
         """
         camera = self._opened()
         try:
@@ -255,11 +238,6 @@ class PiCamera:
         return self._camera
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
-        """The settings with everything fixed, and where the focus comes from.
-
-        Raises:
-            DeviceError: The focus is set for a lens that does not move, or cannot be known.
-        """
         del mode
         return with_focus(camera, self.params)
 
@@ -277,11 +255,6 @@ class PiCamera:
 
 
 def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, str]:
-    """The settings with the focus fixed, and where it comes from.
-
-    Raises:
-        DeviceError: It is set for a lens that does not move, or nothing says how high the lens hangs.
-    """
     if not lens_moves(camera):
         if params.lens_dioptres is not None:
             raise DeviceError(
@@ -297,12 +270,11 @@ def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, 
 
 
 def _small_picture(planes: Any, size_px: tuple[int, int]) -> ImageBgr | None:
-    """The small stream as a picture.
+    """Return the small stream as a picture.
 
     Args:
         planes: Planar YUV 4:2:0, shape (3 / 2 * h, stride): luma, then the two chroma planes, two of their rows in one.
             The stride is w or more: a Pi 5 pads 320 to 384.
-        size_px: Width w and height h of the picture.
 
     Returns:
         The picture; None where these are no such planes: the main stream is then shrunk instead.
@@ -316,7 +288,7 @@ def _small_picture(planes: Any, size_px: tuple[int, int]) -> ImageBgr | None:
 
 
 def _swallow(action: Callable[[], None]) -> Callable[[], None]:
-    """The action, with its failure forgotten: a camera that is being given up has nothing left to say."""
+    """Return the action, with its failure forgotten: a camera that is being given up has nothing left to say."""
 
     def run() -> None:
         try:

@@ -18,16 +18,12 @@ class Request(Protocol):
     """As much of picamera2's `CompletedRequest` as is used."""
 
     def make_array(self, name: str) -> Any:
-        """A copy of a stream's pixels."""
+        """Return a copy of a stream's pixels."""
         ...
 
-    def get_metadata(self) -> dict[str, Any]:
-        """What the driver says of this picture."""
-        ...
+    def get_metadata(self) -> dict[str, Any]: ...
 
-    def release(self) -> None:
-        """Hand the buffer back."""
-        ...
+    def release(self) -> None: ...
 
 
 class Camera(Protocol):
@@ -39,9 +35,7 @@ class Camera(Protocol):
         ...
 
     @property
-    def camera_controls(self) -> dict[str, Any]:
-        """The controls that this camera offers, each with its range."""
-        ...
+    def camera_controls(self) -> dict[str, Any]: ...
 
     @property
     def sensor_modes(self) -> list[dict[str, Any]]:
@@ -57,57 +51,36 @@ class Camera(Protocol):
         controls: Any = ...,
         queue: bool = ...,
         sensor: Any = ...,
-    ) -> dict[str, Any]:
-        """A configuration for `configure`."""
-        ...
+    ) -> dict[str, Any]: ...
 
-    def configure(self, camera_config: Any = ...) -> None:
-        """Set the streams up."""
-        ...
+    def configure(self, camera_config: Any = ...) -> None: ...
 
-    def start(self, config: Any = ..., show_preview: Any = ...) -> None:
-        """Begin taking pictures."""
-        ...
+    def start(self, config: Any = ..., show_preview: Any = ...) -> None: ...
 
     def capture_request(self, wait: Any = ..., signal_function: Any = ..., flush: Any = ...) -> Any:
         """Ask for the next picture; with `wait` False a job."""
         ...
 
-    def wait(self, job: Any, timeout: Any = ...) -> Any:
-        """What a job asked for."""
-        ...
+    def wait(self, job: Any, timeout: Any = ...) -> Any: ...
 
     def capture_metadata(self, wait: Any = ..., signal_function: Any = ...) -> Any:
-        """What the driver says of the next picture; with `wait` False a job."""
+        """Return what the driver says of the next picture; with `wait` False a job."""
         ...
 
     def autofocus_cycle(self, wait: Any = ..., signal_function: Any = ...) -> Any:
         """Focus once: whether it was found; with `wait` False a job."""
         ...
 
-    def set_controls(self, controls: Any) -> None:
-        """Change controls from the next picture on."""
-        ...
+    def set_controls(self, controls: Any) -> None: ...
 
-    def cancel_all_and_flush(self) -> None:
-        """Forget every job."""
-        ...
+    def cancel_all_and_flush(self) -> None: ...
 
-    def stop(self) -> None:
-        """Take no more pictures."""
-        ...
+    def stop(self) -> None: ...
 
-    def close(self) -> None:
-        """Let go of the camera."""
-        ...
+    def close(self) -> None: ...
 
 
 def open_picamera(number: int) -> Camera:
-    """The N-th camera on a ribbon.
-
-    Raises:
-        DeviceError: picamera2 is not there or does not load, there is no such camera, or it does not open.
-    """
     kind = _load().Picamera2
     try:
         # picamera2 puts USB cameras behind those on ribbons, so the numbers of these stay.
@@ -130,16 +103,11 @@ def open_picamera(number: int) -> Camera:
 
 
 def driver_error(what: str, error: Exception) -> DeviceError:
-    """What to say of a camera that was opened and fails."""
+    """Return what to say of a camera that was opened and fails."""
     return DeviceError(f"camera pi {what} ({_words(error)}): {_cure(error)}")
 
 
 def _load() -> Any:
-    """The library.
-
-    Raises:
-        DeviceError: It is not there, or it raised whatever it liked while it was loaded.
-    """
     try:
         return importlib.import_module("picamera2")
     except KeyboardInterrupt:
@@ -168,7 +136,7 @@ def _does_not_load(error: BaseException) -> DeviceError:
 
 
 def _made(kind: Any, number: int) -> Camera:
-    """A camera, opened. One whose constructor fails is closed: picamera2 itself leaves its pipe open then.
+    """Return a camera, opened. One whose constructor fails is closed: picamera2 itself leaves its pipe open then.
 
     Source: picamera2 0.3.38, `Picamera2.__init__` and `close`, which does nothing for a camera that is not open yet.
     """
@@ -189,7 +157,7 @@ def _made(kind: Any, number: int) -> Camera:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and those that led to it; picamera2 wraps what libcamera says."""
+    """Yield the error and those that led to it; picamera2 wraps what libcamera says."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen
@@ -197,7 +165,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _words(error: BaseException) -> str:
-    """What the first cause said, without the colon that parts a fault from its cure."""
+    """Return what the first cause said, without the colon that parts a fault from its cure."""
     first = list(_causes(error))[-1]
     return " ".join(str(first).split()).replace(": ", ", ") or type(first).__name__
 
@@ -211,7 +179,6 @@ def _is_in_use(error: BaseException) -> bool:
 
 
 def _cure(error: BaseException) -> str:
-    """What helps, by the kind of failure."""
     if _is_in_use(error):
         return "stop the other program that has it (another tray, rpicam-hello, a web camera service)"
     numbers = {getattr(cause, "errno", None) for cause in _causes(error)}

@@ -16,12 +16,11 @@ PLAUSIBLE = (0.6, 1.6)
 
 
 def lens_moves(camera: Camera) -> bool:
-    """Whether the lens has a motor that libcamera can drive."""
     return "AfMode" in camera.camera_controls and "LensPosition" in camera.camera_controls
 
 
 def motor_fault(model: str) -> str | None:
-    """What is the matter with a lens that does not move, with the cure; None where its kind has no motor."""
+    """Return what is the matter with a lens that does not move, with the cure; None where its kind has no motor."""
     if model.removesuffix("_noir") not in LENS_MM:
         return None
     return (
@@ -31,11 +30,7 @@ def motor_fault(model: str) -> str | None:
 
 
 def lens_height_mm(model: str, set_mm: float | None) -> float:
-    """How high the lens hangs above the floor.
-
-    Raises:
-        DeviceError: Neither says.
-    """
+    """Return how high the lens hangs above the floor."""
     if set_mm is not None:
         return set_mm
     # The same lens comes without its infrared filter, too, as imx708_noir and imx708_wide_noir.
@@ -49,16 +44,12 @@ def lens_height_mm(model: str, set_mm: float | None) -> float:
 
 
 def dioptres_at(lens_mm: float) -> float:
-    """The focus for a lens that hangs so high: 1 / distance in metres to a die's top face."""
+    """Return the focus for a lens that hangs so high: 1 / distance in metres to a die's top face."""
     return round(1000.0 / (lens_mm - DIE_MM), 2)
 
 
 def die_dioptres(card_dioptres: float, lens_mm: float) -> float:
-    """The focus for dice's top faces, from one that was found on a card that lies on the floor.
-
-    Raises:
-        DeviceError: No floor can lie there.
-    """
+    """Return the focus for dice's top faces, from one that was found on a card that lies on the floor."""
     seen_mm = 1000.0 / max(card_dioptres, 0.01)
     low, high = PLAUSIBLE
     if not low * lens_mm <= seen_mm <= high * lens_mm:

@@ -45,11 +45,7 @@ FOCUS_WAIT_S = 15.0
 def keep_settings(
     path: Path, light: PiCameraParams, model: str, card_dioptres: float | None, ring: str | None = NO_RING
 ) -> None:
-    """Write down what was measured, whole or not at all. Its folder is made where there is none.
-
-    Raises:
-        DeviceError: It cannot be written.
-    """
+    """Write down what was measured, whole or not at all. Its folder is made where there is none."""
     body = {
         "format": FORMAT,
         "model": model,
@@ -69,7 +65,7 @@ def keep_settings(
 
 
 def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraParams | None:
-    """The light that was measured earlier, over the settings.
+    """Return the light that was measured earlier, over the settings.
 
     Returns:
         The settings with the measured values; None where nothing was kept, it cannot be read, or it was measured for
@@ -91,7 +87,7 @@ def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraPara
 
 
 def recall_ring(path: Path, model: str) -> str | None:
-    """What the ring showed while the light was measured; None: nobody knew."""
+    """Return what the ring showed while the light was measured; None: nobody knew."""
     try:
         ring = _read(path, model).get("ring", NO_RING)
         return None if ring is None else str(ring)
@@ -100,7 +96,7 @@ def recall_ring(path: Path, model: str) -> str | None:
 
 
 def recall_focus(path: Path, model: str) -> float | None:
-    """The focus that the calibration card gave this camera; None: none that can be read."""
+    """Return the focus that the calibration card gave this camera; None: none that can be read."""
     try:
         dioptres = _read(path, model)["lens_dioptres"]
         return None if dioptres is None else PiCameraParams(lens_dioptres=float(dioptres)).lens_dioptres
@@ -109,14 +105,6 @@ def recall_focus(path: Path, model: str) -> float | None:
 
 
 def _read(path: Path, model: str) -> dict[str, Any]:
-    """What was kept.
-
-    Raises:
-        OSError: There is no such file.
-        ValueError: It was kept for another camera, or is no such file.
-        TypeError: It is no such file.
-        KeyError: Likewise.
-    """
     body: dict[str, Any] = read_kept(path, _an_object, {}, "the camera measures anew")
     if (body.get("format"), body.get("model")) != (FORMAT, model):
         raise ValueError(f"{path.name} was kept by another camera: measure again")
@@ -139,7 +127,6 @@ class MeasuringPiCamera(PiCamera):
         camera_factory: Callable[[int], Camera] = open_picamera,
         automatics: AutomaticsParams | None = None,
     ) -> None:
-        """Nothing is opened yet."""
         super().__init__(params, camera_factory=camera_factory)
         self._memory = memory
         self._keep = keep
@@ -165,7 +152,6 @@ class MeasuringPiCamera(PiCamera):
 
     @property
     def is_measuring(self) -> bool:
-        """Whether the light is measured, or is to be."""
         return self._measuring.is_set()
 
     def measure_anew(self) -> None:
@@ -173,12 +159,7 @@ class MeasuringPiCamera(PiCamera):
         self._measuring.set()
 
     def measure_focus(self) -> float:
-        """Focus on the calibration card, which lies on the floor, and keep that. Any thread but the camera's.
-
-        Raises:
-            DeviceError: Nothing sharp was found, the lens does not move, or the camera gives no pictures now. The
-                focus stays as it was.
-        """
+        """Focus on the calibration card, which lies on the floor, and keep that. Any thread but the camera's."""
         with self._focus_lock:
             pending = self._focus_request = self._focus_request or Future()
         try:
@@ -193,11 +174,7 @@ class MeasuringPiCamera(PiCamera):
             return pending.result()
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait for the next picture; where somebody asked for it, focus first.
-
-        Raises:
-            DeviceError: As `PiCamera.read`; and where it is to measure its light anew, which the next `open` does.
-        """
+        """Wait for the next picture; where somebody asked for it, focus first."""
         camera = self._opened()
         if self._measuring.is_set() or self._ring_light() not in (None, self._measured_under):
             raise DeviceError(MEASURES)
@@ -213,11 +190,7 @@ class MeasuringPiCamera(PiCamera):
         return super().read(timeout_s)
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
-        """What is remembered of this camera; its light is measured where nothing is, or somebody asked for it.
-
-        Raises:
-            DeviceError: No picture, too little light, or what was measured cannot be kept.
-        """
+        """What is remembered of this camera; its light is measured where nothing is, or somebody asked for it."""
         model = model_of(camera)
         card_dioptres = recall_focus(self._memory, model)
         focused, focus_from = with_focus(camera, self.params)
@@ -238,18 +211,14 @@ class MeasuringPiCamera(PiCamera):
         return fixed, focus_from
 
     def _wait_for_ring(self) -> str | None:
-        """How the ring lights the tray; None where it does not get there."""
+        """Return how the ring lights the tray; None where it does not get there."""
         ends_s = time.monotonic() + (RING_WAIT_S if self._has_ring else 0.0)
         while (ring := self._ring_light()) is None and time.monotonic() < ends_s:
             time.sleep(0.1)
         return ring
 
     def _focus_on_card(self, camera: Camera) -> float:
-        """Measure the focus, keep it and use it; where that fails, the one before.
-
-        Raises:
-            DeviceError: As `measure_focus`.
-        """
+        """Measure the focus, keep it and use it; where that fails, the one before."""
         before = self.view
         if before is None or self._light is None or not lens_moves(camera):
             fault = None if before is None else before.focus_fault

@@ -28,23 +28,15 @@ class SensorMode:
     crop: Rect
 
     def as_sensor(self) -> dict[str, Any]:
-        """The mode as picamera2's `sensor` configuration."""
         return {"output_size": self.size_px, "bit_depth": self.bit_depth}
 
 
 def whole_field_mode(modes: Iterable[Mapping[str, Any]], main_px: tuple[int, int]) -> SensorMode:
-    """The smallest mode that reads the whole field and is at least as large as the picture.
-
-    Args:
-        modes: As picamera2's `sensor_modes` lists them.
-        main_px: Width and height of the picture that is read.
+    """Return the smallest mode that reads the whole field and is at least as large as the picture.
 
     Returns:
         The mode; where none that reads the whole field is as large as the picture, the largest. Of two of a size
         the one with more bits.
-
-    Raises:
-        DeviceError: The camera names no mode: it is none that sits on a ribbon.
     """
     known = [
         SensorMode(_pair(mode["size"]), int(mode["bit_depth"]), _rect(mode["crop_limits"]))
@@ -63,7 +55,7 @@ def whole_field_mode(modes: Iterable[Mapping[str, Any]], main_px: tuple[int, int
 
 
 def wanted_crop(mode: SensorMode, main_px: tuple[int, int]) -> Rect:
-    """The part of the sensor that a picture of that shape should show: as much of the middle as fits."""
+    """Return the part of the sensor that a picture of that shape should show: as much of the middle as fits."""
     left, top, width, height = mode.crop
     if width * main_px[1] > height * main_px[0]:
         used = (height * main_px[0] // main_px[1], height)
@@ -85,7 +77,7 @@ class PiView:
     focus_fault: str | None = None
 
     def field_fault(self) -> str | None:
-        """What is missing of the field, with the cure; None where the picture shows all that it should."""
+        """Return what is missing of the field, with the cure; None where the picture shows all that it should."""
         if self.shown is None:
             return None
         slack = (self.wanted[2] * FIELD_SLACK, self.wanted[3] * FIELD_SLACK)
@@ -103,7 +95,6 @@ class PiView:
         )
 
     def summary(self) -> str:
-        """The mode in one line."""
         read = f"{self.model} read as {self.mode.size_px[0]}x{self.mode.size_px[1]}"
         field = "the whole field" if self.shown is not None else "its driver does not say of which part"
         if self.lens_dioptres is None:
@@ -122,7 +113,7 @@ def _rect(crop: Any) -> Rect:
 
 
 def crop_of(metadata: Mapping[str, Any]) -> Rect | None:
-    """The part of the sensor that a picture shows, as its metadata says; None: it says nothing."""
+    """Return the part of the sensor that a picture shows, as its metadata says; None: it says nothing."""
     crop = metadata.get("ScalerCrop")
     return None if crop is None else _rect(crop)
 

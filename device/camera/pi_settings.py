@@ -46,15 +46,11 @@ def fix_exposure(wanted_us: float, mains_hz: int, fps: int, params: AutomaticsPa
 
     Args:
         wanted_us: Exposure times gain that the automatics chose, in microseconds at gain 1.
-        mains_hz: 50 or 60.
         fps: Pictures a second; the exposure must fit between two.
 
     Returns:
         Half-periods of the mains, 1 or more, and the gain, 1 to 16. The longest exposure allowed is taken, since
         noise grows with gain.
-
-    Raises:
-        DeviceError: The gain would be above `max_gain`: there is too little light.
     """
     half_us = mains_exposure_us(1, mains_hz)
     longest_us = min(params.max_blur_us, 1_000_000 // fps)
@@ -78,9 +74,6 @@ def measure_light(
     Args:
         camera: Opened, not started; it is stopped again afterwards, or else not well and to be closed.
         clock: Monotonic seconds.
-
-    Raises:
-        DeviceError: No picture, or too little light.
     """
     waits = automatics or AutomaticsParams()
     ends_s = clock() + waits.all_s
@@ -108,11 +101,6 @@ def measure_light(
 
 
 def measure_focus(camera: Camera, lens_mm: float, automatics: AutomaticsParams | None = None) -> float:
-    """Focus on the calibration card.
-
-    Raises:
-        DeviceError: Nothing sharp was found, or something nearer or farther than the floor can be.
-    """
     waits = automatics or AutomaticsParams()
     try:
         is_found = camera.wait(camera.autofocus_cycle(wait=False), timeout=waits.focus_s)

@@ -33,11 +33,6 @@ NAMES = ", ".join(kind.written for kind in KINDS)
 
 
 def camera_kind(name: str) -> CameraKind[Any]:
-    """The kind of camera that a name means.
-
-    Raises:
-        BadInput: The name means no camera; one line that lists those that there are.
-    """
     for kind in KINDS:
         if kind.names.fullmatch(name):
             return kind
@@ -45,22 +40,13 @@ def camera_kind(name: str) -> CameraKind[Any]:
 
 
 def replay_folder(name: str) -> Path:
-    """The FOLDER of `replay:FOLDER`.
-
-    Raises:
-        BadInput: It is no such name.
-    """
+    """Return the FOLDER of `replay:FOLDER`."""
     if camera_kind(name) is not REPLAY:
         raise BadInput(f"{name!r} is no recording: write replay:FOLDER")
     return Path(name.removeprefix("replay:"))
 
 
 def camera_driver(name: str) -> CameraDriver[Any]:
-    """What makes and examines the camera that a name means.
-
-    Raises:
-        BadInput: The name means no camera, or none that sees the world.
-    """
     driver = camera_kind(name).driver
     if driver is None:
         offered = ", ".join(sorted(kind.id for kind in KINDS if kind.driver is not None))
@@ -69,9 +55,4 @@ def camera_driver(name: str) -> CameraDriver[Any]:
 
 
 def make_camera(asked: AskedCamera[Any]) -> FrameSource:
-    """The camera that is asked for, not opened yet.
-
-    Raises:
-        BadInput: As `camera_driver`.
-    """
     return camera_driver(asked.name).make(asked)

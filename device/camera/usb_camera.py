@@ -48,7 +48,6 @@ class Capture(Protocol):
     """As much of `cv2.VideoCapture` as is used."""
 
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's own name
-        """Whether the device answered."""
         ...
 
     def read(self) -> tuple[bool, Any]:
@@ -59,13 +58,9 @@ class Capture(Protocol):
         """Ask the driver for a setting; False where it has none such."""
         ...
 
-    def get(self, prop: int) -> float:
-        """What the driver is set to."""
-        ...
+    def get(self, prop: int) -> float: ...
 
-    def release(self) -> None:
-        """Let go of the device."""
-        ...
+    def release(self) -> None: ...
 
 
 def open_capture(index: int) -> Capture:
@@ -111,11 +106,7 @@ _CHOSEN = {
 
 
 class UsbCamera:
-    """Frames of one USB camera, always the newest; a gap in `sequence` counts those nobody had time for.
-
-    Attributes:
-        chosen: Values that the driver named when the camera was last closed, by their key in the settings.
-    """
+    """Frames of one USB camera, always the newest; a gap in `sequence` counts those nobody had time for."""
 
     def __init__(
         self,
@@ -162,16 +153,10 @@ class UsbCamera:
         return self._index if found is None else found
 
     def is_automatic(self, key: str) -> bool:
-        """Whether the camera chooses by itself what that key of the settings would fix."""
+        """Return whether the camera chooses by itself what that key of the settings would fix."""
         return getattr(self._params, key) is None
 
     def open(self) -> None:
-        """Start taking pictures.
-
-        Raises:
-            DeviceError: No such camera, or another program has it.
-            DriverHangs: The driver never came back from an earlier closing.
-        """
         self.close()
         if self._hung:
             raise DriverHangs(f"camera {self.name}: its driver hangs: the tray must start again")
@@ -191,9 +176,6 @@ class UsbCamera:
 
         Returns:
             The newest one that was not handed out yet; never None, for a camera has no end.
-
-        Raises:
-            DeviceError: None came within `timeout_s`, or the camera went away.
         """
         grabber = self._grabber
         if grabber is None:
@@ -219,7 +201,6 @@ class UsbCamera:
         self._hung = self._hung or grabber.is_alive()
 
     def _recall(self) -> UsbIdentity | None:
-        """The camera that this name meant when it was last opened."""
         if self._memory is None:
             return None
 
@@ -335,7 +316,7 @@ def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
 
 
 def _report(source: FrameSource) -> OwnReport:
-    """What its automatics have chosen, to be fixed: they hunt whenever a hand comes into view."""
+    """Return what its automatics have chosen, to be fixed: they hunt whenever a hand comes into view."""
     if not isinstance(source, UsbCamera):
         return OwnReport()
     free = {key: value for key, value in source.chosen.items() if value >= 0.0 and source.is_automatic(key)}

@@ -23,7 +23,7 @@ class UsbIdentity:
 
 
 def usb_cameras(root: Path = Path("/")) -> dict[int, UsbIdentity]:
-    """The video devices of USB cameras that give pictures, by number.
+    """Return the video devices of USB cameras that give pictures, by number.
 
     A camera's further devices carry metadata; codecs and other parts of a Pi are video devices without USB.
     """
@@ -55,12 +55,12 @@ def number_of(known: UsbIdentity, root: Path = Path("/")) -> int | None:
 
 
 def first_usb(root: Path = Path("/")) -> str:
-    """The name of the first USB camera that is plugged in; `usb:0` where there is none."""
+    """Return the name of the first USB camera that is plugged in; `usb:0` where there is none."""
     return f"usb:{min(usb_cameras(root), default=0)}"
 
 
 def why_not(index: int, root: Path = Path("/")) -> str:
-    """What is the matter with a video device that does not open, and its cure."""
+    """Return what is the matter with a video device that does not open, and its cure."""
     if not sys.platform.startswith("linux"):
         return "no more is known on this system: plug it in, close other programs that use it, or try another number"
     device = root / f"dev/video{index}"
@@ -85,7 +85,6 @@ def why_not(index: int, root: Path = Path("/")) -> str:
 
 
 def _what_else(index: int, root: Path) -> str:
-    """What a video device is that is no USB camera's first."""
     folder = root / f"sys/class/video4linux/video{index}"
     if ((folder / "device").resolve().parent / "idVendor").exists():
         return "a camera's second device, without pictures"
@@ -96,7 +95,6 @@ def _what_else(index: int, root: Path) -> str:
 
 
 def _holders(device: Path, root: Path) -> Iterator[str]:
-    """Other programs that have the device open, as far as this user may see."""
     for folder in (root / "proc").glob("[0-9]*"):
         if folder.name == str(os.getpid()):
             continue

@@ -23,17 +23,13 @@ _log = logging.getLogger(__name__)
 class WatchesTray(Protocol):
     """What the camera thread needs of a watch."""
 
-    def see(self, frame: Frame) -> Sighting | None:
-        """Look at the next frame."""
-        ...
+    def see(self, frame: Frame) -> Sighting | None: ...
 
     def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
         """Look at the next frame for motion alone: it cannot be read."""
         ...
 
-    def forget(self) -> None:
-        """Forget which die is which."""
-        ...
+    def forget(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,6 @@ class CameraWorkerParams:
     Attributes:
         frame_s: Longest wait for a frame, seconds, before the camera counts as gone.
         retry_first_s: Pause before a failed camera is opened again; doubles each time.
-        retry_most_s: Longest pause before a failed camera is opened again.
         frozen_s: How long a live camera may give one and the same picture, in seconds; noise makes each another one.
     """
 
@@ -58,7 +53,7 @@ def _nothing() -> None:
 
 
 def _never() -> bool:
-    """What a tray without a light ring says of being dazzled."""
+    """Return what a tray without a light ring says of being dazzled."""
     return False
 
 
@@ -77,11 +72,7 @@ class FrozenPicture:
         self._since_s = 0.0
 
     def check(self, image: ImageBgr) -> None:
-        """Look at the next picture. One that is of one colour throughout, as under a lens cap, may last.
-
-        Raises:
-            DeviceError: It is the same as for too long; so is the first one of a camera opened anew that did not thaw.
-        """
+        """Look at the next picture. One that is of one colour throughout, as under a lens cap, may last."""
         now_s, last = self._now_s(), self._image
         # Most pictures differ in the first of their rows.
         if last is None or not all(np.array_equal(image[rows], last[rows]) for rows in (slice(8), slice(None))):
@@ -113,8 +104,6 @@ class CameraWorker:
 
         Args:
             post: Takes events, returns at once.
-            on_hang: Called once where the camera's library hangs, so that no retry can help.
-            on_calm: Called once when what moved under that light lies still, so that it may end and the dice be read.
             on_end: Called once when the source has ended for good, as a recording does; the thread ends then.
             pulse: Called after each frame and each failed try, as the thread's heartbeat.
             now_s: The monotonic clock.
@@ -142,7 +131,6 @@ class CameraWorker:
         return self._live.newest
 
     def start(self) -> None:
-        """Open the camera and watch from now on."""
         self._thread.start()
 
     def stop(self, wait_s: float = 2.5) -> None:
@@ -200,9 +188,6 @@ class CameraWorker:
 
         A watch that cannot read such pictures, as with a profile of other ones, is a fault until there is another
         watch: the camera goes on meanwhile, for whoever calibrates anew needs its pictures.
-
-        Raises:
-            DeviceError: The camera went away, or gives one picture for ever.
         """
         first, is_refused = True, False
         while not self._stopping.is_set():
@@ -244,7 +229,6 @@ class CameraWorker:
 
 
 def seen_events(sighting: Sighting | None) -> tuple[Event, ...]:
-    """A sighting as the loop's events."""
     match sighting:
         case MotionBegan():
             return (MotionSeen(),)
