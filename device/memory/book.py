@@ -42,11 +42,9 @@ class Edition:
     evenings: tuple[Evening, ...]
 
     def evening(self, number: int) -> Evening | None:
-        """The evening of that id."""
         return next((one for one in self.evenings if one.id == number), None)
 
     def evening_of(self) -> dict[int, int]:
-        """Ids of evenings by ids of rolls."""
         return {roll.id: evening.id for evening in self.evenings for roll in evening.rolls}
 
 
@@ -58,7 +56,6 @@ class Book:
     """
 
     def __init__(self, history: History, pause: timedelta) -> None:
-        """Begin with nothing read."""
         self._history = history
         self._pause = pause
         self._lock = threading.Lock()
@@ -69,11 +66,7 @@ class Book:
         self._found: tuple[Extent, EveningMarks] | None = None
 
     def edition(self) -> Edition:
-        """The log as it is now; the same object for as long as nothing changes.
-
-        Raises:
-            DeviceError: It cannot be read.
-        """
+        """Return the log as it is now; the same object for as long as nothing changes."""
         with self._lock:
             found = self._history.extent(), evening_marks(self._history.path)
             if self._newest is None or found != self._found:
@@ -82,11 +75,7 @@ class Book:
             return self._newest
 
     def whole(self, rolls: Sequence[RollSummary]) -> Iterator[RollSummary]:
-        """Rolls of an edition with all that is shown of them, in order; one that was deleted since is left out.
-
-        Raises:
-            DeviceError: The log cannot be read.
-        """
+        """Rolls of an edition with all that is shown of them, in order; one that was deleted since is left out."""
         begin = 0
         for end in range(1, len(rolls) + 1):
             if end == len(rolls) or rolls[end].id - rolls[end - 1].rows[-1] > _NEAR_ROWS:
@@ -96,11 +85,7 @@ class Book:
                 begin = end
 
     def forget(self) -> None:
-        """Keep nothing in the file: a roll is deleted for good.
-
-        Raises:
-            OSError: The drive refuses.
-        """
+        """Keep nothing in the file: a roll is deleted for good."""
         with self._lock:
             self._in_file = 0
             self._file.unlink(missing_ok=True)
@@ -110,7 +95,7 @@ class Book:
         self._last, self._extent = 0, Extent(0, 0, 0)
 
     def _follow(self, now: Extent) -> list[RollSummary]:
-        """Every roll as the log has it now. The newest one, which may still grow, is read each time."""
+        """Return every roll as the log has it now. The newest one, which may still grow, is read each time."""
         if not self._is_recalled:
             self._is_recalled = True
             self._recall()
@@ -132,7 +117,6 @@ class Book:
         return rolls
 
     def _recall(self) -> None:
-        """Go on from what the file holds."""
         try:
             head, *lines = gzip.decompress(self._file.read_bytes()).splitlines()
             of = json.loads(head)
@@ -183,11 +167,7 @@ def _shown(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def read_book(folder: Path, pause: timedelta) -> Edition:
-    """The log of a folder, whether a tray runs there or not; its rolls are whole.
-
-    Raises:
-        BadInput: There is no roll log, it is damaged, or it may not be read.
-    """
+    """Return the log of a folder, whether a tray runs there or not; its rolls are whole."""
     path = folder / FILE_NAME
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")

@@ -37,7 +37,6 @@ class Evening:
 
     @property
     def systems(self) -> list[str]:
-        """What was played, likewise."""
         return list(dict.fromkeys(roll.system for roll in self.rolls))
 
 
@@ -71,6 +70,5 @@ def evenings(
 
 
 def _is_between(cuts: Sequence[int], low: int, high: int) -> bool:
-    """Whether a cut lies from `low` on and below `high`."""
     place = bisect_left(cuts, low)
     return place < len(cuts) and cuts[place] < high

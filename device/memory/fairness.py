@@ -63,7 +63,6 @@ class Fairness:
 
     @property
     def throws(self) -> int:
-        """How many dice were thrown."""
         return sum(self.counts)
 
 
@@ -88,7 +87,7 @@ def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
 
 
 def evidence(counts: Sequence[float]) -> float:
-    """How much likelier counts are under dice that are somewhat off than under fair ones.
+    """Return how much likelier counts are under dice that are somewhat off than under fair ones.
 
     Source: a Dirichlet-multinomial over a uniform multinomial; by Ville's inequality fair dice ever reach L with a
 
@@ -109,9 +108,6 @@ def exact_p(counts: Sequence[int]) -> tuple[float, bool]:
     Returns:
         It, and whether it is exact (to rounding, some 1e-12): where that would take too long it is the chi-square
         distribution's.
-
-    Raises:
-        ValueError: There are not six counts.
     """
     if len(counts) != FACES:
         raise ValueError(f"{len(counts)} counts: a die has six faces")
@@ -127,7 +123,7 @@ def exact_p(counts: Sequence[int]) -> tuple[float, bool]:
 
 
 def chi_square_tail(value: float) -> float:
-    """The chi-square distribution's tail with five degrees of freedom, in its closed form."""
+    """Return the chi-square distribution's tail with five degrees of freedom, in its closed form."""
     if value <= 0.0:
         return 1.0
     root = math.sqrt(value / 2)
@@ -166,7 +162,7 @@ def _three_faces(total: int, bound: int) -> _Triples | None:
 
 
 def _below(half: _Triples, total: int, bound: int) -> float:
-    """The probability that fair dice come out less uneven: three faces joined with the three others."""
+    """Return the probability that fair dice come out less uneven: three faces joined with the three others."""
     order = np.lexsort((half.squares, half.sums))
     sums, squares, chances = half.sums[order], half.squares[order], half.chances[order]
     starts = np.searchsorted(sums, np.arange(total + 2))

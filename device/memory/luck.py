@@ -60,7 +60,6 @@ class PushTally:
 
 
 def luck_of_each(rolls: Iterable[RollSummary]) -> list[Luck]:
-    """Players' luck, in the order of their first rolls."""
     throws: dict[str | None, list[tuple[float, bool]]] = {}
     spelt: dict[str, str | None] = {}
     for roll in rolls:
@@ -113,7 +112,6 @@ def _binomial(throws: int, chance: float) -> FloatArray:
 
 
 def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
-    """Players' pushes, in the order of their first pushes."""
     tallies: dict[str, PushTally] = {}
     for roll in rolls:
         player = name_key(roll.owner or "")

@@ -23,11 +23,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Throw:
-    """One throw of a roll: the first, or a push.
-
-    Attributes:
-        is_continued: Whether a die of it was thrown once more by the rules.
-    """
+    """One throw of a roll: the first, or a push."""
 
     at: str
     dice: list[dict[str, JsonValue]]
@@ -57,7 +53,6 @@ class Throw:
 
     @property
     def result_word(self) -> str | None:
-        """The word of the result, for people."""
         value, name = self.result
         return None if name is None else say_or(word(name), f"page.counts.{word_key(name)}", count=value)
 
@@ -104,7 +99,6 @@ class RollSummary:
 
     @property
     def moment(self) -> datetime:
-        """When it was rolled."""
         return datetime.fromisoformat(self.at)
 
     @property
@@ -114,7 +108,6 @@ class RollSummary:
 
     @property
     def pushes(self) -> list[Throw]:
-        """The throws after the first."""
         return self.throws[1:]
 
     @property
@@ -140,14 +133,12 @@ class RollSummary:
         return self.throws[-1] if self.throws else None
 
     def harm_of(self, throw: Throw) -> Mapping[str, int]:
-        """Harm that one of its throws did, by name."""
         if throw.harm is not None:
             return throw.harm
         report = find_system(self.system).report(throw.outcome, self.context)
         return {line.name: line.count for line in report.harm if line.count}
 
     def brief_json(self) -> JsonValue:
-        """What is counted and searched of it."""
         names = (self.rows, self.at, self.number, self.system, self.owner, self.label, self.thrower)
         throws = [self._brief_throw(throw, is_push=place > 0) for place, throw in enumerate(self.throws)]
         return [*names, self.compared, throws]  # type: ignore[list-item]
@@ -163,7 +154,6 @@ class RollSummary:
 
 
 def from_brief_json(body: Any) -> RollSummary:
-    """The brief roll of `RollSummary.brief_json`."""
     rows, at, number, system, owner, label, thrower, compared, throws = body
     thrown = [_brief_throw(one) for one in throws]
     return RollSummary(
@@ -210,7 +200,7 @@ def roll_summaries(rows: Iterable[Row]) -> Iterator[RollSummary]:
 
 
 def grown(summary: RollSummary, rows: Iterable[Row]) -> Iterator[RollSummary]:
-    """A roll with those of these later rows that belong to it, and the rolls that follow."""
+    """Yield a roll with those of these later rows that belong to it, and the rolls that follow."""
     for row in rows:
         if not _belongs(summary, row):
             yield summary
@@ -232,7 +222,6 @@ def _belongs(summary: RollSummary, row: Row) -> bool:
 
 
 def _add_row(summary: RollSummary, row: Row) -> None:
-    """Let a roll grow by one of its rows."""
     summary.rows.append(row["id"])
     summary.owner = told_name(row["owner"]) or summary.owner
     summary.label = row["label"] or summary.label
@@ -293,7 +282,6 @@ def _shown(dice: Iterable[Mapping[str, Any]], thrown: frozenset[str] | None) -> 
 
 
 def _read_of(row: Row) -> dict[str, JsonValue]:
-    """What the camera had read of the die that a word is about."""
     word = row["correction"]
     die = next((one for one in row["dice"] or () if one["id"] == word["die"] and "read_value" in one), None)
     return {} if die is None else {"read_value": die["read_value"], "read_colour": die["read_colour"]}

@@ -24,7 +24,6 @@ class Wanted:
 
 
 def found(rolls: Iterable[RollSummary], wanted: Wanted) -> list[RollSummary]:
-    """The rolls that are wanted, in their order."""
     return [roll for roll in rolls if _fits(roll, wanted)]
 
 

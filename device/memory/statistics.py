@@ -56,7 +56,6 @@ def _faces_of(colour: str, one: Fairness) -> dict[str, JsonValue]:
 
 
 def _verdict(one: Fairness) -> Said:
-    """What a friend would say."""
     match one.verdict:
         case Verdict.TOO_FEW:
             return say("memory.faces.too_few", count=one.throws)
@@ -72,7 +71,6 @@ def _verdict(one: Fairness) -> Said:
 
 
 def _test(one: Fairness) -> Said:
-    """What was tested, for those who want to know."""
     key = "memory.faces.exact" if one.is_exact else "memory.faces.chi_square"
     return say(key, share=_share(one.p), evidence=f"{one.evidence:.2g}" if one.evidence < 1e6 else "> 10^6")
 
@@ -119,7 +117,6 @@ def _pushes(one: PushTally) -> dict[str, JsonValue]:
 
 
 def _one_in(p: float) -> Said:
-    """A chance as people say it."""
     if p < _RARE:
         return say("memory.share.never")
     if p < 0.095:
@@ -132,6 +129,6 @@ def _share(p: float) -> Said:
 
 
 def _two_digits(value: float) -> int:
-    """A number with its two leading digits alone: more would only look exact."""
+    """Return a number with its two leading digits alone: more would only look exact."""
     whole = round(value)
     return int(round(whole, 2 - len(str(whole))) if whole >= 100 else whole)

@@ -44,7 +44,6 @@ CSV_COLUMNS: Final = (
 def roll_json(
     roll: RollSummary, evening: int | None = None, has_picture: Callable[[str], bool] = bool
 ) -> dict[str, JsonValue]:
-    """One roll as one object."""
     return {
         "id": roll.id,
         "at": roll.at,
@@ -87,7 +86,6 @@ def _throw_json(throw: Throw, has_picture: Callable[[str], bool]) -> dict[str, J
 
 
 def evening_json(evening: Evening) -> dict[str, JsonValue]:
-    """An evening without its rolls."""
     return {
         "id": evening.id,
         "name": evening.name,
@@ -102,13 +100,13 @@ def evening_json(evening: Evening) -> dict[str, JsonValue]:
 
 
 def story_lines(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
-    """Rolls with their evenings' ids as JSON Lines, in ASCII, which every output can carry."""
+    """Yield rolls with their evenings' ids as JSON Lines, in ASCII, which every output can carry."""
     for roll, evening in rolls:
         yield json.dumps(roll_json(roll, evening)) + "\n"
 
 
 def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") -> Iterator[str]:
-    """Rolls with their evenings' ids as CSV, heading first, a line at a time."""
+    """Yield rolls with their evenings' ids as CSV, heading first, a line at a time."""
     yield csv_line(CSV_COLUMNS, separator)
     zone = tray_zone()
     for roll, evening in rolls:
@@ -143,7 +141,6 @@ def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") ->
 
 
 def _columns_of(throw: Throw | None) -> tuple[object, ...]:
-    """Chance, result, its word, and whether it came off."""
     if throw is None:
         return None, None, None, None
     success = None if throw.success is None else str(throw.success).lower()
@@ -153,7 +150,6 @@ def _columns_of(throw: Throw | None) -> tuple[object, ...]:
 
 
 def _decimal(throw: Throw | None, separator: str) -> str | None:
-    """The chance of a throw as a spreadsheet counts with it."""
     if throw is None or throw.p_success is None:
         return None
     return decimal(throw.p_success, separator)

@@ -29,17 +29,15 @@ class StoryLook:
     has_picture: Callable[[str], bool] = bool
 
     def text(self, said: str) -> str:
-        """A text as HTML."""
         return escape(str(in_language(said, self.language)))
 
 
 def story_title(evening: Evening) -> str:
-    """What an evening is called: its name, else its day."""
+    """Return what an evening is called: its name, else its day."""
     return evening.name or say("memory.story.evening_of", day=_day(evening.rolls[0]))
 
 
 def story_html(evening: Evening, look: StoryLook) -> str:
-    """The body of an evening's page."""
     rolls = evening.rolls
     title = look.text(story_title(evening))
     head = [f"<h1>{title}</h1>", f'<p class="when">{look.text(_when(evening))}</p>']
@@ -80,7 +78,7 @@ def _facts(evening: Evening) -> list[str]:
 
 
 def _rarest(rolls: Iterable[RollSummary]) -> tuple[RollSummary, Fraction] | None:
-    """The first throw that came off against the longest odds, where they were long."""
+    """Return the first throw that came off against the longest odds, where they were long."""
     against = [
         (roll, throw.p_success)
         for roll in rolls
@@ -146,7 +144,6 @@ def _die_html(die: Mapping[str, JsonValue], look: StoryLook) -> str:
 
 
 def _corrections(roll: RollSummary) -> list[str]:
-    """What people said of its dice, in words."""
     notes: list[str] = []
     for one in roll.corrections:
         kind = one.get("word")
@@ -179,7 +176,7 @@ def _time(at: datetime) -> str:
 
 
 def _percent(chance: Fraction) -> str:
-    """A chance in percent, never rounded to what is certain."""
+    """Return a chance in percent, never rounded to what is certain."""
     percent = round(100 * float(chance))
     if 0 < chance < 1:
         percent = min(99, max(1, percent))

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 
 def tray_zone(root: Path = Path("/")) -> str:
-    """The machine's zone, as in `Europe/Berlin`; one without a name by its distance from UTC."""
+    """Return the machine's zone, as in `Europe/Berlin`; one without a name by its distance from UTC."""
     linked = str((root / "etc/localtime").resolve()).partition("zoneinfo/")[2]
     for name in (os.environ["TZ"].removeprefix(":"),) if os.environ.get("TZ") else (linked, _written(root)):
         if _is_zone(name):
