@@ -30,7 +30,6 @@ class OnceAMinute(logging.Filter):
         self._kinds: dict[tuple[str, ...], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is written."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             # A traceback says nothing more about it, and this one comes for each connection that is not taken.
@@ -50,7 +49,7 @@ class OnceAMinute(logging.Filter):
 
 
 def out_of_files(error: OSError) -> str:
-    """One sentence for a request or a connection that the system's refusal stops."""
+    """Return one sentence for a request or a connection that the system's refusal stops."""
     return say("web.system_refuses", why=why(error), cure=cure_of(error.errno, "try again"))
 
 

@@ -50,11 +50,10 @@ class BringUp:
         self._shining = threading.Lock()
 
     def pressed(self, button: str) -> None:
-        """Note that a button of the panel was pressed."""
         self._presses[button] += 1
 
     def report(self) -> dict[str, JsonValue]:
-        """The cameras that are there, with the one in use, and which other parts the tray has."""
+        """Return the cameras that are there, with the one in use, and which other parts the tray has."""
         now = self._settings.tray.camera
         names = [f"usb:{number}" for number in usb_cameras()]
         if _PI_MODEL.exists() and "Raspberry" in _PI_MODEL.read_text(errors="replace"):
@@ -68,11 +67,7 @@ class BringUp:
         }
 
     def look(self, name: str) -> bytes | None:
-        """Return what a camera sees that is not in use, as JPEG; None where it gives no picture.
-
-        Raises:
-            BadInput: The name means no camera that sees the world.
-        """
+        """Return what a camera sees that is not in use, as JPEG; None where it gives no picture."""
         driver = camera_driver(name)
         wanted = replace(self._settings, tray=replace(self._settings.tray, camera=name)).asked_camera
         with self._looking:

@@ -73,7 +73,7 @@ class Health:
                 self._faults[part] = text
 
     def silent_threads(self) -> tuple[str, ...]:
-        """The threads that were silent for too long; one without any heartbeat counts from the start."""
+        """Return the threads that were silent for too long; one without any heartbeat counts from the start."""
         now_s = self._clock()
         with self._lock:
             return tuple(
@@ -83,16 +83,16 @@ class Health:
             )
 
     def is_ready(self) -> bool:
-        """Whether every thread has come round once: pages are answered and the camera was tried."""
+        """Return whether every thread has come round once: pages are answered and the camera was tried."""
         with self._lock:
             return all(thread in self._pulse_s for thread in self._params.longest_silence_s)
 
     def feed_every_s(self, allowed_s: float) -> float:
-        """How often to feed a watchdog that allows so many seconds."""
+        """Return how often to feed a watchdog that allows so many seconds."""
         return allowed_s * self._params.feed_part
 
     def report(self) -> dict[str, JsonValue]:
-        """The health of a part as JSON.
+        """Return the health of a part as JSON.
 
         Returns:
             `ok`: no thread is silent, no part has a fault and the newest frame is fresh; `threads` with the age of
@@ -123,9 +123,7 @@ class Health:
 class Manager(Protocol):
     """Who wants to know how the service is."""
 
-    def notify(self, **facts: str) -> None:
-        """Pass facts on."""
-        ...
+    def notify(self, **facts: str) -> None: ...
 
 
 class ServiceManager:
@@ -154,7 +152,7 @@ class ServiceManager:
 
 
 def _watchdog_s(environment: Mapping[str, str]) -> float | None:
-    """How long the manager's watchdog waits, None where it does not watch this process."""
+    """Return how long the manager's watchdog waits, None where it does not watch this process."""
     meant_for = environment.get("WATCHDOG_PID", "")
     if meant_for and meant_for != str(os.getpid()):
         return None
@@ -175,7 +173,6 @@ class ServiceWatchdog:
         self._reported_silent: tuple[str, ...] = ()
 
     def start(self) -> None:
-        """Start its thread."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
             self._thread.start()

@@ -35,11 +35,7 @@ class KeepsRolls(Protocol):
     """Where results go before they are announced."""
 
     def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
-        """Put rows and state on the disk, all or nothing; rows of the rolls that are shown are hidden no longer.
-
-        Raises:
-            DeviceError: Nothing was written.
-        """
+        """Put rows and state on the disk, all or nothing; rows of the rolls that are shown are hidden no longer."""
         ...
 
 
@@ -48,7 +44,6 @@ class Answer:
     """What became of a request.
 
     Attributes:
-        snapshot: The tray after the request, unchanged where it was refused.
         reason: Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None
             where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
             other reason becomes 409.
@@ -76,7 +71,6 @@ class LoopParams:
             large log.
         retry_first_s: Pause before a failed write is tried again; doubles each time.
         retry_most_s: Longest pause before a failed write is tried again, in seconds.
-        pulse_s: Seconds after which an idle loop comes round, so that a watchdog sees it alive.
     """
 
     answer_s: float = 2.0
@@ -125,11 +119,7 @@ def _nothing(*_: object) -> None:
 
 
 def _answer_within(wait_s: float, answer: "Future[Answered]", withdrawal: _Withdrawal) -> Answered:
-    """Wait for the loop; withdraw the request where it takes too long.
-
-    Raises:
-        LoopBusy: It was withdrawn.
-    """
+    """Wait for the loop; withdraw the request where it takes too long."""
     with suppress(FutureTimeout):
         return answer.result(timeout=wait_s)
     with withdrawal.lock:
@@ -220,11 +210,9 @@ class TrayLoop:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the loop still takes events."""
         return self._thread.is_alive() and not self._stopping.is_set()
 
     def start(self) -> None:
-        """Take events from now on."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -244,9 +232,6 @@ class TrayLoop:
         Returns:
             What became of it; refused with `stopping` at once where the program ends, with `stale` where state, dice or
             roll have changed since that snapshot.
-
-        Raises:
-            LoopBusy: The loop did not get to it in time, or could not write it; it is not carried out later either.
         """
         if self._stopping.is_set():
             return self._refused_at_end()
@@ -284,9 +269,6 @@ class TrayLoop:
         Args:
             make: Gives the state, on the loop's thread: nothing is written meanwhile. What it raises comes out here,
                 and the tray goes on as it was.
-
-        Raises:
-            LoopBusy: The program ends, or the loop did not get to it in time; `make` is not called later either.
         """
         if self._stopping.is_set():
             raise LoopBusy(STOPPING_TEXT)

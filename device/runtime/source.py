@@ -35,11 +35,7 @@ class CameraSetup:
 
 @contextmanager
 def camera_data_held(settings: Settings) -> Iterator[None]:
-    """Hold the data folder while a camera is used that keeps something there: the dice in it, or what it measured.
-
-    Raises:
-        BadInput: Another program uses it, or it cannot be used.
-    """
+    """Hold the data folder while a camera is used that keeps something there: the dice in it, or what it measured."""
     if not camera_kind(settings.tray.camera).keeps_data:
         yield
         return
@@ -48,11 +44,6 @@ def camera_data_held(settings: Settings) -> Iterator[None]:
 
 
 def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> CameraSetup:
-    """The camera that the settings name.
-
-    Raises:
-        BadInput: The name means no camera, or a simulated one and MuJoCo is not installed.
-    """
     kind = camera_kind(settings.tray.camera)
     if kind is SIMULATED:
         return simulated_camera_setup(settings)
@@ -63,11 +54,6 @@ def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> Came
 
 
 def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> CameraSetup:
-    """The simulated camera.
-
-    Raises:
-        BadInput: MuJoCo is not installed.
-    """
     load_mujoco()  # now, and not in the middle of the first throw: it takes a second or two
     wanted = settings.simulation
     scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
@@ -77,7 +63,6 @@ def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> Ca
 
 
 def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:
-    """Press what was pressed when the recording was made."""
     if replay.recording is not None:
         for press in replay.recording.presses_at(frame.sequence):
             post(PRESSES[press.button])

@@ -19,7 +19,6 @@ class SpareMemory:
         """Begin with a tray that has just changed.
 
         Args:
-            give_back: Gives memory back, once in each rest.
             now_s: A monotonic clock.
         """
         self._give_back = give_back

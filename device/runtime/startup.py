@@ -80,7 +80,7 @@ def _gone_on_with(kept: Playing, table: Table, named_system: str | None) -> Play
 
 
 def starting_table(settings: Settings) -> Table:
-    """What the settings say, and of a recording that is played as a camera its own pool where they say none."""
+    """Return what the settings say, and of a recording that is played as a camera its own pool where they say none."""
     table = settings.table()
     if camera_kind(settings.tray.camera) is not REPLAY or table.pool is not None:
         return table
@@ -113,7 +113,7 @@ def make_watch(settings: Settings, profile: Profile | None, state: Playing, face
 
 
 def _restored(state: Playing) -> Playing:
-    """The state, in which the dice that lay there are known to be read by an earlier run."""
+    """Return the state, in which the dice that lay there are known to be read by an earlier run."""
     match state:
         case Empty(left=Scored() | Resolved() as result):
             return replace(state, left=replace(result, layout=replace(result.layout, restored=True)))

@@ -26,7 +26,6 @@ class LineParams:
     Attributes:
         most_waiting: Greatest number of lines that wait for a slow reader; one more, and the oldest is dropped. A roll
             with its push has five.
-        look_s: Seconds after which it is checked whether the reader has gone while nothing changes.
         last_s: Longest time that a reader may take at the end for what still waits, in seconds.
     """
 
@@ -89,7 +88,6 @@ class StateLines:
             self._news.notify()
 
     def start(self) -> None:
-        """Write from now on."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -132,11 +130,7 @@ class StateLines:
             _log.warning("%s dropped: their reader is too slow", what)
 
     def _next(self) -> Body | None:
-        """The next line, None at the end.
-
-        Raises:
-            BrokenPipeError: The reader has gone.
-        """
+        """Return the next line, None at the end."""
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._waiting or self._stop_at_s is not None, self._params.look_s)
@@ -148,12 +142,7 @@ class StateLines:
             self._is_ready(0, 0.0)
 
     def _write(self, data: bytes) -> bool:
-        """Write a line, however slowly it is read, unless that takes too long at the end.
-
-        Raises:
-            BrokenPipeError: The reader has gone.
-            OSError: The output takes no more.
-        """
+        """Write a line, however slowly it is read, unless that takes too long at the end."""
         while data:
             if self._stop_at_s is not None and time.monotonic() > self._stop_at_s:
                 return False
@@ -164,11 +153,6 @@ class StateLines:
         return True
 
     def _is_ready(self, events: int, longest_s: float) -> bool:
-        """Whether the output is ready within that time.
-
-        Raises:
-            BrokenPipeError: The reader has gone.
-        """
         poll = select.poll()
         poll.register(self._descriptor, events)
         ready = poll.poll(longest_s * 1000.0)

@@ -14,7 +14,7 @@ def profile_path(settings: Settings) -> Path:
 
 
 def own_profile_path(settings: Settings) -> Path | None:
-    """The profile that is named, else the one that was made on this camera's calibration page; None: neither."""
+    """Return the profile that is named, else the one that was made on this camera's calibration page; None: neither."""
     path = profile_path(settings)
     if settings.tray.profile is not None:
         return path
@@ -22,7 +22,7 @@ def own_profile_path(settings: Settings) -> Path | None:
 
 
 def tray_metadata(settings: Settings, profile: Profile | None) -> TrayMetadata:
-    """What screens show of the camera: its name, its calibration's name, and the colour classes in use."""
+    """Return what screens show of the camera: its name, its calibration's name, and the colour classes in use."""
     colours = dict(settings.colours)
     name = None
     if profile is not None:
