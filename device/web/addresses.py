@@ -64,19 +64,18 @@ AddressNow: TypeAlias = Callable[[], tuple[str | None, str | None]]
 
 
 def nowhere() -> tuple[str | None, str | None]:
-    """No address at all."""
     return None, None
 
 
 def is_for_all(host: str) -> bool:
-    """Whether it stands for every address of this machine, as 0.0.0.0 does; no browser can open such a one."""
+    """Return whether it stands for every address of this machine, as 0.0.0.0 does; no browser can open such a one."""
     with suppress(ValueError):
         return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_unspecified
     return False
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address reaches no other machine."""
+    """Return whether an address reaches no other machine."""
     with suppress(ValueError):
         return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_loopback
     return False
@@ -101,12 +100,11 @@ def own_addresses() -> list[str]:
 
 
 def own_address() -> str | None:
-    """The first of `own_addresses`; None where this machine is on no network."""
+    """Return the first of `own_addresses`; None where this machine is on no network."""
     return next(iter(own_addresses()), None)
 
 
 def _routed_address() -> str | None:
-    """The address by which this machine would reach a distant one. Nothing is sent."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         # An address of a block that is kept for examples (RFC 5737): the system only looks where it would go out.
         probe.connect(("192.0.2.1", 9))
@@ -115,7 +113,7 @@ def _routed_address() -> str | None:
 
 
 def page_url(host: str, port: int) -> str:
-    """Where a browser on this machine opens what listens there."""
+    """Return where a browser on this machine opens what listens there."""
     if is_for_all(host):
         host = "::1" if ":" in host else "127.0.0.1"
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
@@ -130,13 +128,13 @@ def network_url(host: str, port: int) -> str | None:
 
 
 def named_url(host: str, port: int) -> str | None:
-    """The same by this machine's name, where it has one; networks without multicast DNS do not know it."""
+    """Return the address by this machine's name, where it has one; networks without multicast DNS do not know it."""
     name = socket.gethostname().partition(".")[0]
     return page_url(f"{name}.local", port) if is_for_all(host) and name not in {"", "localhost"} else None
 
 
 def net_of(address: str) -> str:
-    """What counts as one device: an IPv4 address, or an IPv6 net."""
+    """Return what counts as one device: an IPv4 address, or an IPv6 net."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

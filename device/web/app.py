@@ -320,7 +320,6 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:
-    """Turn a body or query that does not fit into one sentence."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
     place = ".".join(str(part) for part in first["loc"][1:]) or say("web.the_request")
     text = str(first["msg"]).removeprefix("Value error, ")
@@ -339,7 +338,7 @@ async def _busy(_request: Request, error: Exception) -> Response:
 
 
 async def _part_fails(_request: Request, error: Exception) -> Response:
-    """A part of the tray, such as its disk, does not do what was asked; it may come back."""
+    """Answer for a part of the tray, such as its disk, that fails for now."""
     return answer_error(503, "device", str(error))
 
 

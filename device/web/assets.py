@@ -18,7 +18,6 @@ class Assets(StaticFiles):
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        """Answer with a file, or that it has not changed."""
         response = super().file_response(full_path, stat_result, scope, status_code)
         response.headers["cache-control"] = self._cache_control
         if os.fspath(full_path).endswith(".woff2"):

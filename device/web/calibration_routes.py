@@ -37,7 +37,6 @@ class DiceShown(BaseModel):
 
 
 def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Callable[[], bool], pools: Pools) -> None:
-    """Add the paths of calibration to the application."""
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
 
     @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)

@@ -17,7 +17,6 @@ PAGES = {"/": CLUB, "/club": CLUB}
 
 
 def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGLISH) -> FastAPI:
-    """Build the application over the trays of a broker."""
     app = FastAPI(
         title="PushTray",
         description="Every tray of a club on one page.",

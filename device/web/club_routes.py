@@ -55,7 +55,6 @@ async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIt
 def add_club(
     app: FastAPI, find: Callable[[], ClubTrays | None], caller: Callable[[Request], Caller] = caller_by_address
 ) -> None:
-    """Add the paths."""
     places: Places = app.state.places
 
     @app.get("/api/club", summary="Every tray on this tray's broker, with its last results")

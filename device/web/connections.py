@@ -23,7 +23,6 @@ class ConnectionParams:
     Attributes:
         most: Greatest number of connections at once, where the system allows the program twice as many open files.
         kept_free: Number of them that only clients on this machine get.
-        of_address: Greatest number of connections from one address of the network.
         head_s: Longest wait for the head of a request, in seconds.
         unread_s: Longest time in which a client takes nothing of what it is sent, in seconds: one that vanished without
             a word is found out by the next heartbeat.
@@ -37,7 +36,6 @@ class ConnectionParams:
 
 
 def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
-    """A protocol for uvicorn that holds its clients to these bounds."""
     most = min(params.most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
     class BoundedProtocol(H11Protocol):

@@ -20,8 +20,6 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 
 def add_foundry(app: FastAPI) -> None:
-    """Add the paths that Foundry installs the module from."""
-
     @app.get(MANIFEST, summary="The manifest of the module for Foundry VTT: install the module by this address")
     def manifest(request: Request) -> Response:
         return JSONResponse(manifest_for(_address(request)), headers={"cache-control": "no-cache"})
@@ -34,7 +32,6 @@ def add_foundry(app: FastAPI) -> None:
 
 
 def manifest_for(address: str) -> dict[str, Any]:
-    """The module's manifest."""
     body: dict[str, Any] = json.loads((FOLDER / "module.json").read_text(encoding="utf-8"))
     return {
         **body,
@@ -48,7 +45,6 @@ def manifest_for(address: str) -> dict[str, Any]:
 
 @cache
 def archive_for(address: str) -> bytes:
-    """The module as Foundry unpacks it, with its manifest."""
     files = {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in _files()}
     files["module.json"] = json.dumps(manifest_for(address), ensure_ascii=False, indent=2).encode()
     if LICENSE.is_file():

@@ -62,12 +62,10 @@ class GuardParams:
     """How much a request may ask of us.
 
     Attributes:
-        names: Host names that are ours, lower case, without port.
         named: Hosts of the settings, with their ports where these are not the usual ones. Pages of these may send
             requests whatever Host comes with them, since a proxy may put its own there.
         any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
             for a tray that listens on the local network.
-        origins: Foreign origins, as in `https://vtt.example`, whose pages may read `READ_BY_NAMED_ORIGINS`.
         body_bytes: Largest body. The longest honest one is a pool and is below 300 bytes.
         depth: Deepest nesting of a body. The deepest honest one is 2.
         body_s: Longest wait for a whole body, in seconds.
@@ -123,11 +121,7 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = (), origins: 
 
 
 def check_json(body: bytes, depth: int) -> None:
-    """See that a body is JSON by the letter of its standard, not too deep, with finite numbers.
-
-    Raises:
-        Refused: It is not; 400.
-    """
+    """See that a body is JSON by the letter of its standard, not too deep, with finite numbers."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
@@ -195,11 +189,9 @@ class Guard:
 
     @property
     def _params(self) -> GuardParams:
-        """The hosts it answers to change where the tray listens elsewhere."""
         return self._now()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it here with a refusal."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -227,7 +219,7 @@ class Guard:
         await self._app(scope, receive, guarded)
 
     def _named_reader(self, scope: Scope) -> str | None:
-        """The foreign origin that this request may be read by; None: none."""
+        """Return the foreign origin that this request may be read by; None: none."""
         origins = _header(scope, b"origin")
         if len(origins) != 1 or origins[0].lower() not in self._params.origins:
             return None
@@ -294,7 +286,6 @@ class Guard:
 
 
 def _check_upload(scope: Scope, upload: Upload) -> None:
-    """See that a file is sent as one, and is no larger than may be."""
     kinds, lengths = _header(scope, b"content-type"), _header(scope, b"content-length")
     if kinds != [upload.kind]:
         said = kinds[0][:60] if kinds else say("web.guard.nothing")
@@ -334,7 +325,6 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 def _with_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
-    """Add the headers that protect pages, and `more`."""
     added = {**HEADERS, **more}
 
     async def guarded(message: Message) -> None:

@@ -12,12 +12,11 @@ class HeadAsGet:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, a HEAD as a GET that is marked."""
         if scope["type"] == "http" and scope["method"] == "HEAD":
             scope = {**scope, "method": "GET", _MARK: True}
         await self._app(scope, receive, send)
 
 
 def is_head(scope: Scope) -> bool:
-    """Whether only the head of the answer is wanted: what would not end by itself must not begin."""
+    """Return whether only the head of the answer is wanted: what would not end by itself must not begin."""
     return _MARK in scope

@@ -29,7 +29,6 @@ class Change(BaseModel):
 def add_integrations(
     app: FastAPI, integrations: Integrations, may_change: Permission, outside: CapacityLimiter
 ) -> None:
-    """Add the paths."""
     change_only = [require(may_change, say("web.integrations_not_allowed"))]
 
     def report(request: Request) -> Response:

@@ -24,7 +24,6 @@ class SpokenJson(JSONResponse):
     """A JSON answer whose texts are in the language that was asked for."""
 
     def render(self, content: Any) -> bytes:
-        """The body."""
         return super().render(spoken(content))
 
 
@@ -35,7 +34,6 @@ class AskedLanguage:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
         if scope["type"] == "http":
             asked = named_in(scope)
             _asked.set(wanted_in(scope))
@@ -49,24 +47,23 @@ class AskedLanguage:
 
 
 def named_in(scope: Scope) -> str | None:
-    """The language that a request's address names; None where it names none."""
+    """Return the language that a request's address names; None where it names none."""
     named = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).get("lang")
     return None if named is None else named[-1]
 
 
 def wanted_in(scope: Scope) -> str:
-    """The language in which a request is answered."""
     asked = named_in(scope)
     return asked if asked is not None and asked in languages() else ENGLISH
 
 
 def spoken(value: Any) -> Any:
-    """A JSON value in the language of the request that is being answered."""
+    """Return a JSON value in the language of the request that is being answered."""
     return in_language(value, _asked.get())
 
 
 def language_of_page(request: Request, usual: str) -> str:
-    """The language of a page: as its address says, as this browser chose, or the usual one."""
+    """Return the language of a page: as its address says, as this browser chose, or the usual one."""
     for wanted in (named_in(request.scope), request.cookies.get(COOKIE)):
         if wanted is not None and wanted in languages():
             return wanted
@@ -74,7 +71,7 @@ def language_of_page(request: Request, usual: str) -> str:
 
 
 def page_in(template: str, language: str) -> str:
-    """A page's HTML with its texts: `{{key}}` stands for a text, `{{languages}}` for the choice of languages."""
+    """Return a page's HTML with its texts: `{{key}}` stands for a text, `{{languages}}` for the choice of languages."""
     options = "".join(
         f'<option value="{code}" lang="{code}">{escape(name)}</option>' for code, name in languages().items()
     )

@@ -42,7 +42,6 @@ def add_memory(
     *,
     story_template: str,
 ) -> None:
-    """Add the paths of what the tray remembers."""
     router = APIRouter(responses={404: {"description": "There is no such evening or roll"}})
     _add_reading(router, memory, pools)
     _add_story(router, port, memory, story_template, pools)

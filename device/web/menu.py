@@ -30,12 +30,10 @@ _WITH_ROW: Final = frozenset({*SECTIONS["players"], "/settings"})
 
 
 def section_of(path: str) -> str:
-    """The section that a page belongs to."""
     return next((name for name, paths in SECTIONS.items() if path in paths), "roll")
 
 
 def menu_html(path: str, known: Collection[str]) -> str:
-    """Return the menu of a page, with places for its texts."""
     if "/" not in known:
         return ""
     here = section_of(path)

@@ -122,7 +122,6 @@ PAGES: Final[Mapping[str, Page]] = {
 
 
 def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
-    """Add pages, their texts and their files."""
     app.state.language = usual
 
     def add(path: str, one: Page) -> None:
@@ -191,7 +190,7 @@ def story_template(version: str) -> str:
 
 
 def assets_version(*folders: Path) -> str:
-    """A short word that is another one as soon as any file of the pages, or of their texts, is."""
+    """Return a short word that is another one as soon as any file of the pages, or of their texts, is."""
     seen = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):

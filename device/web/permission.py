@@ -28,7 +28,7 @@ _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def is_at_the_tray(request: Request) -> bool:
-    """Whether a request seems to come from the tray's own machine and not through a proxy on it.
+    """Return whether a request seems to come from the tray's own machine and not through a proxy on it.
 
     A proxy need not say what it is: where one may stand, the display shows its secret instead.
     """

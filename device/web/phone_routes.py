@@ -48,13 +48,12 @@ class Door:
         self._pairing = pairing
 
     def asker(self, request: Request) -> Asker:
-        """Who sends a request."""
         if not self._pairing.is_asked or self._is_display(request):
             return Asker(Role.TABLE)
         return self.asker_with(request.cookies.get(COOKIE))
 
     def caller(self, request: Request) -> Caller:
-        """Who sends a request, as far as places are counted."""
+        """Return who sends a request, as far as places are counted."""
         asker = self.asker(request)
         if asker.phone is not None:
             standing = Standing.OWN if asker.role is Role.GAME_MASTER else Standing.PAIRED
@@ -62,7 +61,7 @@ class Door:
         return Caller(caller_by_address(request).name, Standing.OWN if self._is_display(request) else Standing.STRANGER)
 
     def may_change(self, request: Request) -> bool:
-        """Whether a request may change what outlives a roll: the display may, and the game master's phone."""
+        """Return whether a request may change what outlives a roll: the display may, and the game master's phone."""
         return self._is_display(request) or self.asker(request).role is Role.GAME_MASTER
 
     def may_see_hidden(self, request: Request) -> bool:
@@ -70,7 +69,6 @@ class Door:
         return self.asker(request).role is Role.GAME_MASTER
 
     def asker_with(self, token: str | None) -> Asker:
-        """Who shows a token."""
         phone = self._pairing.phone_of(token)
         if phone is None:
             return Asker(Role.GUEST)
@@ -81,11 +79,7 @@ class Door:
         return shows or (self._pairing.trusts_machine and is_at_the_tray(request))
 
     async def admit(self, request: Request) -> None:
-        """Let a request through; every route depends on it.
-
-        Raises:
-            ApiError: It is not for this device.
-        """
+        """Let a request through; every route depends on it."""
         asker = self.asker(request)
         if asker.role in (Role.TABLE, Role.GAME_MASTER):
             return
@@ -108,7 +102,6 @@ def add_phones(
     *,
     entrance: Entrance | None,
 ) -> None:
-    """Add the paths of phones to the application."""
     door = Door(port, pairing)
     router = APIRouter(
         responses={403: {"description": "Not for this device; `reason` says why in one word"}},
@@ -247,7 +240,7 @@ def _add_all(
 
 
 def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
-    """Where a phone opens its page: as whoever asks came here, if that is no way that ends at this machine."""
+    """Return where a phone opens its page: as whoever asks came here, if that is no way that ends at this machine."""
     host = request.headers.get("host", "")
     if name_of(host.lower()) not in LOOPBACK_NAMES:
         return f"{request.url.scheme}://{host}/phone", None

@@ -33,8 +33,6 @@ class PlaceParams:
     """How many streams may be open at once.
 
     Attributes:
-        most: Greatest number of all together.
-        of_strangers: Greatest number of those callers together that gave no PIN.
         of_caller: Greatest number of one caller; tabs of one browser share one. The tray's own have no such bound.
     """
 
@@ -106,6 +104,6 @@ class Places:
 
 
 def caller_by_address(request: Request) -> Caller:
-    """Who asks, where nobody has shown more than an address."""
+    """Return who asks, where nobody has shown more than an address."""
     address = "" if request.client is None else net_of(request.client.host)
     return Caller(address, Standing.OWN if is_at_the_tray(request) else Standing.STRANGER)

@@ -29,11 +29,7 @@ class Lane:
         self._waiting: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def __call__(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Make an answer, or share one that has not been begun.
-
-        Raises:
-            LoopBusy: Too many others are waited for.
-        """
+        """Make an answer, or share one that has not been begun."""
         waiting = self._waiting.get(key)
         if waiting is None:
             if len(self._waiting) >= MOST_WAITING:

@@ -18,12 +18,10 @@ FRESH = {"cache-control": "no-store"}
 
 
 def answer_state(snapshot: Snapshot, status: int = 200) -> Response:
-    """The whole tray."""
     return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=FRESH)
 
 
 def answer_request(answer: Answer, bad_value: int = 409) -> Response:
-    """Answer with the new state, or why the request was refused."""
     if answer.accepted:
         return answer_state(answer.snapshot)
     reason = answer.reason or "refused"
@@ -32,7 +30,7 @@ def answer_request(answer: Answer, bad_value: int = 409) -> Response:
 
 
 def answer_error(status: int, reason: str, text: str) -> Response:
-    """One word for programs, one sentence for people."""
+    """Answer with one word for programs and one sentence for people."""
     return SpokenJson({"error": text, "reason": reason}, status_code=status, headers=FRESH)
 
 
@@ -50,7 +48,6 @@ class PlacedStream(Response):
         self._events = events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the stream, or the refusal."""
         # Whoever asks for the head alone would wait for ever for the stream's end.
         place = None if is_head(scope) else self._places.take(self._caller)
         if place is None and not is_head(scope):

@@ -19,12 +19,6 @@ def add_event_requests(
     answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]],
     responses: dict[int | str, dict[str, Any]],
 ) -> None:
-    """Add a route for each request.
-
-    Args:
-        answer: Carries out a request with its event, as meant for what a page shows by the version named, and
-            answers it.
-    """
     for request in requests:
         router.add_api_route(
             request.path,
@@ -39,7 +33,6 @@ def add_event_requests(
 def _endpoint(
     request: EventRequest, answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]]
 ) -> Callable[..., Awaitable[Response]]:
-    """A function with the parameters that a request's path, query and body have."""
     body = request.in_body
 
     async def endpoint(press: Any = None, version: int | None = None, **in_path: Any) -> Response:

@@ -50,12 +50,7 @@ class AddressNotYet(BadInput):
 
 
 def take_socket(host: str, port: int) -> socket.socket:
-    """Listen on an address; port 0 takes a free one.
-
-    Raises:
-        AddressNotYet: The port is in use, or the host is none of this machine's now.
-        BadInput: The port may not be used, or the host is no host.
-    """
+    """Listen on an address; port 0 takes a free one."""
     if not 0 <= port <= 65535:
         raise BadInput(f"cannot listen on port {port}: choose a --port from 1024 to 65535")
     try:
@@ -80,9 +75,6 @@ def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s:
     Args:
         wait: Waits for so many seconds; returns whether the program shall stop.
         most_s: The longest wait, in seconds; long enough that systemd never gives up starting it anew.
-
-    Raises:
-        DeviceError: The address did not come.
     """
     for waited_s in range(most_s + 1):
         try:
@@ -159,19 +151,12 @@ class AppServer:
         """Listen on another address of this machine from now on, on the same port. Any thread but the server's own.
 
         Connections that could not be made any more end after a moment; where nothing can listen, all is as before.
-
-        Raises:
-            BadInput: Nothing can listen there.
         """
         self._socket = self._server.move(host, self._host, self._port)
         self._host = self._socket.getsockname()[0]
 
     def start(self) -> None:
-        """Serve from now on; returns when the first request can be answered.
-
-        Raises:
-            DeviceError: The server did not start.
-        """
+        """Serve from now on; returns when the first request can be answered."""
         self._thread.start()
         if not self._server.is_up.wait(timeout=10.0) or not self._server.started:
             raise DeviceError("the web display did not start: see the log above")
@@ -202,7 +187,6 @@ class AddressLine:
     """Writes to the log where the pages are, and again whenever that has changed."""
 
     def __init__(self, text: str, where: Callable[[], str]) -> None:
-        """Write nothing yet."""
         self._text, self._where, self._last = text, where, ""
 
     def look(self) -> None:
@@ -264,7 +248,6 @@ class WebServer(AppServer):
 
     @property
     def is_open(self) -> bool:
-        """Whether it listens beyond this machine."""
         return not is_loopback(self._host)
 
     def listen_on(self, host: str) -> None:

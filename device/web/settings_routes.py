@@ -25,7 +25,6 @@ class NewValue(BaseModel):
 
 
 def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> None:
-    """Add the paths of the settings to the application."""
     change_only = [require(may_change, say("settings.not_allowed"))]
     refusals: dict[int | str, dict[str, Any]] = {
         403: {"description": "Settings are changed from the tray's own machine"},

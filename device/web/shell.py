@@ -36,7 +36,7 @@ def add_shell(app: FastAPI, static: Path, version: str) -> None:
 
 
 def kept_files(static: Path) -> list[str]:
-    """The files that the pages of a phone load, at once or later, by their paths in `static`."""
+    """Return the files that the pages of a phone load, at once or later, by their paths in `static`."""
     parts = [path for folder in ("components", "css", "icons", "lib") for path in (static / folder).rglob("*")]
     named = [path.relative_to(static).as_posix() for path in parts if path.suffix in (".css", ".js", ".png", ".woff2")]
     pages = [f"pages/{name}.js" for name in _SCRIPTS]

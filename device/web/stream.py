@@ -22,7 +22,6 @@ class StreamParams:
         heartbeat_s: Pause after which a beat is sent, in seconds: keeps proxies from closing an idle stream, finds out
             that a client has gone, and lets a page know that what it shows still holds. A page that has missed three
             says so: within 15 s, for a connection may fall silent without breaking.
-        retry_ms: Milliseconds after which a page asks again when a connection is lost.
         first_picture_tries: Number of tenths of a second for which a picture is looked for before the answer is that
             there is none.
     """
@@ -38,7 +37,6 @@ def to_text(snapshot: Snapshot) -> str:
 
 
 def state_text(snapshot: Snapshot) -> str:
-    """Pack a snapshot as an event."""
     return f"id: {snapshot.version}\ndata: {to_text(snapshot)}\n\n"
 
 

@@ -27,8 +27,6 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def table_router(tray: TrayPort, table: TableService) -> APIRouter:
-    """Every route over a table."""
-
     async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
         answer = await tray.request(event, seen)
         if request.view is None or not answer.accepted:

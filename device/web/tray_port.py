@@ -35,7 +35,7 @@ class TrayPort(Protocol):
     """
 
     def snapshot(self) -> Snapshot:
-        """The newest snapshot; does not wait for the loop."""
+        """Return the newest snapshot; does not wait for the loop."""
         ...
 
     def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
@@ -87,7 +87,7 @@ class TrayPort(Protocol):
         ...
 
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
-        """Rows of the history, newest first: at most `limit`, with `id` below `before` where given.
+        """Return rows of the history, newest first: at most `limit`, with `id` below `before` where given.
 
         Each row has at least `id`, `at` (ISO 8601 with zone), `system`, `kind` (`scored`, `pushed`, `corrected`),
         `dice` (id, colour, value; with `read_value` and `read_colour` where a person corrected them), `outcome`. Those
@@ -96,7 +96,7 @@ class TrayPort(Protocol):
         ...
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
-        """One player's newest rolls, at most `limit`, and how all of them went: `rolls` and `counts`.
+        """Return one player's newest rolls, at most `limit`, and how all of them went: `rolls` and `counts`.
 
         A roll is its last row, with `pushed` beside it; `device.storage.own_rolls` says what is counted. Hidden ones
         are covered for who may not see them.
@@ -107,9 +107,6 @@ class TrayPort(Protocol):
         """The whole history as CSV, a line at a time, heading first; of hidden rolls nothing but that there was one.
 
         Several threads draw the lines, one after the other: nothing behind it may belong to the thread that began.
-
-        Raises:
-            DeviceError: The log cannot be read; as `rolls` does.
         """
         ...
 
@@ -126,5 +123,5 @@ class TrayPort(Protocol):
         ...
 
     def health(self) -> dict[str, JsonValue]:
-        """Every part with its state, for watchdogs: at least `ok` (bool)."""
+        """Return every part with its state, for watchdogs: at least `ok` (bool)."""
         ...

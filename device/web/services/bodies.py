@@ -74,7 +74,6 @@ class PoolOrder(Body):
         return self
 
     def counts(self) -> dict[str, int]:
-        """Return the roles that were named, with their counts."""
         named = {role.value: getattr(self, role.value) for role in Role}
         return {role: count for role, count in named.items() if count is not None}
 
@@ -186,7 +185,6 @@ class AskOrder(Body):
     carry: Annotated[bool, Field(description="carry the consequences over to the sheet")] = False
 
     def facts(self) -> dict[str, JsonValue]:
-        """What was asked about, as JSON."""
         return {name: [*value] if isinstance(value, list) else value for name, value in self.context.items()}
 
 

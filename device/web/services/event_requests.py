@@ -41,17 +41,14 @@ class EventRequest:
 
     @property
     def method(self) -> str:
-        """The request's method."""
         return self.route.partition(" ")[0]
 
     @property
     def path(self) -> str:
-        """The request's path."""
         return self.route.partition(" ")[2]
 
     @cached_property
     def _types(self) -> Mapping[str, Any]:
-        """Type of each field of the event, with its bounds, by name."""
         return get_type_hints(self.says, include_extras=True)
 
     @cached_property
@@ -75,11 +72,6 @@ class EventRequest:
         return create_model(self.says.__name__, __base__=base, __doc__=_about(self.says), **asked)
 
     def event(self, in_path: Mapping[str, Any], body: BaseModel | None) -> Event:
-        """The event of a checked request.
-
-        Raises:
-            RulesError: What its values say together makes no sense to the rules.
-        """
         if self.body is not None:
             return self.says(**in_path, said=body)
         said = {} if body is None else {name: getattr(body, name) for name in type(body).model_fields}
@@ -88,7 +80,7 @@ class EventRequest:
 
 
 def _default(field: Field[Any]) -> Any:
-    """What a field is where a request leaves it out; an ellipsis where it may not."""
+    """Return what a field is where a request leaves it out; an ellipsis where it may not."""
     if field.default_factory is not MISSING:
         return field.default_factory()
     return ... if field.default is MISSING else field.default
@@ -99,19 +91,19 @@ def _about(event: Callable[..., Event]) -> str:
 
 
 def said_of_die(die_id: int, said: bodies.Correction) -> Event:
-    """What a person says of a die: what it shows, or that it is none."""
+    """Return what a person says of a die: what it shows, or that it is none."""
     if said.ignored is None:
         return DieCorrected(die_id, said.value, said.colour)
     return DieDismissed(die_id, ignored=said.ignored)
 
 
 def said_of_dice(said: bodies.Corrections) -> Event:
-    """What a person says of several dice at once."""
+    """Return what a person says of several dice at once."""
     return DiceCorrected(tuple(DieCorrected(word.id, word.value, word.colour) for word in said.dice))
 
 
 def asked_together(said: bodies.LinkedRollsOrder) -> Event:
-    """Rolls that belong together; what a member does not say of itself holds for all."""
+    """Return rolls that belong together; what a member does not say of itself holds for all."""
     rolls = tuple(
         table.RollAsked(
             one.owner,

@@ -60,7 +60,6 @@ class MemoryService:
         *,
         forgotten: Callable[[RollSummary], object],
     ) -> None:
-        """Join the parts."""
         self._book = book
         self._history = history
         self._pictures = pictures
@@ -88,11 +87,6 @@ class MemoryService:
         }
 
     def rolls(self, search: Search, limit: int, before: int | None) -> dict[str, JsonValue]:
-        """One row a roll, newest first.
-
-        Args:
-            limit: At most so many.
-        """
         edition = self._book.edition()
         rolls = self._meant(edition, search)
         older = rolls if before is None else [roll for roll in rolls if roll.id < before]
@@ -105,7 +99,7 @@ class MemoryService:
         }
 
     def statistics(self, search: Search) -> dict[str, JsonValue]:
-        """What people argue about; counted once, until the log changes."""
+        """Return what people argue about; counted once, until the log changes."""
         edition = self._book.edition()
         if self._counted[0] is not edition or len(self._counted[1]) >= _MOST_COUNTED:
             self._counted = edition, {}
@@ -116,7 +110,7 @@ class MemoryService:
         return counted[search]
 
     def lines(self, search: Search, *, as_csv: bool, separator: str = "comma") -> Iterator[str]:
-        """One row a roll as CSV for spreadsheets or as JSON Lines, in order."""
+        """Return one row a roll as CSV for spreadsheets or as JSON Lines, in order."""
         edition = self._book.edition()
         of = edition.evening_of()
         rolls = ((roll, of[roll.id]) for roll in self._book.whole(self._meant(edition, search)))
@@ -126,7 +120,6 @@ class MemoryService:
     def story(
         self, evening: int | None, language: str, colours: Mapping[str, str], *, with_pictures: bool
     ) -> tuple[str, str]:
-        """An evening's page."""
         edition = self._book.edition()
         if evening is None and not edition.evenings:
             raise ApiError("no_rolls", say("memory.refused.no_rolls"))
@@ -138,7 +131,7 @@ class MemoryService:
         return look.text(story_title(found_one)), story_html(found_one, look)
 
     def picture(self, row: int) -> bytes | None:
-        """The picture of a row, as JPEG; None where none is kept."""
+        """Return the picture of a row, as JPEG; None where none is kept."""
         name = self._history.picture_of(row)
         return None if name is None else self._pictures.picture(name)
 
@@ -156,7 +149,6 @@ class MemoryService:
         return self.evenings()
 
     def forget_roll(self, roll: int) -> dict[str, JsonValue]:
-        """Delete a roll for good, with its pictures."""
         found_one = next((one for one in self._book.edition().rolls if one.id == roll), None)
         if found_one is None:
             raise ApiError("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
@@ -168,11 +160,7 @@ class MemoryService:
         return {"forgotten": roll}
 
     def backup(self) -> Path:
-        """Copy the log whole into a file beside it. Whoever sends it deletes it.
-
-        Raises:
-            BadInput: The drive refuses.
-        """
+        """Copy the log whole into a file beside it. Whoever sends it deletes it."""
         folder = self._history.path.parent
         handle, name = tempfile.mkstemp(prefix=_COPIED, suffix=".sqlite3", dir=folder)
         copy = Path(name)
@@ -186,17 +174,13 @@ class MemoryService:
         return copy
 
     def upload_place(self) -> Path:
-        """A new empty file for a copy that is being sent. `check_copy` deletes it."""
+        """Return a new empty file for a copy that is being sent. `check_copy` deletes it."""
         handle, name = tempfile.mkstemp(prefix=_SENT, suffix=".sqlite3", dir=self._history.path.parent)
         with open(handle, "wb"):
             return Path(name)
 
     def check_copy(self, sent: Path) -> dict[str, JsonValue]:
-        """Check a copy that was sent and lay it ready; nothing is replaced yet.
-
-        Raises:
-            BadInput: It is damaged or something else, or the drive refuses.
-        """
+        """Check a copy that was sent and lay it ready; nothing is replaced yet."""
         with self._lock:
             try:
                 staged = stage(sent, self._history.path.parent)
@@ -219,12 +203,7 @@ class MemoryService:
         }
 
     def restore(self, token: str) -> dict[str, JsonValue]:
-        """Put the copy that was checked in the log's place.
-
-        Raises:
-            BadInput: The drive refuses.
-            LoopBusy: The tray did not get to it in time; the copy still waits, so that it can be asked for again.
-        """
+        """Put the copy that was checked in the log's place."""
         with self._lock:
             if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
                 raise ApiError("no_copy", say("memory.refused.no_copy"))
@@ -237,7 +216,6 @@ class MemoryService:
         return {"rows": done.rows, "old": None if done.old is None else done.old.name}
 
     def drop_copy(self) -> None:
-        """Forget the copy that was checked."""
         with self._lock:
             if self._staged is not None:
                 with suppress(OSError):
@@ -257,5 +235,4 @@ class MemoryService:
 
 
 def _none(_name: str) -> bool:
-    """What a page without pictures says of each."""
     return False

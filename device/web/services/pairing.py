@@ -68,22 +68,19 @@ class Pairing:
 
     @property
     def pins(self) -> Pins:
-        """The PINs that hold now."""
         return self._pins
 
     @property
     def phones(self) -> tuple[Phone, ...]:
-        """Every paired phone, in the order in which they came."""
         return tuple(self._phones.values())
 
     def is_display(self, secret: str | None) -> bool:
-        """Whether the display shows this."""
         return bool(self._display_secret and secret) and hmac.compare_digest(
             (secret or "").encode("utf-8", "replace"), self._display_secret
         )
 
     def phone_of(self, token: str | None) -> Phone | None:
-        """The phone that shows a token; None where none has it. Waits for nothing."""
+        """Return the phone that shows a token; None where none has it. Waits for nothing."""
         if not token:
             return None
         # What is looked up is the hash of a number that nobody guesses: its time says nothing about it.
@@ -91,12 +88,6 @@ class Pairing:
         return next((phone for phone in self._phones.values() if phone.token_hash == wanted), None)
 
     def pair(self, pin: str, address: str, device: str = "") -> str:
-        """Let a phone in.
-
-        Raises:
-            ApiError: The PIN is another one, or a wrong one was given a short while ago.
-            DeviceError: The disk does not take it.
-        """
         with self._lock:
             now_s = self._now_s()
             left_s = self._pauses.left_s(address, now_s)
@@ -130,12 +121,7 @@ class Pairing:
             return self._pins
 
     def name(self, phone_id: int, name: str) -> Phone:
-        """Say whose phone it is, once: another player's name would be another player's rolls.
-
-        Raises:
-            ApiError: It has another name already, or another phone has this one.
-            DeviceError: The disk does not take it.
-        """
+        """Say whose phone it is, once: another player's name would be another player's rolls."""
         with self._lock:
             phone = self._find(phone_id)
             if phone.name is not None and name_key(phone.name) != name_key(name):
@@ -146,13 +132,6 @@ class Pairing:
             return self._change(replace(phone, name=phone.name or name))
 
     def hold(self, phone_id: int, sheet_id: int, others: Collection[int]) -> Phone:
-        """Give a phone a sheet for its own.
-
-        Raises:
-            ApiError: Another phone holds it, the phone holds another one of these rules, or nobody has said whose
-                phone it is.
-            DeviceError: The disk does not take it.
-        """
         with self._lock:
             phone = self._find(phone_id)
             self._check_free(phone, others, sheet_id)
@@ -165,41 +144,22 @@ class Pairing:
             return self._change(replace(phone, sheets=(*phone.sheets, sheet_id)))
 
     def name_to_hold(self, phone_id: int, others: Collection[int]) -> str:
-        """The player's name of a phone that could hold one more sheet, of the same rules as those others.
-
-        Raises:
-            ApiError: As `hold`.
-        """
+        """Return the player's name of a phone that could hold one more sheet, of the same rules as those others."""
         with self._lock:
             return self._check_free(self._find(phone_id), others, None)
 
     def make_game_master(self, phone_id: int, *, is_game_master: bool) -> Phone:
-        """Let a phone change everything, or only what is its own.
-
-        Raises:
-            ApiError: There is no such phone.
-            DeviceError: The disk does not take it.
-        """
+        """Let a phone change everything, or only what is its own."""
         with self._lock:
             return self._change(replace(self._find(phone_id), is_game_master=is_game_master))
 
     def free(self, phone_id: int) -> Phone:
-        """Let a phone say anew whose it is; its sheets are free for others.
-
-        Raises:
-            ApiError: There is no such phone.
-            DeviceError: The disk does not take it.
-        """
+        """Let a phone say anew whose it is; its sheets are free for others."""
         with self._lock:
             return self._change(replace(self._find(phone_id), name=None, sheets=()))
 
     def forget(self, phone_id: int) -> None:
-        """Let a phone in no more until it gives the PIN again.
-
-        Raises:
-            ApiError: There is no such phone.
-            DeviceError: The disk does not take it.
-        """
+        """Let a phone in no more until it gives the PIN again."""
         with self._lock:
             self._find(phone_id)
             self._keep({known: phone for known, phone in self._phones.items() if known != phone_id})
@@ -238,5 +198,5 @@ class Pairing:
 
 
 def _hash(token: str) -> str:
-    """What is kept of a token. It has 256 random bits, so that a plain hash cannot be tried out."""
+    """Return what is kept of a token. It has 256 random bits, so that a plain hash cannot be tried out."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

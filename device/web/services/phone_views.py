@@ -19,17 +19,16 @@ class KnownSheet:
 
 
 def known_sheets(tray: Mapping[str, JsonValue]) -> dict[int, KnownSheet]:
-    """The sheets that a snapshot names, by id."""
     return {one.id: one for one in _sheets_in(tray)}
 
 
 def of_system(tray: Mapping[str, JsonValue], system: str) -> set[int]:
-    """Ids of the sheets that belong to some rules."""
+    """Return ids of the sheets that belong to some rules."""
     return {one.id for one in _sheets_in(tray) if one.system == system}
 
 
 def own_body(pairing: Pairing, asker: Asker, tray: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """What a device is to the table, whose it is, and which sheets it may have."""
+    """Return what a device is to the table, whose it is, and which sheets it may have."""
     phone, known = asker.phone, known_sheets(tray)
     others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]
     return {
@@ -44,7 +43,7 @@ def own_body(pairing: Pairing, asker: Asker, tray: Mapping[str, JsonValue]) -> d
 
 
 def own_body_without_phones() -> dict[str, JsonValue]:
-    """What a device may do where no phones are kept: everything."""
+    """Return what a device may do where no phones are kept: everything."""
     return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
 
 
@@ -69,7 +68,7 @@ PhoneUrls: TypeAlias = tuple[str | None, str | None]
 def phones_body(
     pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls, entrance: Entrance | None
 ) -> dict[str, JsonValue]:
-    """The PINs, where one is asked for, and every phone with its player."""
+    """Return the PINs, where one is asked for, and every phone with its player."""
     known = known_sheets(tray)
     phones: list[JsonValue] = [
         {

@@ -29,7 +29,6 @@ class _Wrong:
     last_s: float
 
     def left_s(self, now_s: float) -> float:
-        """What is left of the pause."""
         # The exponent is bounded, for a number of that size would not be one any more.
         return max(0.0, self.last_s + min(MOST_S, FIRST_S * 2.0 ** min(self.count - 1, 30)) - now_s)
 
@@ -38,22 +37,20 @@ class PinPauses:
     """Remembers wrong PINs. One thread at a time."""
 
     def __init__(self) -> None:
-        """Begin with nothing wrong."""
         self._by_net: dict[str, _Wrong] = {}
         self._all_s: deque[float] = deque(maxlen=MOST_A_DAY)
 
     def left_s(self, address: str, now_s: float) -> float:
-        """How long an address must wait before it may give a PIN, in seconds."""
+        """Return how long an address must wait before it may give a PIN, in seconds."""
         self._tidy(now_s)
         mine = self._by_net.get(net_of(address))
         return max(self.left_of_all_s(now_s), 0.0 if mine is None else mine.left_s(now_s))
 
     def left_of_all_s(self, now_s: float) -> float:
-        """How long every address must wait, in seconds."""
+        """Return how long every address must wait, in seconds."""
         return max(0.0, self._all_s[0] + DAY_S - now_s) if len(self._all_s) == MOST_A_DAY else 0.0
 
     def wrong(self, address: str, now_s: float) -> None:
-        """An address, which need not wait, gave a wrong PIN."""
         self._tidy(now_s)
         self._all_s.append(now_s)
         net = net_of(address)

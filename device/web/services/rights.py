@@ -52,7 +52,7 @@ class Attempt:
     tray: Mapping[str, JsonValue]
 
     def said(self, name: str) -> Any:
-        """A field of the body; None where it has none."""
+        """Return a field of the body; None where it has none."""
         return self.body.get(name) if isinstance(self.body, dict) else None
 
 
@@ -74,7 +74,7 @@ _UNSAID: Final[Mapping[str, Any]] = {"thrower": None, "aim": {}, "hidden": False
 
 
 def refusal(asker: Asker, attempt: Attempt) -> Refusal | None:
-    """Why a device may not do something; None where it may."""
+    """Return why a device may not do something; None where it may."""
     method = attempt.route.partition(" ")[0]
     if asker.role in (Role.TABLE, Role.GAME_MASTER) or attempt.route in FOR_ALL:
         return None
@@ -93,7 +93,6 @@ def refusal(asker: Asker, attempt: Attempt) -> Refusal | None:
 
 
 def _own_roll(phone: Phone, attempt: Attempt) -> Refusal | None:
-    """What lies in the tray, or is about to, is this player's, or nobody's."""
     asked = attempt.tray.get("asked")
     owner = asked.get("owner") if isinstance(asked, dict) else None
     if owner is None or _key(owner) == _key(phone.name):
@@ -102,7 +101,6 @@ def _own_roll(phone: Phone, attempt: Attempt) -> Refusal | None:
 
 
 def _own_sheet(phone: Phone, attempt: Attempt) -> Refusal | None:
-    """The sheet in the path is this player's."""
     return _held(phone, attempt.path.get("sheet_id"))
 
 
@@ -117,13 +115,12 @@ def _own_result(phone: Phone, attempt: Attempt) -> Refusal | None:
 
 
 def _own_choice(phone: Phone, attempt: Attempt) -> Refusal | None:
-    """The sheet that the next result reaches: this player's own, or none, for this player's roll."""
+    """Require this player's own sheet, or none, for this player's roll."""
     sheet = attempt.said("sheet")
     return (None if sheet is None else _held(phone, sheet)) or _own_roll(phone, attempt)
 
 
 def _own_asking(phone: Phone, attempt: Attempt) -> Refusal | None:
-    """A roll of this player's, with nothing that the game master decides."""
     if _key(attempt.said("owner")) != _key(phone.name):
         return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
     said = attempt.body if isinstance(attempt.body, dict) else {}
@@ -135,7 +132,6 @@ def _own_asking(phone: Phone, attempt: Attempt) -> Refusal | None:
 
 
 def _own_asked(phone: Phone, attempt: Attempt) -> Refusal | None:
-    """The asked roll in the path is this player's."""
     waiting = attempt.tray.get("asked_next")
     known = [attempt.tray.get("asked"), *(waiting if isinstance(waiting, list) else [])]
     wanted = attempt.path.get("asked_id", "")
@@ -148,7 +144,7 @@ def _own_asked(phone: Phone, attempt: Attempt) -> Refusal | None:
 
 
 def _own_preparing(phone: Phone, attempt: Attempt) -> Refusal | None:
-    """A look at a roll, or one of this player's with this player's sheet, which must be named."""
+    """Require a mere look, or this player's roll with a named sheet of this player's."""
     if attempt.said("declare") is False:
         return None
     if _key(attempt.said("owner")) != _key(phone.name):
@@ -157,7 +153,7 @@ def _own_preparing(phone: Phone, attempt: Attempt) -> Refusal | None:
 
 
 def _own_question(phone: Phone, attempt: Attempt) -> Refusal | None:
-    """A question to the rules; what it costs goes to this player's sheet alone."""
+    """Require this player's sheet where what the answer costs is carried over."""
     return _held(phone, attempt.said("sheet")) if attempt.said("carry") else None
 
 

@@ -7,7 +7,6 @@ from device.storage.log_rows import Row
 
 
 def with_costs(row: Row) -> Row:
-    """Add what a push cost to a row of the log."""
     outcome, context = row.get("outcome"), row.get("context")
     if not isinstance(outcome, Mapping):
         return {**row, "costs": []}

@@ -13,7 +13,7 @@ from rules.tiles import Prepared
 
 
 def take_text(prepared: Prepared) -> str:
-    """Which dice to take, as in "Take 5 base, 2 skill, 1 gear."."""
+    """Return which dice to take, as in "Take 5 base, 2 skill, 1 gear."."""
     parts: list[str] = []
     for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
         count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
@@ -32,12 +32,6 @@ def take_text(prepared: Prepared) -> str:
 
 
 def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
-    """Read what a person changes on a sheet.
-
-    Raises:
-        BadRequest: There is no such kind of counter.
-        BadSheet: A new counter stands outside its ends.
-    """
     return SheetEdited(
         sheet_id,
         said.title,
@@ -59,7 +53,6 @@ def _kind(named: CounterOrder | CounterNamed, place: str) -> Kind:
 
 
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:
-    """What a sheet knows of the facts that rules ask for."""
     known: dict[str, JsonValue] = {}
     for kind in Kind:
         counter = sheet.find(kind)

@@ -40,32 +40,29 @@ class TableService:
     """The table as the web sees it. Any method may raise `LoopBusy`, and `ApiError`."""
 
     def __init__(self, loop: TrayLoop) -> None:
-        """Speak for the table of a loop."""
         self._loop = loop
         self._filing = asyncio.Lock()
 
     def rulings(self) -> Body:
-        """Every system with its rulings."""
         return table_views.rulings(self._table)
 
     def roles(self) -> Body:
-        """Every system with what each colour class counts as."""
+        """Return every system with what each colour class counts as."""
         return table_views.roles(self._table)
 
     def tiles(self, system_id: str | None) -> Body:
-        """What is tapped before a roll, what may be asked, which tests run over several rolls."""
+        """Return what is tapped before a roll, what may be asked, which tests run over several rolls."""
         return table_views.tiles(self._system(system_id))
 
     def clocks(self) -> Body:
-        """The table's clocks, what can be undone, what the latest tick did."""
+        """Return the table's clocks, what can be undone, what the latest tick did."""
         return table_views.clocks(self._table)
 
     def sheets(self) -> Body:
-        """Every sheet, which is in use, how consequences reach it."""
         return table_views.sheets(self._table)
 
     def after(self, request: EventRequest, event: Event) -> Body:
-        """What a request that has a view answers, now that its event was accepted."""
+        """Return what a request that has a view answers, now that its event was accepted."""
         if request.view is None:
             raise TypeError(f"{request.name} answers with the whole tray")
         with _refused_as("unknown_sheet", NoSuchSheet):
@@ -175,19 +172,16 @@ class TableService:
         }
 
     def sheet(self, sheet_id: int) -> Body:
-        """One sheet."""
         with _refused_as("unknown_sheet", NoSuchSheet):
             return sheet_body(find_filed(self._table.campaign, sheet_id))
 
     async def new_sheet(self, title: str, system_id: str | None) -> Body:
-        """File the sheet of a new character."""
         system = self._system(system_id)
         with _refused_as("bad_value"):
             sheet = new_sheet(title, system.id)
         return await self._file(sheet)
 
     def export_sheet(self, sheet_id: int) -> Body:
-        """One sheet as a file's content."""
         return sheet_to_json(self._sheet(sheet_id))
 
     async def import_sheet(self, content: Facts) -> Body:
@@ -228,7 +222,6 @@ def _asked_aim(table: Table, owner: str | None) -> Facts:
 
 
 def _usable(table: Table) -> int | None:
-    """The sheet in use, where it belongs to the rules played."""
     sheet = table.campaign.chosen_sheet
     return table.campaign.chosen if sheet is not None and sheet.system == table.system else None
 

@@ -18,57 +18,45 @@ View: TypeAlias = Callable[[Table, Any], Body]
 
 
 def rulings(table: Table) -> Body:
-    """Every system with its rulings: name, default, choices, why, and the value in force."""
+    """Return every system with its rulings: name, default, choices, why, and the value in force."""
     return {"systems": [rulings_body(system, table) for system in systems()]}
 
 
 def rulings_chosen(table: Table, event: RulingsChosen) -> Body:
-    """The rulings of one system."""
     return rulings_body(find_system(event.system), table)
 
 
 def roles(table: Table) -> Body:
-    """Every system with what each colour class counts as."""
+    """Return every system with what each colour class counts as."""
     return {"classes": list(table.colour_classes), "systems": [roles_body(system, table) for system in systems()]}
 
 
 def roles_chosen(table: Table, event: RolesChosen) -> Body:
-    """The roles of one system."""
     return roles_body(find_system(event.system), table)
 
 
 def sheets(table: Table, _event: object = None) -> Body:
-    """Every sheet, which is in use, how consequences reach it."""
     return sheets_body(table.campaign)
 
 
 def sheet(table: Table, event: Any) -> Body:
-    """The sheet that an event is about.
-
-    Raises:
-        NoSuchSheet: It is gone.
-    """
     return sheet_body(find_filed(table.campaign, event.sheet_id))
 
 
 def carried(table: Table, event: Any) -> Body:
-    """The sheet that consequences were carried over to, and those for which it has no counter.
-
-    Raises:
-        NoSuchSheet: It is gone.
-    """
+    """Return the sheet that consequences were carried over to, and those for which it has no counter."""
     latest = table.campaign.carried
     missed: list[JsonValue] = [] if latest is None else [consequence_text(item) for item in latest.missed]
     return {**sheet(table, event), "missed": missed}
 
 
 def clocks(table: Table, _event: object = None) -> Body:
-    """The table's clocks, what can be undone, what the latest tick did."""
+    """Return the table's clocks, what can be undone, what the latest tick did."""
     return clocks_to_json(table.campaign.clocks)
 
 
 def tiles(system: RuleSystem) -> Body:
-    """What is tapped before a roll, what may be asked, which tests run over several rolls."""
+    """Return what is tapped before a roll, what may be asked, which tests run over several rolls."""
     return {
         "system": system.id,
         "tiles": [tile_json(system.id, tile) for tile in system.tiles],

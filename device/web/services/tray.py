@@ -76,11 +76,9 @@ class TrayService:
         self._ordered_at = 0
 
     def snapshot(self) -> Snapshot:
-        """The newest snapshot."""
         return self._loop.newest
 
     def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
-        """Call `listener` with every later snapshot."""
         return self._loop.subscribe(listener)
 
     def ask(self, event: Event, seen: int | None = None) -> Answer:
@@ -133,23 +131,22 @@ class TrayService:
             return self._refused("unknown_role", str(error))
 
     def odds(self) -> Facts:
-        """Exact odds for what lies there now."""
         return odds_now(self._loop.state)
 
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
-        """Rows of the history, newest first."""
+        """Return rows of the history, newest first."""
         return self._history.rolls(limit, before)
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
-        """One player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
+        """Return one player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
         return rolls_counted((with_costs(seen_row(row)) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
-        """The whole history as CSV, hidden rolls covered."""
+        """Return the whole history as CSV, hidden rolls covered."""
         return csv_lines((covered_row(row) for row in self._history.since()), separator)
 
     def why(self, die_id: int) -> bytes | None:
-        """What each stage of the reader makes of a die that lies there, side by side."""
+        """Return what each stage of the reader makes of a die that lies there, side by side."""
         frame = self._camera.newest
         dice: Any = self._loop.newest.body["dice"]
         die = next((one for one in dice if one["id"] == die_id), None)
@@ -180,7 +177,6 @@ class TrayService:
         return self._camera.picture(width_px)
 
     def health(self) -> dict[str, JsonValue]:
-        """Every part with its state."""
         return self._health.report()
 
     def _refused(self, reason: str, text: str) -> Answer:
@@ -204,7 +200,6 @@ class TrayService:
                 return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
     def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
-        """Let the hand do what the tray asks for."""
         mend = mend_for(state)
         if mend is None:
             text = say("tray.refused.nothing_to_mend")

@@ -18,7 +18,7 @@ MaySee = Callable[[Request], bool]
 
 
 def note_visibility(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
-    """A dependency of every route that notes whose eyes its answer is for."""
+    """Return the app-wide dependency that records whether the caller may see hidden rolls."""
 
     # Of a coroutine and not of a function: what a thread notes, the answer would not know of.
     async def look(request: Request) -> None:
@@ -29,26 +29,23 @@ def note_visibility(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
 
 
 def sees_hidden() -> bool:
-    """Whether the request that is being answered may see what is hidden."""
+    """Return whether the request that is being answered may see what is hidden."""
     return _sees_hidden.get()()
 
 
 def seen(snapshot: Snapshot) -> Mapping[str, JsonValue]:
-    """A snapshot's body as far as this request may see it."""
     return snapshot.whole if sees_hidden() else snapshot.body
 
 
 def seen_row(row: Row) -> Row:
-    """A row of the log, likewise."""
     return row if sees_hidden() else covered_row(row)
 
 
 def seen_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str, JsonValue]:
-    """Odds of the dice that lie there, likewise."""
     hides = snapshot.body.get("hidden") is True and not sees_hidden()
     return cover_odds(odds) if hides else dict(odds)
 
 
 def is_covered(snapshot: Snapshot) -> bool:
-    """Whether this request may not see a picture of the tray now."""
+    """Return whether this request may not see a picture of the tray now."""
     return snapshot.body.get("covered") is True and not sees_hidden()
