@@ -30,7 +30,6 @@ def cover(whole: Body) -> Body:
 
 
 def cover_odds(odds: Mapping[str, JsonValue]) -> Body:
-    """Odds without those of the dice that lie there."""
     return {**odds, "table": None}
 
 

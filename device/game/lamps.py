@@ -52,11 +52,6 @@ class PatternParams:
     on_fraction: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse rhythms that look alike.
-
-        Raises:
-            ValueError: `fast_hz` is under three times `slow_hz`.
-        """
         if self.fast_hz < 3.0 * self.slow_hz:
             raise ValueError(
                 f"slow_hz is {self.slow_hz:g} and fast_hz {self.fast_hz:g}: fast must be 3 times slow or more"
@@ -80,11 +75,6 @@ DARK = Lamp()
 
 
 def shine(pattern: Pattern = Pattern.STEADY, brightness: float = 1.0) -> Lamp:
-    """A lit lamp.
-
-    Raises:
-        ValueError: `brightness` is not above 0 and at most 1.
-    """
     if not 0.0 < brightness <= 1.0:
         raise ValueError(f"brightness of a lit lamp is {brightness:g}, must be above 0 and at most 1")
     return Lamp(True, pattern, brightness)
@@ -92,11 +82,7 @@ def shine(pattern: Pattern = Pattern.STEADY, brightness: float = 1.0) -> Lamp:
 
 @dataclass(frozen=True, slots=True)
 class LightPlan:
-    """What each lamp does until the next plan: a field for each, in the order they sit on the panel, left to right.
-
-    Attributes:
-        reading: Lamp that says that dice move, or that those at rest cannot be scored yet.
-    """
+    """What each lamp does until the next plan: a field for each, in the order they sit on the panel, left to right."""
 
     ready: Lamp = DARK
     reading: Lamp = DARK
@@ -105,11 +91,10 @@ class LightPlan:
     trouble: Lamp = DARK
 
     def lamps(self) -> Iterator[tuple[str, Lamp]]:
-        """Each lamp with its name, in the order they sit on the panel."""
+        """Return each lamp with its name, in the order they sit on the panel."""
         return ((name, getattr(self, name)) for name in LAMP_NAMES)
 
     def to_json(self) -> dict[str, JsonValue]:
-        """The plan as a snapshot carries it."""
         return {
             name: {"lit": lamp.lit, "pattern": lamp.pattern.value, "brightness": lamp.brightness}
             for name, lamp in self.lamps()
@@ -144,9 +129,6 @@ def plan_lights(view: LampView) -> LightPlan:
     Returns:
         The plan. `push_allowed` is steady where a press would be accepted and nowhere else, and slow while the dice to
         push are awaited. A fault is the only state with a fast `trouble`.
-
-    Raises:
-        ValueError: `view.state` is none of `STATES`.
     """
     trouble = shine(Pattern.SLOW) if view.trouble else DARK
     success = shine() if view.success else DARK

@@ -164,7 +164,7 @@ def _on_motion(state: Playing) -> Playing:
 
 
 def _on_picked_up(state: Playing, ids: frozenset[int]) -> Playing:
-    """What a hand holds is shown at once; only the next rest decides what became of it."""
+    """Return what a hand holds is shown at once; only the next rest decides what became of it."""
     if not isinstance(state, AwaitingPush):
         return state
     if state.to_throw <= {*state.picked_up}:
@@ -184,7 +184,7 @@ def _on_throw(state: Playing) -> Transition:
 
 
 def refuse_throw(state: State) -> Refuse | None:
-    """Why no new dice may be thrown now; None where they may."""
+    """Return why no new dice may be thrown now; None where they may."""
     match state:
         case Faulted():
             return _refuse_in_fault(state)
@@ -208,7 +208,7 @@ def _on_push(state: Playing) -> Transition:
 
 
 def refuse_push(state: State) -> Refuse | None:
-    """Why this may not be pushed now; None where it may."""
+    """Return why this may not be pushed now; None where it may."""
     match state:
         case Faulted():
             return _refuse_in_fault(state)
@@ -238,13 +238,12 @@ def _refuse_in_fault(state: Faulted) -> Refuse:
 
 
 def _typing_again(first: Scored | Resolved) -> Table:
-    """The table of a push: typed dice that must go are to be typed in again."""
+    """Return the table of a push: typed dice that must go are to be typed in again."""
     table = first.table
     return replace(table, typed=for_push(table.typed, first.outcome.must_reroll)) if table.typed else table
 
 
 def push_reason_text(reason: str) -> str:
-    """Why this may or may not be pushed, in plain words."""
     return say_or(say("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
 
 
@@ -322,7 +321,7 @@ def _on_pool(state: Playing, pool: Pool | None) -> Transition:
 
 
 def _declared_for_next(state: Playing, table: Table) -> Reached:
-    """The roll that lies there keeps its dice; what is declared now is meant for the next one."""
+    """Apply the declared pool to the next roll only."""
     return Reached(replace(state, table=replace(table, typed=ending(state.table.typed))), (Commit(),))
 
 

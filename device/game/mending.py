@@ -51,7 +51,7 @@ class Mend:
 
 
 def mend_for(state: State) -> Mend | None:
-    """What the hand would do now.
+    """Return what the hand would do now.
 
     Returns:
         The mend of the first trouble that hands can mend, dice that lean or lie on others before anything else: what

@@ -65,12 +65,10 @@ class NextAct:
     is_wrong: bool = False
 
     def as_json(self) -> dict[str, JsonValue]:
-        """For a display."""
         return {"code": self.code, "text": self.text, "wrong": self.is_wrong}
 
 
 def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
-    """What somebody has to do next."""
     match state:
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)
@@ -132,7 +130,7 @@ def _unclear(state: Unclear) -> NextAct:
 
 
 def _mend(troubles: tuple[Trouble, ...], table: Table, by_count: Callable[[Trouble], NextAct]) -> NextAct:
-    """What mends the trouble that is to be mended first: the picture, then the dice, then what is typed."""
+    """Return what mends the trouble that is to be mended first: the picture, then the dice, then what is typed."""
     codes = {trouble.code for trouble in troubles}
     unread = [trouble for trouble in troubles if trouble.code in _UNREAD]
     if codes - _UNREAD - _OF_DICE:
@@ -162,7 +160,7 @@ def _mend(troubles: tuple[Trouble, ...], table: Table, by_count: Callable[[Troub
 
 
 def _by_count(trouble: Trouble, state: Unclear) -> NextAct:
-    """Dice to throw in, or to take out, until there are as many as were declared, or thrown first."""
+    """Return dice to throw in, or to take out, until there are as many as were declared, or thrown first."""
     lying = len(state.layout.dice)
     if state.pushed is not None:
         wanted = len(state.pushed.first.layout.dice)

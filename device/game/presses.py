@@ -29,11 +29,9 @@ class Press:
 
     @property
     def allowed(self) -> bool:
-        """Whether a press would be carried out."""
         return self.reason == OK
 
     def as_json(self) -> dict[str, JsonValue]:
-        """For a display."""
         return {"allowed": self.allowed, "reason": self.reason, "text": self.text, "offered": self.offered}
 
 
@@ -46,12 +44,10 @@ class Presses:
     reset: Press = Press()
 
     def as_json(self) -> dict[str, JsonValue]:
-        """For a display."""
         return {"push": self.push.as_json(), "throw": self.throw.as_json(), "reset": self.reset.as_json()}
 
 
 def push_press(state: State) -> Press:
-    """What a press of Push would meet."""
     offered = find_system(state.table.system).has_push
     refusal = refuse_push(state)
     if refusal is None:
@@ -60,7 +56,7 @@ def push_press(state: State) -> Press:
 
 
 def throw_press(state: State, *, is_simulated: bool) -> Press:
-    """What a press of Throw on a page would meet; where no pool is declared a page names the dice itself."""
+    """Return what a press of Throw on a page would meet; where no pool is declared a page names the dice itself."""
     if not is_simulated:
         return Press("not_simulated", say("tray.refused.real_dice"), offered=False)
     if isinstance(state, Rolling):
@@ -73,19 +69,18 @@ def throw_press(state: State, *, is_simulated: bool) -> Press:
 
 
 def presses_of(state: State, *, is_simulated: bool) -> Presses:
-    """What a press of each button would meet."""
     return Presses(push_press(state), throw_press(state, is_simulated=is_simulated))
 
 
 def throws_again(state: State) -> bool:
-    """Whether the next throw is of dice that lie there already."""
+    """Return whether the next throw is of dice that lie there already."""
     return isinstance(state, AwaitingPush) or (isinstance(state, Scored) and pending_die(state.outcome) is not None)
 
 
 def plan_throw(
     state: State, dice: Mapping[str, int] | None, seed: int | None
 ) -> tuple[PointPx, ...] | SimulatedThrow | Refuse:
-    """What the simulated hand would do now.
+    """Return what the simulated hand would do now.
 
     Args:
         dice: Counts by colour class or role; None: the dice that must be thrown again, else the declared pool.
@@ -113,7 +108,6 @@ def plan_throw(
 
 
 def _is_in_the_hand(state: State) -> bool:
-    """Whether dice are being picked up, or thrown, already."""
     match state:
         case AwaitingPush():
             return state.moving or (state.after is None and bool(state.die_history.only(Whereabouts.GONE)))
@@ -124,7 +118,7 @@ def _is_in_the_hand(state: State) -> bool:
 
 
 def _places_to_rethrow(state: State) -> tuple[PointPx, ...]:
-    """Where the camera sees the dice that must be thrown again: the simulation's truth is asked for nothing."""
+    """Return where the camera sees the dice that must be thrown again: the simulation's truth is asked for nothing."""
     if isinstance(state, AwaitingPush):
         going = state.to_throw
         return tuple(die.reading.center_px for die in state.lying.dice if die.id in going)
@@ -135,11 +129,7 @@ def _places_to_rethrow(state: State) -> tuple[PointPx, ...]:
 
 
 def _throw_order(state: State, dice: Mapping[str, int] | None, seed: int | None) -> SimulatedThrow | None:
-    """An order in colour classes; None where nobody says what to throw.
-
-    Raises:
-        BadInput: A role that no colour class plays, or too many dice.
-    """
+    """Return an order in colour classes; None where nobody says what to throw."""
     table = state.table
     system = find_system(table.system)
     if dice is None:

@@ -14,7 +14,6 @@ Rows: TypeAlias = list[JsonValue]
 
 
 def result_lines(state: State, compared: Mapping[str, JsonValue]) -> Rows:
-    """Return the lines of the result that lies there."""
     playing = state.resume if isinstance(state, Faulted) else state
     lines = compared_lines(compared)
     result = playing.first if isinstance(playing, AwaitingPush) else playing
@@ -59,14 +58,12 @@ def cost_lines(system: str, report: Report) -> Rows:
 
 
 def next_cost_lines(system: str, report: Report, *, is_pressed: bool) -> Rows:
-    """Return what a push would cost at least."""
     costs = harm_texts(system, report.next_costs)
     text = say("tray.lines.push_costs" if is_pressed else "tray.lines.a_push_costs", costs=costs)
     return [_row(Tone.PLAIN, text)] if costs else []
 
 
 def row_costs(system: str, outcome: Facts, context: Facts) -> list[str]:
-    """Return what the push of a logged outcome cost, in brief."""
     return harm_texts(system, find_system(system).report(outcome, context).costs)
 
 

@@ -47,8 +47,6 @@ class Snapshot:
     Attributes:
         version: Number that rises with every change and never falls while the program runs; `body["version"]` is the
             same number.
-        body: What everybody may see.
-        whole: All of the tray, what is hidden too.
         lights: What the lamps do; everybody sees them, so they show nothing of a hidden result.
     """
 
@@ -73,7 +71,6 @@ class TrayMetadata:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether dice can be thrown from a page."""
         return self.camera == "simulated"
 
 
@@ -93,7 +90,6 @@ class _Facts:
 
     @property
     def ignored(self) -> tuple[LyingDie, ...]:
-        """What a person said is no die."""
         return self.empty_over if self.layout is None else self.layout.ignored
 
 
@@ -138,7 +134,6 @@ def _light_plan(state: State, facts: _Facts) -> LightPlan:
 
 
 def tray_body(state: State) -> Body:
-    """The part of a snapshot that the state alone decides."""
     return _tray_body(state, _facts(state, push_press(state)))
 
 
@@ -177,19 +172,16 @@ def _tray_body(state: State, facts: _Facts) -> Body:
 
 
 def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
-    """An outcome with all its facts."""
     value, word = outcome.headline
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
 def take_snapshot(version: int, state: State, metadata: TrayMetadata) -> Snapshot:
-    """The whole tray, and what of it everybody may see."""
     whole, lights = _whole_tray(version, state, metadata)
     return Snapshot(version, cover(whole), whole, lights)
 
 
 def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
-    """Return the whole tray, ready for JSON."""
     return _whole_tray(version, state, metadata)[0]
 
 
@@ -239,7 +231,6 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata) -> tuple[Bod
 
 
 def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:
-    """Return what a simulated hand throws where nobody has chosen dice."""
     pool: Body = {role.value: count for role, count in system.example_pool.items() if role.value in offered}
     return pool or {offered[0]: 4}
 
@@ -255,7 +246,6 @@ def _systems() -> tuple[JsonValue, ...]:
 
 
 def _mend(state: State) -> JsonValue:
-    """What the simulated hand would mend now."""
     mend = mend_for(state)
     return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
 
@@ -336,7 +326,7 @@ def _point(point: tuple[float, float]) -> list[JsonValue]:
 
 
 def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str | None:
-    """Why a die still has no value or colour; None once a person has settled it."""
+    """Return why a die still has no value or colour; None once a person has settled it."""
     if value is not None and colour is not None:
         return None
     if reason is None:
@@ -345,5 +335,5 @@ def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str
 
 
 def _is_unread(trouble: Trouble) -> bool:
-    """Whether a trouble only says that a die could not be read; that stands with the die itself."""
+    """Return whether a trouble only says that a die could not be read; that stands with the die itself."""
     return trouble.code in {reason.value for reason in Unread}

@@ -446,7 +446,6 @@ class Snapshot(_Part):
 
 
 def page_types() -> str:
-    """Return the types that the page's scripts are checked by."""
     schema = Snapshot.model_json_schema()
     parts = [_interface(name, part) for name, part in schema["$defs"].items()]
     head = "// Made from device/game/snapshot_model.py by `python -m device.game.snapshot_model`.\n\n"

@@ -10,12 +10,12 @@ _LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
 
 
 def line_part(body: Mapping[str, JsonValue]) -> Body:
-    """The part of a snapshot, or of `tray_body`, that stands in a line of the outside contract."""
+    """Return the part of a snapshot, or of `tray_body`, that stands in a line of the outside contract."""
     return {key: body[key] for key in _LINE_KEYS}
 
 
 def seen_part(body: Mapping[str, JsonValue]) -> Body:
-    """What of a snapshot, or of `tray_body`, a table sees: where two are alike, nothing has changed.
+    """Return what of a snapshot, or of `tray_body`, a table sees: where two are alike, nothing has changed.
 
     A hand that comes and goes, and dice being picked up for a push, are no change.
     """
@@ -26,10 +26,9 @@ def seen_part(body: Mapping[str, JsonValue]) -> Body:
 
 
 def pack_line(line: Mapping[str, JsonValue]) -> str:
-    """The line as strict JSON, without its end; in ASCII, which every output can carry."""
+    """Return the line as strict JSON, without its end; in ASCII, which every output can carry."""
     return json.dumps(line, allow_nan=False)
 
 
 def listed(value: JsonValue) -> list[JsonValue]:
-    """The value where it is a list, else an empty one."""
     return value if isinstance(value, list) else []

@@ -58,11 +58,6 @@ class SimulatedThrow:
     others: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what no hand can throw.
-
-        Raises:
-            BadInput: A negative count, no die at all, or more than `MOST_DICE_AT_ONCE`.
-        """
         for label, count in self.counts:
             if count < 0:
                 raise BadInput(f"{count} {label} dice cannot be thrown: give 0 or more")
@@ -78,7 +73,6 @@ class SimulatedThrow:
 
     @property
     def total(self) -> int:
-        """How many dice."""
         return sum(count for _, count in self.counts)
 
 
@@ -100,11 +94,7 @@ class SimulatedTray(Protocol):
     """
 
     def throw(self, order: SimulatedThrow) -> None:
-        """Throw new dice; dice that lie in the tray are swept out by the hand first.
-
-        Raises:
-            ThrowRefused: PickUp or dice still move.
-        """
+        """Throw new dice; dice that lie in the tray are swept out by the hand first."""
         ...
 
     def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: PickUp, seed: int | None) -> None:
@@ -113,26 +103,13 @@ class SimulatedTray(Protocol):
         Args:
             centers_px: Where the dice were seen, in pixels of this camera's frames; one point a die.
             hand: `right` takes exactly these dice; the others are wrong in their way, once.
-
-        Raises:
-            ThrowRefused: PickUp or dice still move, no die lies at one of the places, or too few dice lie there to be
-                wrong in this way.
         """
         ...
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
-        """Put right what lies wrong: turn dice, lay them flat, take them out, throw them again or anew.
-
-        Raises:
-            ThrowRefused: PickUp or dice still move, or no die lies at one of the places.
-            BadInput: A colour class that has no dice.
-        """
+        """Put right what lies wrong: turn dice, lay them flat, take them out, throw them again or anew."""
         ...
 
     def clear(self) -> None:
-        """Sweep all dice out of the tray; an empty tray stays as it is.
-
-        Raises:
-            ThrowRefused: PickUp or dice still move.
-        """
+        """Sweep all dice out of the tray; an empty tray stays as it is."""
         ...

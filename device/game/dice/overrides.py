@@ -41,7 +41,7 @@ def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition
 
 
 def _refused_word(table: Table, value: int | None, colour: str | None) -> Refuse | None:
-    """Why no die can show this, or be of this colour class; None where one can."""
+    """Return why no die can show this, or be of this colour class; None where one can."""
     if colour is not None and colour not in table.colour_classes:
         classes = ", ".join(table.colour_classes)
         return Refuse("unknown_colour", say("tray.refused.colour", colour=repr(colour), classes=classes))
@@ -51,7 +51,7 @@ def _refused_word(table: Table, value: int | None, colour: str | None) -> Refuse
 
 
 def _lying_dice(state: Playing) -> Layout | None:
-    """The dice that a person may say something of; None while there are none."""
+    """Return the dice that a person may say something of; None while there are none."""
     match state:
         case Empty() | Rolling():
             return None
@@ -81,7 +81,7 @@ def settle_doubt(state: Playing, event: DieDismissed | DieAdded | DiceConfirmed)
 
 
 def may_confirm(state: Playing) -> bool:
-    """Whether one word settles all that is in doubt: the picture, a throw, or whether a die typed in is all."""
+    """Return whether one word settles all that is in doubt: the picture, a throw, or whether a die typed in is all."""
     if isinstance(state, AwaitingPush):
         return bool(state.unsure)
     if _is_asked_for_more(state):
@@ -150,7 +150,7 @@ def _overridden(
 
 
 def _refused_place(layout: Layout, event: DieAdded) -> Refuse | None:
-    """Why no die can lie there; None where one can."""
+    """Return why no die can lie there; None where one can."""
     x, y = event.center_px
     if not (0 <= x < layout.width_px and 0 <= y < layout.height_px):
         size = f"{layout.width_px} x {layout.height_px}"

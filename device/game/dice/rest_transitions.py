@@ -38,7 +38,7 @@ def on_rest(state: Playing, rest: Rest) -> Transition:
 
 
 def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
-    """Dice that lie there still are no new roll: of one that is over, or of one that the tray lost sight of."""
+    """Keep dice that still lie there from being a new roll: after one that is over, or that the tray lost sight of."""
     layout = layout_of(rest, None)
     if not layout.dice or (isinstance(state, Rolling) and state.has_moved):
         return None
@@ -70,7 +70,7 @@ def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int |
 
 
 def _is_being_cleared(before: Unclear, layout: Layout) -> bool:
-    """Whether dice that could not be scored are being taken out: that is no news, until they are all out.
+    """Return whether dice that could not be scored are being taken out: that is no news, until they are all out.
 
     It is news where there were too many of them.
     """
@@ -167,5 +167,5 @@ def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
 
 
 def _kept(after: Playing, before: Playing) -> Reached:
-    """A state without a new result; it is written where it is another than before."""
+    """Return a state without a new result; it is written where it is another than before."""
     return Reached(after, () if after == before else (Commit(),))

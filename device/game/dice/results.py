@@ -173,7 +173,7 @@ def _is_of_push(state: Unclear | Scored | AwaitingPush | Resolved) -> bool:
 def _nothing_left(
     state: Unclear | Scored | AwaitingPush | Resolved, layout: Layout, corrected: CorrectedDie
 ) -> Reached:
-    """All that was taken for dice is none: the tray is empty, and what lies there is no new roll."""
+    """Return the empty tray after every detected die was dismissed; no roll starts."""
     if isinstance(state, Unclear):
         number = state.table.next_roll if state.number is None else state.number
         row = _override_row(state.table, number, layout, corrected)
@@ -197,13 +197,12 @@ def _result_row(kind: RowKind, result: Result) -> LogRow:
 
 
 def _withdrawn_row(result: Result, layout: Layout, corrected: CorrectedDie) -> LogRow:
-    """A person's word that leaves a roll without a result."""
     row = _result_row(RowKind.CORRECTED, result)
     return replace(row, layout=layout, roll=(), outcome=None, corrected=corrected)
 
 
 def _override_row(of: AwaitingPush | Table, number: int, layout: Layout, corrected: CorrectedDie) -> LogRow:
-    """A person's word for dice without a result, or of a push; the result that may follow has its own row."""
+    """Log a person's correction of dice without a result, or of a push; the result that may follow has its own row."""
     if isinstance(of, AwaitingPush):
         system, pool, context = of.table.system, of.first.pool, push_context(of)
     else:

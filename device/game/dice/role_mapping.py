@@ -31,7 +31,7 @@ _JOINED_ROLES = {Role.GRIT: Role.PLAIN}
 
 
 def distinct_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
-    """The roles of a system's pool that this table distinguishes, in display order."""
+    """Return the roles of a system's pool that this table distinguishes, in display order."""
     named = table.colour_roles.get(system.id, {}).values()
     return tuple(role for role in system.pool_roles if role not in _JOINED_ROLES or role in named)
 
@@ -56,7 +56,7 @@ def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
 
 
 def end_roll(table: Table, number: int) -> Table:
-    """The table when a roll ends, its pool in the roles that it distinguishes."""
+    """Return the table when a roll ends, its pool in the roles that it distinguishes."""
     table = table.after_reset(number)
     return (
         table if table.pool is None else replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
@@ -64,13 +64,12 @@ def end_roll(table: Table, number: int) -> Table:
 
 
 def roles_of(table: Table) -> dict[str, Role | None]:
-    """What each colour class of a table counts as."""
     system = find_system(table.system)
     return {label: role_of(label, system, table) for label in table.colour_classes}
 
 
 def has_twins(pool: Pool, table: Table) -> bool:
-    """Whether a pool has skill and negative dice of one colour class: nobody could say which die is which."""
+    """Return whether a pool has skill and negative dice of one colour class: nobody could say which die is which."""
     return (
         pool.count(Role.SKILL) > 0
         and pool.count(Role.NEGATIVE) > 0
@@ -79,13 +78,13 @@ def has_twins(pool: Pool, table: Table) -> bool:
 
 
 def class_playing(role: Role, played: Mapping[str, Role | None]) -> str | None:
-    """The colour class that plays a role, as in `roles_of`; None where none does, or more than one."""
+    """Return the colour class that plays a role, as in `roles_of`; None where none does, or more than one."""
     classes = [label for label, plays in played.items() if plays is role]
     return classes[0] if len(classes) == 1 else None
 
 
 def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None:
-    """What a die of this colour class counts as.
+    """Return what a die of this colour class counts as.
 
     Args:
         table: State of the table: a declared pool turns skill dice into negative ones, and the settings override every
@@ -107,11 +106,7 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
 
 
 def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
-    """The colour class that plays a role: `role_of` the other way round.
-
-    Raises:
-        BadInput: No dice of this table play it.
-    """
+    """Return the colour class that plays a role: `role_of` the other way round."""
     for label in table.colour_classes:
         played = role_of(label, system, table)
         if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
@@ -134,11 +129,7 @@ def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """Dice as the rules see them.
-
-    Attributes:
-        troubles: Every reason why a die, or the picture, cannot be relied on.
-    """
+    """Dice as the rules see them."""
 
     roll: Roll
     troubles: tuple[Trouble, ...]
@@ -175,7 +166,7 @@ def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpr
 
 
 def _may_miss_a_die(roll: Roll, system: RuleSystem, table: Table) -> bool:
-    """Whether one die was typed in of a roll that has more as a rule, and nobody said how many there are."""
+    """Return whether one die was typed in of a roll that has more as a rule, and nobody said how many there are."""
     if table.pool is not None or not table.typed:
         return False
     base = sum(die.role is Role.BASE for die in roll) + sum(die.role is Role.BASE for die in table.typed)
@@ -183,7 +174,7 @@ def _may_miss_a_die(roll: Roll, system: RuleSystem, table: Table) -> bool:
 
 
 def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Trouble, ...]:
-    """How the dice lying there differ from the declared pool, in number or in roles; empty where they do not."""
+    """Return how the dice lying there differ from the declared pool, in number or in roles; empty where they do not."""
     pool = table.pool
     if pool is None:
         return ()
@@ -201,7 +192,7 @@ def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Troubl
 
 
 def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
-    """Which dice still wait for the face that a person types in."""
+    """Return which dice still wait for the face that a person types in."""
     waiting = tuple(die for die in typed if die.value is None)
     if not waiting:
         return ()
@@ -213,7 +204,7 @@ def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
 
 
 def _differences(lying: Counter[Role], pool: Pool) -> str | None:
-    """What is missing and what is too many, a sentence each, as in "One gear die is missing."; None: nothing."""
+    """Return what is missing and what is too many, a sentence each, as in "One gear die is missing."; None: nothing."""
     named: str | None = None
     for role in Role:
         difference = lying[role] - pool.count(role)
@@ -237,7 +228,7 @@ def _cure(surplus: int, *, types: bool) -> str:
 
 
 def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
-    """What is wrong with the picture as a whole.
+    """Return what is wrong with the picture as a whole.
 
     A person who taps a die has looked at the tray: that overrules what only a person can judge. A person who says that
     these dice are right overrules all of it.

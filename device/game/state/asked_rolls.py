@@ -69,11 +69,11 @@ class AskedRolls:
     unshown: tuple[Unshown, ...] = ()
 
     def of_roll(self, number: int) -> AskedRoll | None:
-        """The asked roll that a roll of that number is; None where it was not asked for."""
+        """Return the asked roll that a roll of that number is; None where it was not asked for."""
         return self.current if self.for_roll == number else None
 
     def is_hidden(self, number: int) -> bool:
-        """Whether the result of a roll of that number is not to be shown."""
+        """Return whether the result of a roll of that number is not to be shown."""
         asked = self.of_roll(number)
         return (asked is not None and asked.hidden) or any(one.roll == number for one in self.unshown)
 
@@ -100,11 +100,6 @@ class AskedRolls:
         )
 
     def without(self, asked_id: int) -> "AskedRolls":
-        """One of those that wait is taken away.
-
-        Raises:
-            NoSuchAskedRoll: None of that id waits.
-        """
         waiting = tuple(asked for asked in self.waiting if asked.id != asked_id)
         if len(waiting) == len(self.waiting):
             raise NoSuchAskedRoll(say("tray.refused.asked_gone", asked=asked_id))
@@ -118,7 +113,7 @@ class AskedRolls:
         return replace(self, current=None, for_roll=0, unshown=unshown)
 
     def next_turn(self, number: int) -> "AskedRolls":
-        """The first of those that wait has its turn, as the roll of that number."""
+        """Give the first waiting roll its turn, as the roll of that number."""
         return replace(self, current=self.waiting[0], for_roll=number, waiting=self.waiting[1:])
 
     def taken_by(
@@ -135,11 +130,7 @@ class AskedRolls:
         return replace(kept, current=asked, for_roll=number, next_id=kept.next_id + 1)
 
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
-        """A hidden roll is shown, and with it those that it is compared with, as far as they are rolled.
-
-        Raises:
-            NoSuchAskedRoll: No hidden roll of that id has its turn, or is over.
-        """
+        """A hidden roll is shown, and with it those that it is compared with, as far as they are rolled."""
         beside = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)
         ids = {asked_id} | (set() if beside is None else {one.asked for one in beside.members if one.roll is not None})
         current = self.current

@@ -76,7 +76,7 @@ class PreparedNote:
     marks: tuple[str, ...] = ()
 
     def price_of(self, roll: int) -> tuple[Consequence, ...]:
-        """What a roll of that number costs before its dice say anything; nothing where it came before."""
+        """Return what a roll of that number costs before its dice say anything; nothing where it came before."""
         if roll < self.roll:
             return ()
         return (*self.entry, *self.price) if roll == self.roll else self.price
@@ -94,17 +94,10 @@ class RunningTest:
 
     @property
     def kind(self) -> ExtendedTest:
-        """What the rules say of such tests.
-
-        Raises:
-            BadRequest: The system is unknown.
-            StopIteration: The system has no such test.
-        """
         return next(kind for kind in find_system(self.system).extended_tests if kind.op == self.op)
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The counted values, first roll first."""
         return tuple(value for _, value in self.rolls)
 
 
@@ -127,11 +120,6 @@ class Campaign:
     revision: int = 0
 
     def find(self, sheet_id: int) -> Sheet:
-        """Return a sheet.
-
-        Raises:
-            NoSuchSheet: There is none of that id.
-        """
         for filed in self.sheets:
             if filed.id == sheet_id:
                 return filed.sheet
@@ -139,7 +127,6 @@ class Campaign:
 
     @property
     def chosen_sheet(self) -> Sheet | None:
-        """The sheet in use."""
         return None if self.chosen is None else self.find(self.chosen)
 
     def filed(self, sheet: Sheet) -> "Campaign":
@@ -159,11 +146,6 @@ class Campaign:
         return replace(self, sheets=changed, revision=self.revision + 1)
 
     def without_sheet(self, sheet_id: int) -> "Campaign":
-        """Take a sheet out.
-
-        Raises:
-            NoSuchSheet: There is none of that id.
-        """
         self.find(sheet_id)
         return replace(
             self,
@@ -176,6 +158,6 @@ class Campaign:
 def overlay(
     settings: Mapping[str, Mapping[str, JsonValue]], own: Mapping[str, Mapping[str, JsonValue]]
 ) -> dict[str, dict[str, JsonValue]]:
-    """What holds by system and name: the settings, with the table's own word over them."""
+    """Return what holds by system and name: the settings, with the table's own word over them."""
     systems = {**settings, **own}
     return {system: {**settings.get(system, {}), **own.get(system, {})} for system in systems}

@@ -43,7 +43,7 @@ class DieHistory:
         return cls(tuple((die.id, Whereabouts.LYING) for die in layout.dice))
 
     def follow(self, result: Layout, now: Layout) -> "DieHistory":
-        """What is known after one more rest."""
+        """Return what is known after one more rest."""
         hidden = bool(now.problems)
         lay, lies = ({die.id: die for die in layout.dice} for layout in (result, now))
         shifted = shifts(result, now)
@@ -63,18 +63,17 @@ class DieHistory:
         return DieHistory(steps, tuple(die.id for die in now.dice if die.id not in known), left)
 
     def of(self, layout: Layout) -> "DieHistory":
-        """The history of a result whose dice a person said more or fewer of."""
+        """Return the history of a result whose dice a person said more or fewer of."""
         known = dict(self.steps)
         steps = tuple((die.id, known.get(die.id, Whereabouts.LYING)) for die in layout.dice)
         ignored = {die.id for die in layout.ignored}
         return DieHistory(steps, tuple(die_id for die_id in self.added if die_id not in ignored), self.left)
 
     def only(self, *wanted: Whereabouts) -> tuple[int, ...]:
-        """Ids of the dice of these whereabouts."""
         return tuple(die_id for die_id, where in self.steps if where in wanted)
 
     def with_thrown(self, die_ids: Collection[int]) -> "DieHistory":
-        """The same history after a person said that these dice were thrown."""
+        """Return the same history after a person said that these dice were thrown."""
         steps = tuple((die_id, Whereabouts.THROWN if die_id in die_ids else where) for die_id, where in self.steps)
         return replace(self, steps=steps, left=tuple(die_id for die_id in self.left if die_id not in die_ids))
 

@@ -96,11 +96,7 @@ class ForgetDice:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Refuse the request: it is not possible now.
-
-    Attributes:
-        text: Why it is refused, in plain words, with the cure.
-    """
+    """Refuse the request: it is not possible now."""
 
     reason: str
     text: str

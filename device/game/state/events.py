@@ -127,11 +127,7 @@ class ContextSet:
 
 @dataclass(frozen=True, slots=True)
 class CameraFailed:
-    """No picture can be had or read.
-
-    Attributes:
-        retry_in_s: Seconds until the camera is tried again.
-    """
+    """No picture can be had or read."""
 
     text: str
     retry_in_s: float

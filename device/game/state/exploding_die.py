@@ -22,7 +22,7 @@ class ExplodingDie:
 
 
 def pending_die(outcome: Outcome) -> int | None:
-    """The die that the rules want thrown again before the roll is over; None where it is over."""
+    """Return the die that the rules want thrown again before the roll is over; None where it is over."""
     if outcome.facts.get("pending") is None or not outcome.must_reroll:
         return None
     return int(outcome.must_reroll[0])
@@ -46,7 +46,7 @@ def is_continued(die_id: int, before: Layout, now: Layout, die_history: DieHisto
 
 
 def shows_same_others(die_id: int, before: Layout, now: Layout) -> bool:
-    """Whether the dice beside this one show the same faces in the same colours."""
+    """Return whether the dice beside this one show the same faces in the same colours."""
     return _others(die_id, before) == _others(die_id, now)
 
 

@@ -57,7 +57,6 @@ class LyingDie:
 
     @property
     def tracked_id(self) -> int:
-        """The tracker's own name for it."""
         return self.id if self.seen_as is None else self.seen_as
 
     @property
@@ -87,11 +86,8 @@ class Layout:
     """Everything that lies in the tray at one rest.
 
     Attributes:
-        dice: Dice that the camera sees and a person added, without those that a person dismissed, in the order of their
-            ids.
         width_px: Width of the picture that the pixel coordinates belong to.
         height_px: Height of the picture that the pixel coordinates belong to.
-        problems: Problems of the picture as a whole.
         restored: Whether the program began anew since these dice were read: where the tray loses sight of them, just
             the same dice that turn up are these.
     """
@@ -107,15 +103,13 @@ class Layout:
 
     @property
     def faces(self) -> tuple[DieFace, ...]:
-        """What each of the dice shows."""
         return tuple(DieFace(die.id, die.value, die.colour) for die in self.dice)
 
     def ignored_die(self, die_id: int) -> LyingDie | None:
-        """What a person dismissed under that id."""
         return next((die for die in self.ignored if die.id == die_id), None)
 
     def without(self, die_id: int) -> "Layout":
-        """The same rest with a die dismissed; one that only a person has seen is gone altogether."""
+        """Return the same rest with a die dismissed; one that only a person has seen is gone altogether."""
         die = self.die(die_id)
         left = tuple(other for other in self.dice if other.id != die_id)
         if die is None or die.is_unseen:
@@ -123,21 +117,21 @@ class Layout:
         return replace(self, dice=left, ignored=(*self.ignored, replace(die, correction=None)))
 
     def with_ignored(self, die_id: int) -> "Layout":
-        """The same rest with a dismissed die among the others again."""
+        """Return the same rest with a dismissed die among the others again."""
         back = tuple(die for die in self.ignored if die.id == die_id)
         left = tuple(die for die in self.ignored if die.id != die_id)
         return replace(self, dice=_in_order((*self.dice, *back)), ignored=left)
 
     def with_added(self, die: LyingDie) -> "Layout":
-        """The same rest with a die that the camera missed."""
+        """Return the same rest with a die that the camera missed."""
         return replace(self, dice=_in_order((*self.dice, die)))
 
     def without_unseen(self, die_ids: Collection[int]) -> "Layout":
-        """The same rest less those of these dice that no camera has seen."""
+        """Return the same rest less those of these dice that no camera has seen."""
         return replace(self, dice=tuple(die for die in self.dice if not (die.is_unseen and die.id in die_ids)))
 
     def tracked(self, less: Collection[int] = ()) -> dict[int, DieReading]:
-        """What a camera's tracker knows of these dice, by its own names for them."""
+        """Return what a camera's tracker knows of these dice, by its own names for them."""
         seen = (die for die in self.dice if die.id not in less and not die.is_unseen)
         return {die.tracked_id: die.reading for die in (*seen, *self.ignored)}
 
@@ -148,11 +142,11 @@ class Layout:
         return edges[len(edges) // 2] if edges else self.width_px * EDGE_SHARE
 
     def die(self, die_id: int) -> LyingDie | None:
-        """The die of that id, if it lies here."""
+        """Return the die of that id, if it lies here."""
         return next((die for die in self.dice if die.id == die_id), None)
 
     def with_correction(self, die_id: int, correction: Correction | None) -> "Layout":
-        """The same rest with a person's word for one die; None takes the word back."""
+        """Return the same rest with a person's word for one die; None takes the word back."""
         return replace(
             self, dice=tuple(replace(die, correction=correction) if die.id == die_id else die for die in self.dice)
         )
@@ -193,7 +187,7 @@ def layout_of(rest: Rest, before: Layout | None) -> Layout:
 
 
 def added_die(layout: Layout, center_px: PointPx, word: Correction, known: Iterable[int] = ()) -> LyingDie:
-    """A die that a person points out; it is drawn upright, as large as the others."""
+    """Return a die that a person points out; it is drawn upright, as large as the others."""
     taken = [die.id for die in layout.dice if die.added] + [die_id for die_id in known if die_id >= FIRST_ADDED_ID]
     (x, y), half = center_px, layout.edge_px / 2
     quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
@@ -213,7 +207,7 @@ def _shift_edges(before: LyingDie, now: LyingDie) -> float:
 
 
 def is_same_spread(before: Layout, now: Layout) -> bool:
-    """Whether all that lies here lay there already, showing the same; dice may have been taken away.
+    """Return whether all that lies here lay there already, showing the same; dice may have been taken away.
 
     Ids are not compared, so that it holds across a tracker that has forgotten everything.
     """
@@ -227,7 +221,7 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
 
 
 def lies_again(before: Layout, now: Layout) -> bool:
-    """Whether just these dice lie there since the program began anew, each at its place with its face."""
+    """Return whether just these dice lie there since the program began anew, each at its place with its face."""
     return (
         before.restored
         and before.faces == now.faces
@@ -270,7 +264,7 @@ def _found(die: TrackedDie, missed: LyingDie) -> LyingDie:
 
 
 def _stays(die: TrackedDie, before: LyingDie) -> bool:
-    """Whether nothing moved there. What is no die may be read as this or that while it lies still."""
+    """Return whether nothing moved there. What is no die may be read as this or that while it lies still."""
     if die.moved is False:
         return True
     near = _shift_edges(before, LyingDie(die.id, die.reading, die.moved)) <= SAME_PLACE_EDGES

@@ -41,16 +41,13 @@ class LinkedRolls:
 
     @property
     def is_done(self) -> bool:
-        """Whether everybody has rolled."""
         return bool(self.members) and all(member.count is not None for member in self.members)
 
     @property
     def is_hidden(self) -> bool:
-        """Whether a part of it is not shown yet."""
         return any(member.hidden for member in self.members)
 
     def shown(self, ids: Collection[int]) -> "LinkedRolls":
-        """The linked rolls with these asked rolls shown."""
         return replace(
             self,
             members=tuple(replace(one, hidden=one.hidden and one.asked not in ids) for one in self.members),

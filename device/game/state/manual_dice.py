@@ -30,12 +30,10 @@ class TypedDie:
 
     @property
     def sides(self) -> int:
-        """How many faces it has."""
         return LEVEL_SIDES[self.level]
 
     @property
     def name(self) -> str:
-        """What people call it, as in d12."""
         return f"d{self.sides}"
 
 
@@ -43,7 +41,7 @@ Typed = tuple[TypedDie, ...]
 
 
 def declared_typed(levels: Iterable[tuple[Role, str]], beside: Typed = ()) -> Typed:
-    """The dice of a declared pool, none of them typed in yet; none has the id of a die beside them."""
+    """Return the dice of a declared pool, none of them typed in yet; none has the id of a die beside them."""
     first = max((die.id for die in beside), default=FIRST_TYPED_ID - 1) + 1
     return tuple(TypedDie(first + place, role, level, declared=True) for place, (role, level) in enumerate(levels))
 
@@ -58,26 +56,25 @@ def with_die(typed: Typed, role: Role, level: str, value: int) -> Typed:
 
 
 def with_value(typed: Typed, die_id: int, value: int | None) -> Typed:
-    """Change a face, or take it back."""
     return tuple(replace(die, value=value) if die.id == die_id else die for die in typed)
 
 
 def for_next_roll(typed: Typed) -> Typed:
-    """What is left of a roll's typed dice for the next: those of the declared pool, to be typed in again."""
+    """Return what is left of a roll's typed dice for the next: those of the declared pool, to be typed in again."""
     return tuple(replace(die, value=None) for die in typed if die.declared and not die.ends)
 
 
 def ending(typed: Typed) -> Typed:
-    """The dice of a roll that lies there once another pool is declared for the next."""
+    """Return the dice of a roll that lies there once another pool is declared for the next."""
     return tuple(replace(die, ends=True) for die in typed)
 
 
 def for_push(typed: Typed, must_reroll: Iterable[str]) -> Typed:
-    """The dice of a push: what was locked still shows its face, the others are to be typed in again."""
+    """Return the dice of a push: what was locked still shows its face, the others are to be typed in again."""
     going = set(must_reroll)
     return tuple(replace(die, value=None) if str(die.id) in going else die for die in typed)
 
 
 def typed_roll(typed: Typed) -> Roll:
-    """The typed dice as the rules see them; those without a face are left out."""
+    """Return the typed dice as the rules see them; those without a face are left out."""
     return tuple(Die(str(die.id), die.role, die.value, die.sides, die.level) for die in typed if die.value is not None)

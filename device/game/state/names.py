@@ -14,11 +14,7 @@ _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U
 
 @lru_cache(maxsize=4096)
 def tidy_name(name: str) -> str:
-    """A name as it is kept: composed, without what nobody sees.
-
-    Raises:
-        ValueError: Nothing is left of it, or it holds what no name has.
-    """
+    """Return a name as it is kept: composed, without what nobody sees."""
     seen = "".join(letter for letter in _UNSEEN.sub("", name) if unicodedata.category(letter) != "Cf")
     try:
         return str(_KEPT.enforce(seen))
@@ -28,7 +24,7 @@ def tidy_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
-    """What is the same of all names that look alike, capitals aside."""
+    """Return what is the same of all names that look alike, capitals aside."""
     try:
         return str(_COMPARED.enforce(tidy_name(name))).casefold()
     except ValueError:
@@ -36,7 +32,7 @@ def name_key(name: str) -> str:
 
 
 def told_name(name: str | None) -> str | None:
-    """A name out of an older log, tidied where it can be."""
+    """Return a name out of an older log, tidied where it can be."""
     try:
         return None if name is None else tidy_name(name)
     except ValueError:
@@ -44,5 +40,4 @@ def told_name(name: str | None) -> str | None:
 
 
 def ascii_digits(text: str) -> str:
-    """Digits of every script as those that the tray shows."""
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in text)

@@ -28,10 +28,8 @@ class Trouble:
 
 
 def unread_text(reason: Unread) -> str:
-    """What to do about a die that could not be read."""
     return say(f"tray.problem.{reason.value}")
 
 
 def problem_text(problem: Problem) -> str:
-    """What to do about a picture that will not do."""
     return say(f"tray.problem.{problem.value}")

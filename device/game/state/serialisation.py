@@ -67,11 +67,6 @@ def pack_state(state: State) -> str:
 
 
 def unpack_state(text: str) -> Playing:
-    """The state out of `pack_state`.
-
-    Raises:
-        UnknownState: It was written by another version of the program.
-    """
     try:
         body = parse_json(text)
         form = body["format"]
@@ -86,7 +81,7 @@ def unpack_state(text: str) -> Playing:
 
 
 def at_rest(state: State) -> Playing:
-    """What is left of a state when the program ends."""
+    """Return what is left of a state when the program ends."""
     match state:
         case Faulted():
             return at_rest(state.resume)

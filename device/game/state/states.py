@@ -29,7 +29,6 @@ class Result:
 
     @property
     def rolled_at(self) -> Table:
-        """The table with the pool of this roll."""
         return replace(self.table, pool=self.pool)
 
 
@@ -136,11 +135,7 @@ FAULT_PARTS = ("camera", "profile", "history")
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """A part that the tray cannot do without does not answer, or does not fit the others.
-
-    Attributes:
-        retry_in_s: Seconds until the part is tried again.
-    """
+    """A part that the tray cannot do without does not answer, or does not fit the others."""
 
     table: Table
     text: str
@@ -165,7 +160,6 @@ STATE_NAMES: dict[type[State], str] = {
 
 
 def standing_still(state: _Still) -> _Still:
-    """The state with nothing moving over it."""
     if isinstance(state, AwaitingPush) and state.lifted:
         return replace(state, moving=False, lifted=())
     if isinstance(state, Empty | Rolling) or not state.moving:
@@ -191,7 +185,7 @@ def roll_lying(state: Playing) -> int:
 
 
 def has_hidden_result(state: State) -> bool:
-    """Whether the roll that lies there, or is next, is one whose result is not shown."""
+    """Return whether the roll that lies there, or is next, is one whose result is not shown."""
     playing = state.resume if isinstance(state, Faulted) else state
     return state.table.campaign.asked.is_hidden(roll_lying(playing))
 

@@ -20,11 +20,6 @@ class Pool:
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], allowed: tuple[Role, ...]) -> "Pool | None":
-        """A pool out of outside words.
-
-        Raises:
-            BadInput: A role that the system does not count, or a number out of range.
-        """
         known = {role.value: role for role in allowed}
         for name, count in counts.items():
             if name not in known:
@@ -36,16 +31,14 @@ class Pool:
         return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))
 
     def count(self, role: Role) -> int:
-        """How many dice of this role are declared; 0 where the declaration does not name it."""
+        """Return how many dice of this role are declared; 0 where the declaration does not name it."""
         return dict(self.counts).get(role, 0)
 
     @property
     def total(self) -> int:
-        """All declared dice together."""
         return sum(count for _, count in self.counts)
 
     def as_json(self) -> dict[str, JsonValue]:
-        """Counts by role name."""
         return {role.value: count for role, count in self.counts}
 
 
@@ -91,12 +84,12 @@ class Table:
         return self if typed == self.typed else replace(self, typed=typed)
 
     def with_facts(self, changes: Facts, roll: int) -> "Table":
-        """The table with facts of a roll merged in; a None value takes one back."""
+        """Return the table with facts of a roll merged in; a None value takes one back."""
         context = {name: value for name, value in {**self.context, **changes}.items() if value is not None}
         return replace(self, context=context, facts_for={**self.facts_for, **dict.fromkeys(changes, roll)})
 
     def after_reset(self, roll: int) -> "Table":
-        """The table when Reset ends a roll: all that was declared for it gives way to what is usual.
+        """Return the table when Reset ends a roll: all that was declared for it gives way to what is usual.
 
         Args:
             roll: Number of the roll that ends; what was declared for a later one stays. Where nothing was, the first of

@@ -23,11 +23,7 @@ from rules.tiles import TileKind
 
 
 def on_asked(state: Playing, event: RollAsked) -> Transition:
-    """Let a roll wait for its turn, which comes at once where nothing else is to be rolled first.
-
-    Raises:
-        BadRequest: The rules do not know its aim, or cannot hold these dice against it.
-    """
+    """Let a roll wait for its turn, which comes at once where nothing else is to be rolled first."""
     table = state.table
     asked = table.campaign.asked
     if len(asked.waiting) >= MOST_WAITING:
@@ -43,11 +39,7 @@ def on_asked(state: Playing, event: RollAsked) -> Transition:
 
 
 def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
-    """Let several rolls wait for their turns, one after another, to be compared at the end.
-
-    Raises:
-        BadRequest: As in `on_asked`.
-    """
+    """Let several rolls wait for their turns, one after another, to be compared at the end."""
     table = state.table
     asked = table.campaign.asked
     if len(asked.waiting) + len(event.rolls) > MOST_WAITING:
@@ -82,11 +74,7 @@ def _too_many_hidden() -> Refuse:
 
 
 def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
-    """Show a hidden roll, and with it those that it is compared with, to everybody and in the log.
-
-    Raises:
-        NoSuchAskedRoll: There is none to show.
-    """
+    """Show a hidden roll, and with it those that it is compared with, to everybody and in the log."""
     table = state.table
     asked, numbers = table.campaign.asked.shown(event.asked_id)
     notes: dict[int, Facts] = {}
@@ -101,11 +89,7 @@ def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
 
 
 def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
-    """Take an asked roll back: one that waits, or the one whose turn it is before its dice are thrown.
-
-    Raises:
-        NoSuchAskedRoll: There is none of that id.
-    """
+    """Take an asked roll back: one that waits, or the one whose turn it is before its dice are thrown."""
     table = state.table
     asked = table.campaign.asked
     if asked.current is None or asked.current.id != event.asked_id:
@@ -141,7 +125,7 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
 
 
 def aim_text(aim: Facts, system_id: str) -> str | None:
-    """What a roll is measured by, as in "Threshold 3"; None where nobody said."""
+    """Return what a roll is measured by, as in "Threshold 3"; None where nobody said."""
     named = [
         say("tray.asked.aim", name=title, value=word(value) if isinstance(value, str) else _signed(value, tile.low))
         if tile.kind is not TileKind.FLAG
@@ -159,7 +143,7 @@ def aim_text(aim: Facts, system_id: str) -> str | None:
 
 
 def _signed(value: JsonValue, low: int) -> str:
-    """A number that may also be negative has its sign; the minus is the one that is as wide as a plus."""
+    """Return a number, with its sign where it may be negative; the minus is as wide as a plus."""
     if low >= 0 or not isinstance(value, int):
         return str(value)
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
@@ -177,7 +161,7 @@ def _measured(state: Playing, current: AskedRoll | None) -> JsonValue:
 
 
 def met_text(met: bool, by: int | None) -> Said:
-    """Whether a roll reached what it was measured by, and by how much; None where the rules know no distance."""
+    """Return whether a roll reached what it was measured by, and by how much; None where the rules know no distance."""
     if by is None:
         return say("tray.asked.made" if met else "tray.asked.missed")
     if by == 0:
@@ -192,11 +176,7 @@ def _set(aim: Facts, table: Table) -> Facts:
 
 
 def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
-    """The asked roll with the dice that its aim makes of those named; why not where they cannot be asked for.
-
-    Raises:
-        BadRequest: The rules do not know the aim, or cannot hold these dice against it.
-    """
+    """Return the asked roll with the dice that its aim makes of those named; why not where they cannot be asked for."""
     system = find_system(table.system)
     roles = distinct_roles(system, table)
     try:
@@ -235,7 +215,7 @@ def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
 
 
 def _waiting(state: Playing, table: Table) -> Transition:
-    """The state with one more that waits; its turn comes at once where nothing else is to be rolled first."""
+    """Return the state with one more that waits; its turn comes at once where nothing else is to be rolled first."""
     if isinstance(state, Empty) and table.campaign.asked.current is None and table.campaign.prepared is None:
         table = table.with_next_turn()
     return Reached(replace(state, table=table), (Commit(),))

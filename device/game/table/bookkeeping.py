@@ -51,7 +51,6 @@ def _with_result_noted(state: Playing) -> Playing:
 
 
 def _with_comparisons(state: Playing) -> Playing:
-    """Let a result that lies there stand among those that it is compared with."""
     campaign = state.table.campaign
     asked = settled(campaign.asked, state)
     if asked == campaign.asked:
@@ -60,7 +59,6 @@ def _with_comparisons(state: Playing) -> Playing:
 
 
 def _with_owners(command: Command, table: Table) -> Command:
-    """The command with the owner of each row's roll, and what was asked of it."""
     if not isinstance(command, Commit):
         return command
     return replace(command, rows=tuple(_with_owner(row, table) for row in command.rows))

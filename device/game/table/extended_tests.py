@@ -35,22 +35,15 @@ def with_result(running: RunningTest, result: Result) -> RunningTest:
 
 
 def answer_test(running: RunningTest, rulings: Facts) -> Facts:
-    """What the rules say of the rolls so far.
-
-    Raises:
-        BadRequest: The settings make no sense.
-    """
     context = dict(running.kind.request(running.settings, running.values))
     return find_system(running.system).answer(running.op, {"context": context, "rulings": dict(rulings)})
 
 
 def has_ended(running: RunningTest, rulings: Facts) -> bool:
-    """Whether no further roll belongs to the test."""
     return running.kind.has_ended(running.settings, running.values, answer_test(running, rulings))
 
 
 def running_test_json(running: RunningTest, rulings: Facts) -> dict[str, JsonValue]:
-    """The test for a display."""
     kind = running.kind
     try:
         answer = answer_test(running, rulings)

@@ -20,7 +20,6 @@ class Standing:
     Attributes:
         result: `win`, `lose` or `draw`, of the first side; for a group `met`, `missed`, or `most` where only counts
             say.
-        again: Whether the rules let both sides roll once more.
     """
 
     result: str
@@ -55,7 +54,7 @@ def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
 
 
 def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
-    """How rolls that belong together stand; None until everybody has rolled.
+    """Return how rolls that belong together stand; None until everybody has rolled.
 
     By the rules of the system where it has some for this, else by what each roll counts.
     """
@@ -68,7 +67,7 @@ def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
 
 
 def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> dict[str, JsonValue]:
-    """Rolls that belong together, for a display and for the log."""
+    """Return rolls that belong together, for a display and for the log."""
     standing = standing_of(linked, rulings)
     members: list[JsonValue] = [
         {
@@ -101,7 +100,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
 
 
 def comparison_text(linked: Mapping[str, Any]) -> Said | None:
-    """How rolls that were compared came out, in one sentence; None before everybody has rolled."""
+    """Return how rolls that were compared came out, in one sentence; None before everybody has rolled."""
     if linked["result"] is None:
         return None
     members = linked["members"]
@@ -161,7 +160,6 @@ def covered(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _rolled(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> LinkedRolls:
-    """With what the roll that lies there counts, or without it where it was withdrawn."""
     current = asked.current
     if current is None or all(member.asked != current.id for member in linked.members):
         return linked
@@ -183,7 +181,7 @@ def _rolled(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> LinkedRol
 
 
 def _is_past(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> bool:
-    """Whether it need not be shown any longer: something else has its turn, or lies there."""
+    """Return whether it need not be shown any longer: something else has its turn, or lies there."""
     current = None if asked.current is None else asked.current.id
     ids = {member.asked for member in linked.members}
     if not linked.is_done or current in ids:

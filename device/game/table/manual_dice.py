@@ -17,7 +17,6 @@ NOTHING = Layout((), 0, 0)
 
 
 def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved) -> Transition:
-    """Take a typed face in, change it, or take the die away."""
     typed = state.table.typed
     pushed = isinstance(state, AwaitingPush | Resolved) or (isinstance(state, Unclear) and state.pushed is not None)
     match event:
@@ -93,7 +92,7 @@ def _with_typed(state: Playing, typed: Typed) -> Transition:
 
 
 def _typed_in_push(push: AwaitingPush) -> Transition:
-    """A face of a push: with the tray's dice thrown, or none of them to throw, it may complete the push."""
+    """Enter a face of a push; with the tray's dice thrown, or none of them to throw, it may complete the push."""
     if push.after is not None:
         return ScorePush(push, push.after)
     going = set(push.first.outcome.must_reroll)

@@ -71,7 +71,7 @@ def pool_odds(state: State, pool: Facts, levels: tuple[str, ...], context: Facts
 
 
 def odds_of_row(state: State, row: LogRow) -> JsonValue:
-    """What the chances of a row's result were, by the table's rulings: of its dice before they were thrown.
+    """Return what the chances of a row's result were, by the table's rulings: of its dice before they were thrown.
 
     Returns:
         In the outside contract's words, of a push for the dice that lay there before it; None where the row has no

@@ -14,7 +14,7 @@ from rules.system import JsonValue, find_system
 
 
 def consequences_of(result: Result) -> tuple[Consequence, ...]:
-    """What a result does to a sheet; empty where it does nothing, or is not over yet.
+    """Return what a result does to a sheet; empty where it does nothing, or is not over yet.
 
     Of a pushed roll that is what its throws did since the latest one whose consequences were carried; what counts the
     whole roll counts as it differs from what was carried.
@@ -76,11 +76,6 @@ def _with_marks(campaign: Campaign, result: Result) -> Campaign:
 
 
 def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
-    """Carry a result's consequences over to a sheet, as one change.
-
-    Raises:
-        NoSuchSheet: There is none of that id.
-    """
     items = consequences_of(result)
     why = say("tray.sheet.roll_push" if result.pushes else "tray.sheet.roll", number=result.number, push=result.pushes)
     sheet = campaign.find(sheet_id)
@@ -99,13 +94,13 @@ def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
 
 
 def is_carried(campaign: Campaign, result: Result) -> bool:
-    """Whether this result's consequences were carried over, be it that they were taken back again."""
+    """Return whether this result's consequences were carried over, be it that they were taken back again."""
     carried = campaign.carried
     return carried is not None and (carried.roll, carried.pushes) == (result.number, result.pushes)
 
 
 def consequences_to_json(result: Result) -> JsonValue:
-    """The consequences of the result that lies there, for a display; None where it has none."""
+    """Return the consequences of the result that lies there, for a display; None where it has none."""
     campaign = result.table.campaign
     items = consequences_of(result)
     noted = campaign.carried if is_carried(campaign, result) else None
@@ -126,7 +121,6 @@ def consequences_to_json(result: Result) -> JsonValue:
 
 
 def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
-    """A consequence as one JSON object."""
     return {
         "kind": item.kind.value,
         "name": item.name,
@@ -138,7 +132,6 @@ def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
 
 
 def consequence_text(item: Consequence) -> str:
-    """A consequence in a few words."""
     name = say(f"page.kind.{item.kind.value}") if item.name is None else counter_name(item.name)
     by = f"{item.by:+d}".replace("-", "\N{MINUS SIGN}")
     text = say("tray.sheet.by", name=name, by=by) if item.by else name
@@ -148,13 +141,12 @@ def consequence_text(item: Consequence) -> str:
 
 
 def _taker(system_id: str, campaign: Campaign) -> Sheet | None:
-    """The sheet in use, where it belongs to these rules."""
     sheet = campaign.chosen_sheet
     return sheet if sheet is not None and sheet.system == system_id else None
 
 
 def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
-    """What a sheet has too little of for the price of a result's roll, as in "grit: 2 are due and 1 is left"."""
+    """Return what a sheet has too little of for the price of a result's roll, as in "grit: 2 are due and 1 is left"."""
     base = _carried_before(result.table.campaign, result)
     if sheet is None or base is not None:
         return []
@@ -168,13 +160,12 @@ def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
 
 
 def _throws(result: Result) -> tuple[Result, ...]:
-    """The first throw of a roll and its pushes so far, in order."""
     earlier = _throws(result.push.first) if isinstance(result, Resolved) else ()
     return (*earlier, result)
 
 
 def _done_by(result: Result) -> tuple[Consequence, ...]:
-    """What one throw of a roll did, and with the first one what its preparation costs."""
+    """Return what one throw of a roll did, and with the first one what its preparation costs."""
     context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
     try:
         items = find_system(result.table.system).consequences(result.outcome.facts, context)

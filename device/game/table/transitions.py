@@ -58,7 +58,6 @@ from rules.tiles import TileKind
 
 
 def step_table(state: Playing, event: TableEvent) -> Transition:
-    """Return what follows from an event at the table beside the dice."""
     try:
         match event:
             case DieTyped() | TypedDieChanged() | TypedDieRemoved():
@@ -95,7 +94,7 @@ def step_table(state: Playing, event: TableEvent) -> Transition:
 
 
 def with_campaign(table: Table, campaign: Campaign) -> Table:
-    """A table of the settings with the stored campaign: where both name rulings or roles, the campaign wins.
+    """Return a table of the settings with the stored campaign: where both name rulings or roles, the campaign wins.
 
     What the rules no longer know, as after an update, falls back on the settings.
     """
@@ -130,12 +129,6 @@ def _allows(ruling: Ruling, value: JsonValue) -> bool:
 
 
 def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
-    """The campaign after an event that changes nothing else.
-
-    Raises:
-        NoSuchSheet: A sheet that is not there.
-        RulesError: A value makes no sense.
-    """
     campaign = table.campaign
     match event:
         case SheetFiled():

@@ -21,7 +21,6 @@ Body = dict[str, JsonValue]
 
 
 def table_body(state: State) -> Body:
-    """The part of a snapshot about the table."""
     playing = state.resume if isinstance(state, Faulted) else state
     table = state.table
     campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None
@@ -52,7 +51,6 @@ def table_body(state: State) -> Body:
 
 
 def sheet_body(filed: FiledSheet) -> Body:
-    """One sheet for a display."""
     stored = sheet_to_json(filed.sheet)
     history = filed.sheet.history
     return {
@@ -67,7 +65,6 @@ def sheet_body(filed: FiledSheet) -> Body:
 
 
 def sheets_body(campaign: Campaign) -> Body:
-    """Every sheet for a display."""
     return {
         "revision": campaign.revision,
         "chosen": campaign.chosen,
@@ -78,7 +75,6 @@ def sheets_body(campaign: Campaign) -> Body:
 
 
 def rulings_body(system: RuleSystem, table: Table) -> Body:
-    """One system's rulings, with what is in force at this table."""
     in_force = settle(system.rulings, table.rulings.get(system.id, {}))
     own = table.campaign.rulings.get(system.id, {})
     rows: list[JsonValue] = []
@@ -101,7 +97,7 @@ def rulings_body(system: RuleSystem, table: Table) -> Body:
 
 
 def roles_body(system: RuleSystem, table: Table) -> Body:
-    """What each colour class counts as in one system, and what it may count as."""
+    """Return what each colour class counts as in one system, and what it may count as."""
     allowed = dict.fromkeys((*(role.value for role in system.pool_roles), Role.PLAIN.value))
     undeclared = Table(system.id, colour_classes=table.colour_classes, colour_roles=table.colour_roles)
     return {
@@ -114,11 +110,6 @@ def roles_body(system: RuleSystem, table: Table) -> Body:
 
 
 def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
-    """A sheet with its number.
-
-    Raises:
-        NoSuchSheet: There is none.
-    """
     sheet: Sheet = campaign.find(sheet_id)
     return FiledSheet(sheet_id, sheet)
 
