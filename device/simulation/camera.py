@@ -57,15 +57,12 @@ class SteppedClock:
     """Time that passes only when somebody waits: a simulation as fast as it can be drawn."""
 
     def __init__(self, start_s: float = 0.0) -> None:
-        """Start the clock."""
         self._now_s = start_s
 
     def now_s(self) -> float:
-        """What was last waited for."""
         return self._now_s
 
     def wait_until(self, t_s: float) -> None:
-        """Jump there."""
         self._now_s = max(self._now_s, t_s)
 
 
@@ -77,10 +74,6 @@ class SimulatedCameraParams:
         fps: Frames a second at most; a slow machine draws fewer, and dice move on meanwhile.
         seed: Seed that makes a whole evening repeatable; None where every throw without a seed of its own is new.
         shutter_s: Time for which the shutter is open, in seconds. A hundredth of a second suits lamps on 50 Hz mains.
-        colours: Body colour of each colour class.
-        scenery: Parameters of the tray, the lamps and the place of the camera.
-        throwing: Parameters of how dice fly.
-        hand: Parameters of how the hand moves.
     """
 
     fps: float = UNLESS_SET.fps
@@ -111,11 +104,6 @@ class SimulatedCamera:
         clock: Clock | None = None,
         memory: SimulatedMemory | None = None,
     ) -> None:
-        """A tray that is empty, or as it was left.
-
-        Raises:
-            BadInput: A colour name or tray shape that there is not.
-        """
         self._params = params or SimulatedCameraParams()
         self._clock = clock or RealClock()
         if not 0 < self._params.fps <= 240:
@@ -137,7 +125,6 @@ class SimulatedCamera:
 
     @property
     def name(self) -> str:
-        """As asked for on the command line."""
         return "simulated"
 
     @property
@@ -157,11 +144,6 @@ class SimulatedCamera:
         self._is_open = False
 
     def read(self, timeout_s: float) -> Frame | None:  # noqa: ARG002  a frame always comes in time
-        """Wait for the next frame.
-
-        Raises:
-            DeviceError: The camera is not open, or more dice were thrown than fit into the tray.
-        """
         studio = self._studio
         if studio is None or not self._is_open:
             raise DeviceError("simulated camera is closed: open it first")
@@ -259,12 +241,11 @@ class SimulatedCamera:
 
     @property
     def is_busy(self) -> bool:
-        """Whether hand or dice move."""
         with self._lock:
             return self._play.is_busy
 
     def truth(self) -> tuple[TrueDie, ...]:
-        """What really lies in the tray, as of when everything last lay still."""
+        """Return what really lies in the tray, as of when everything last lay still."""
         with self._lock:
             lying = self._play.lying
         out = []
@@ -275,7 +256,6 @@ class SimulatedCamera:
         return tuple(out)
 
     def _laid(self, order: MendOrder, seed: tuple[int, ...]) -> tuple[SimulatedDie, ...]:
-        """The dice that are to be turned or laid flat, as they will lie then."""
         box, chance = box_of(self._scene.tray), np.random.default_rng([*seed, 3])
         poses = {die.number: die.pose for die in self._play.lying if die.pose is not None}
         wanted: list[tuple[SimulatedDie, int | None]] = [
@@ -288,7 +268,7 @@ class SimulatedCamera:
         return tuple(replace(die, pose=poses[die.number]) for die, _ in wanted)
 
     def _other_colour(self, colour: str) -> str:
-        """A colour class that lies there beside this one, else any other that there are dice of."""
+        """Return a colour class that lies there beside this one, else any other that there are dice of."""
         for label in (*sorted({die.colour for die in self._play.lying}), *self._params.colours):
             if label != colour:
                 return label

@@ -17,20 +17,7 @@ PointMm = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class HandParams:
-    """How fast the hand is and how large.
-
-    Attributes:
-        enter_s: Time from outside the picture to the first die, and from the last one out again.
-        reach_s: Least time from one die to the next.
-        speed_mm_s: Speed of the hand between dice that are far apart.
-        grip_s: Time that the hand stays over a die.
-        cover_mm: Distance from the middle of the palm within which dice are taken together.
-        height_mm: Height of the back of the hand above the floor.
-        outside_mm: Distance from the floor's middle at which the hand waits, below the picture.
-        away_s: Time from the hand's leaving until the next thing happens.
-        skin_bgr: Colour of the hand, 0-255.
-        sleeve_bgr: Colour of the sleeve, 0-255.
-    """
+    """How fast the hand is and how large."""
 
     enter_s: float = 0.4
     reach_s: float = 0.16
@@ -62,7 +49,7 @@ class HandPath:
     duration_s: float
 
     def at(self, t_s: float) -> HandPlace | None:
-        """Where the hand is, `t_s` after its start; None while it is outside the picture."""
+        """Return where the hand is, `t_s` after its start; None while it is outside the picture."""
         if not self.times_s[0] < t_s < self.times_s[-1]:
             return None
         k = int(np.searchsorted(self.times_s, t_s, side="right")) - 1
@@ -78,7 +65,6 @@ class HandPath:
 
 
 def path_over(dice_mm: tuple[PointMm, ...], params: HandParams) -> HandPath:
-    """The way of a hand that takes these dice."""
     if not dice_mm:
         return HandPath((0.0, 0.0), ((0.0, -params.outside_mm),) * 2, (), 0.0)
     left = dict(enumerate(np.asarray(place) for place in dice_mm))
@@ -114,11 +100,6 @@ class HandPainter:
         self._colour, self._cover, self._palm_xy = _hand_picture(self._px_per_mm, params)
 
     def paint(self, picture: ImageBgr, hand: HandPlace, shutter_s: float) -> None:
-        """Lay the hand and its shadow over a picture.
-
-        Args:
-            picture: Shape (H, W, 3), changed in place.
-        """
         palm = project(self._camera, np.array([[*hand.xy_mm, self._params.height_mm]]))[0]
         # The elbow stays about where it is: a hand at the side comes in at a slant.
         slant = math.radians(-0.09 * hand.xy_mm[0])
@@ -179,7 +160,7 @@ def _hand_picture(px_per_mm: float, params: HandParams) -> tuple[ImageBgr, Image
     shape = (int(high_mm * px_per_mm), int(wide_mm * px_per_mm))
 
     def limb(*places_mm: tuple[float, float, float]) -> ImageGray:
-        """A chain of (x, y, radius) from the palm's middle, y towards the fingertips."""
+        """Return a chain of (x, y, radius) from the palm's middle, y towards the fingertips."""
         mask = np.zeros(shape, np.uint8)
         spots = [((palm_mm[0] + x) * px_per_mm, (palm_mm[1] - y) * px_per_mm, r * px_per_mm) for x, y, r in places_mm]
         for (x0, y0, r0), (x1, y1, r1) in pairwise(spots):
@@ -222,5 +203,5 @@ def _rounded(mask: ImageGray, px_per_mm: float) -> npt.NDArray[np.float32]:
 
 
 def center_xy(center_mm: FloatArray) -> PointMm:
-    """The place of a die on the floor, of its centre, shape (3,)."""
+    """Return the place of a die on the floor, of its centre, shape (3,)."""
     return float(center_mm[0]), float(center_mm[1])

@@ -27,7 +27,7 @@ eighteen was taken for a die that nobody touched and that reads two ways (measur
 
 
 def lies_flat(pose: BodyPose, size_mm: float) -> bool:
-    """Whether a die stands on the floor with one face, and on nothing else."""
+    """Return whether a die stands on the floor with one face, and on nothing else."""
     up = float(np.abs(pose.rotation[2]).max())
     return up >= math.cos(math.radians(_FLAT_DEG)) and float(pose.center_mm[2]) <= size_mm / 2 + _FLAT_MM
 
@@ -61,7 +61,6 @@ def laid_down(
 
 
 def _axis_of(look: DieLook, value: int) -> tuple[int, bool]:
-    """Which end of which of its axes bears a value."""
     ends = ((axis, positive) for axis in range(3) for positive in (False, True))
     return next(end for end in ends if value_at(look, *end) == value)
 
@@ -79,7 +78,7 @@ def _free_place(near_mm: FloatArray, taken_mm: FloatArray, box: TrayBox, size_mm
 
 
 def _turned_to_top(face: FloatArray, aside: FloatArray) -> FloatArray:
-    """The least rotation, shape (3, 3), that turns a unit vector upright; half a turn goes about `aside`."""
+    """Return the least rotation, shape (3, 3), that turns a unit vector upright; half a turn goes about `aside`."""
     top = np.array([0.0, 0.0, 1.0])
     axis = np.cross(face, top)
     sine, cosine = float(np.linalg.norm(axis)), float(face[2])

@@ -21,12 +21,7 @@ _MOST_MM = 10_000.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptDie:
-    """One die that lay in the simulated tray.
-
-    Attributes:
-        center_mm: Shape (3,), middle of the die in the world.
-        rotation: Shape (3, 3), whose columns are the die's axes in the world.
-    """
+    """One die that lay in the simulated tray."""
 
     colour: str
     look_seed: int
@@ -41,7 +36,7 @@ class SimulatedMemory:
         self._path = path
 
     def load(self) -> tuple[KeptDie, ...]:
-        """The dice that lay there; none where there is no file, or it cannot be understood."""
+        """Return the dice that lay there; none where there is no file, or it cannot be understood."""
         return read_kept(self._path, _dice_of, (), "the simulated tray is empty")
 
     def save(self, dice: tuple[KeptDie, ...]) -> None:

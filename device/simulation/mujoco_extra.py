@@ -15,11 +15,6 @@ LOCK = Path(__file__).parents[1] / "simulation.lock"
 
 @cache
 def load_mujoco() -> ModuleType:
-    """Load the library.
-
-    Raises:
-        BadInput: It is not installed, or is broken: one line with the command that adds it.
-    """
     try:
         return importlib.import_module("mujoco")
     except Exception as error:  # a library that does not fit this machine raises kinds of its own

@@ -41,7 +41,6 @@ class ThrowParams:
             plastic does.
         friction: Sliding friction of dice on the floor (felt 0.4 to 0.7).
         wall_friction: Sliding friction of dice on the walls (varnished wood 0.15 to 0.3).
-        dice_friction: Sliding friction between dice.
         held_speed_m_s: Speed of the fastest die below which the cloth of the floor no longer throws dice back but holds
             them; see `held_damping` and `held_friction`. A die of 16 mm needs 0.22 m/s to tip over an edge: held at
             higher speeds it is caught in mid-tumble.
@@ -49,10 +48,7 @@ class ThrowParams:
         held_friction: Sliding friction that replaces `friction` once the floor holds the dice. Without it no die ever
             comes to rest leaning on another; with it one in 640 leans on one, or on the wall. Walls do not hold dice:
             where they did, one in 195 leaned, mostly on walls.
-        density_kg_m3: Density of a die (acrylic 1180).
-        speed_m_s: Forward speed of the hand when it lets go.
         speed_spread: Standard deviation of each die's own speed, as a share of `speed_m_s`.
-        rise_m_s: Vertical speed at the release.
         spin_hz: Mean rate of tumbling, turns a second; about an axis across the throw, with a share about any axis.
         release_height_mm: Height of the lowest die's centre above the wall's rim; must clear it.
         release_back_mm: Distance outside the wall from which the hand begins; each die leaves it when over the wall.
@@ -60,12 +56,8 @@ class ThrowParams:
             and `rest_turn_deg`.
         rest_shift_mm: Greatest shift within `rest_s` of a die that lies still. Positions are compared, not speeds: a
             contact trembles by a thousandth of a millimetre at several millimetres a second.
-        rest_turn_deg: Greatest turn within `rest_s` of a die that lies still.
-        longest_s: Time after which a throw is taken back and thrown again, as is one with a die outside the tray.
         tries: Number of times that a throw is tried. One throw in ten is taken back; this many in a row never happened
             in 20,000.
-        sample_s: Time between two of the poses that are kept.
-        aim: Parameters of where the hand throws.
     """
 
     step_s: float = 0.0005
@@ -139,12 +131,7 @@ class _Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyPose:
-    """Where one die is.
-
-    Attributes:
-        center_mm: Shape (3,), middle of the die in the world.
-        rotation: Shape (3, 3), columns are the die's axes in the world.
-    """
+    """Where one die is."""
 
     center_mm: FloatArray
     rotation: FloatArray
@@ -159,12 +146,7 @@ class BodyPose:
 
 @dataclass(frozen=True)
 class Motion:
-    """Every die from the release to rest.
-
-    Attributes:
-        centers_mm: Shape (T, N, 3), middles of the dice in each sample.
-        quaternions: Shape (T, N, 4), rotations of the dice in each sample, w first, unit length.
-    """
+    """Every die from the release to rest."""
 
     sample_s: float
     centers_mm: npt.NDArray[np.float64]
@@ -186,7 +168,7 @@ class Motion:
         return np.where(differs.any(axis=0), last_different + 1, 0)
 
     def pose_at(self, die: int, t_s: float) -> BodyPose:
-        """Where a die is `t_s` after the release; times outside the motion give its ends."""
+        """Return where a die is `t_s` after the release; times outside the motion give its ends."""
         place = min(max(t_s / self.sample_s, 0.0), len(self.centers_mm) - 1.0)
         before = int(place)
         after = min(before + 1, len(self.centers_mm) - 1)
@@ -209,14 +191,14 @@ class Motion:
 
 
 def rotation_of(quaternion: FloatArray) -> FloatArray:
-    """The rotation matrix, shape (3, 3), of a unit quaternion, shape (4,), w first."""
+    """Return the rotation matrix, shape (3, 3), of a unit quaternion, shape (4,), w first."""
     out = np.empty(9)
     mujoco.mju_quat2Mat(out, np.ascontiguousarray(quaternion, dtype=np.float64))
     return out.reshape(3, 3)
 
 
 def quaternion_of(rotation: FloatArray) -> FloatArray:
-    """The unit quaternion, shape (4,), w first, of a rotation matrix, shape (3, 3)."""
+    """Return the unit quaternion, shape (4,), w first, of a rotation matrix, shape (3, 3)."""
     out = np.empty(4)
     mujoco.mju_mat2Quat(out, np.ascontiguousarray(rotation, dtype=np.float64).reshape(9))
     return out
@@ -240,9 +222,6 @@ def throw_dice(
     Returns:
         The motion; dice in the order of `lying`, then the thrown ones. A throw with a die outside the tray, or one that
         does not come to rest, is taken back and thrown again, as at a table.
-
-    Raises:
-        DeviceError: No throw stayed inside the tray; the tray is too small for its dice.
     """
     if thrown < 1:
         raise ValueError(f"{thrown} dice cannot be thrown: give 1 or more")
@@ -269,9 +248,6 @@ def settle_dice(
 
     Args:
         lying: The dice; at least one.
-
-    Raises:
-        DeviceError: They do not come to rest inside the tray.
     """
     table = _Table(box, size_mm, rounding, params)
     model = _build(table, len(lying), 0)
@@ -330,7 +306,6 @@ def _build(table: _Table, lying: int, thrown: int) -> mujoco.MjModel:
 
 
 def _walls(box: TrayBox) -> str:
-    """Boxes outside the floor's edges, and the net upon them."""
     thick = 0.02
     parts = []
     corners = np.asarray(box.inner_mm) * _MM
@@ -450,7 +425,6 @@ def _follow(
 def _set_free(
     model: mujoco.MjModel, geoms: npt.NDArray[np.int64], released: npt.NDArray[np.bool_], arrived: npt.NDArray[np.bool_]
 ) -> None:
-    """Give each die that the hand let go its weight, and what it meets."""
     model.body_gravcomp[1:] = np.where(released, 0.0, 1.0)
     model.geom_contype[geoms[:, 0]] = model.geom_conaffinity[geoms[:, 0]] = np.where(released, _DIE, 0)
     model.geom_contype[geoms[:, 1:]] = np.where(arrived, _TRAY | _NET, np.where(released, _TRAY, 0))[:, None]

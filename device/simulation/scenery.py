@@ -50,13 +50,9 @@ class SceneryParams:
     """The fixed frame over the tray.
 
     Attributes:
-        width_px: Picture width.
-        height_px: Picture height.
         lens_height_mm: Height of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.
         field_mm: Width of the floor plane that the picture shows; the tray with its rim and a hand's breadth.
         lean_deg: Angle by which the camera leans out of the vertical; nobody mounts one exactly.
-        die_mm: Edge of every die.
-        shape: Shape of the floor, one of `SHAPES`.
         look_seed: Seed of floor, wood, lamps and lean; None for blue felt in a wooden frame under two lamps.
     """
 
@@ -71,13 +67,10 @@ class SceneryParams:
 
 
 def die_look(colour: str, size_mm: float, seed: int) -> DieLook:
-    """A die of a named colour.
+    """Return a die of a named colour.
 
     Args:
         seed: Which one of many alike: how its 2, 3 and 6 are turned.
-
-    Raises:
-        BadInput: No such colour.
     """
     if colour not in DICE_COLOURS:
         raise BadInput(f"no die is called {colour!r}: choose one of {', '.join(DICE_COLOURS)}")
@@ -86,7 +79,7 @@ def die_look(colour: str, size_mm: float, seed: int) -> DieLook:
 
 
 def scenery(params: SceneryParams) -> Scene:
-    """The tray without dice, its lamps and the camera."""
+    """Return the tray without dice, its lamps and the camera."""
     lean, way = params.lean_deg, 0.7
     tray = TrayLook(shape=params.shape)
     if params.shape != "rectangle":
@@ -120,7 +113,6 @@ def scenery(params: SceneryParams) -> Scene:
 
 
 def box_of(tray: TrayLook) -> TrayBox:
-    """What dice bounce off in a tray of this look."""
     half_x, half_y = tray.floor_mm[0] / 2, tray.floor_mm[1] / 2
     if tray.shape == "rectangle":
         corners = ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))
@@ -135,7 +127,6 @@ def box_of(tray: TrayLook) -> TrayBox:
 
 
 def _camera(params: SceneryParams, lean_deg: float, way_rad: float) -> CameraPose:
-    """A camera above the floor's middle that looks at it, leaning out to one side."""
     lean = math.radians(lean_deg)
     out = np.array([math.cos(way_rad), math.sin(way_rad), 0.0])
     place: FloatArray = params.lens_height_mm * (math.sin(lean) * out + math.cos(lean) * np.array([0.0, 0.0, 1.0]))

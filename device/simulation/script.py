@@ -53,12 +53,7 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Toss:
-    """Dice that are thrown.
-
-    Attributes:
-        mends: Whether what lies in the tray was reported as wrong and is seen already, so that nobody has to wait
-            beside it.
-    """
+    """Dice that are thrown."""
 
     dice: tuple[SimulatedDie, ...]
     seed: tuple[int, ...]
@@ -112,7 +107,6 @@ class TrayPlay:
     """The simulated tray's dice and hand. One thread at a time."""
 
     def __init__(self, box: TrayBox, throw_params: ThrowParams, hand_params: HandParams) -> None:
-        """An empty tray."""
         self._box = box
         self._throw_params = throw_params
         self._hand_params = hand_params
@@ -124,7 +118,6 @@ class TrayPlay:
 
     @property
     def is_busy(self) -> bool:
-        """Whether hand or dice move, or are about to."""
         return self._act is not None or bool(self._to_come)
 
     @property
@@ -141,11 +134,7 @@ class TrayPlay:
         self._to_come.extend(acts)
 
     def advance(self, now_s: float) -> None:
-        """Carry out everything until `now_s`.
-
-        Raises:
-            DeviceError: Dice do not fit into the tray; what was to come is dropped.
-        """
+        """Carry out everything until `now_s`."""
         try:
             self._carry_on(now_s)
             if self._search is not None:
@@ -171,7 +160,7 @@ class TrayPlay:
             self._since_s = end_s
 
     def view(self, now_s: float, shutter_s: float) -> TrayView:
-        """The tray at a moment, not before the last `advance`."""
+        """Return the tray at a moment, not before the last `advance`."""
         t_s = now_s - self._since_s
         if isinstance(self._act, _Handling):
             reached_s = dict(zip(self._act.numbers, self._act.path.gone_s, strict=True))
@@ -246,7 +235,7 @@ def _after_hand(
 def _without_face(
     motion: Motion, dice: tuple[SimulatedDie, ...], thrown: tuple[SimulatedDie, ...], never: tuple[str, int]
 ) -> Motion:
-    """The same throw, in which no thrown die of a colour comes to show a value.
+    """Return the same throw, in which no thrown die of a colour comes to show a value.
 
     A cube flies alike whichever of its faces is where: a die that would show it is held otherwise from the start.
     """

@@ -40,7 +40,7 @@ class Studio:
         self._shutter_s = shutter_s
 
     def picture(self, view: TrayView) -> ImageBgr:
-        """A picture of this moment.
+        """Return a picture of this moment.
 
         Returns:
             Shape (H, W, 3); its pixels are the caller's.
@@ -54,7 +54,6 @@ class Studio:
         return self._sensor.hand_over(picture)
 
     def _parted(self, view: TrayView) -> tuple[tuple[DiePose, ...], tuple[DiePose, ...]]:
-        """The dice for the full picture, and those for the layer over it."""
         if view.moving:
             drawn = tuple(die for die in view.still if _key(die) in self._full.keys)
             if len(drawn) == len(self._full.keys) and len(view.still) - len(drawn) <= _MOST_LATE:
@@ -96,7 +95,7 @@ def _key(die: DiePose) -> _Key:
 
 
 def _half_size(camera: CameraPose) -> CameraPose:
-    """A camera with half as many pixels along each side; the outer edges of the picture stay where they were."""
+    """Return a camera with half as many pixels along each side; the outer edges of the picture stay where they were."""
     k = camera.k.copy()
     k[:2] *= 0.5
     k[:2, 2] = (camera.k[:2, 2] + 0.5) / 2 - 0.5

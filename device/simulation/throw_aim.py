@@ -15,10 +15,8 @@ class AimParams:
     Attributes:
         looks: Number of ways that the hand considers before it throws past lying dice; with none lying it takes the
             first.
-        berth_mm: Distance from the way at which a lying die counts half of one in the middle of it.
         gentle: Speed of a throw past lying dice, as a share of a free throw's. At 0.8 and 12 looks ten of thirty
             throws of four dice past four turned one of those over; at 1.0 and one look twenty-two did.
-        scatter_rad: Standard deviation of the throw's heading, in radians.
     """
 
     looks: int = 12
@@ -29,11 +27,7 @@ class AimParams:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """One way into the tray.
-
-    Attributes:
-        side: 1 where the dice come from the right, -1 from the left.
-    """
+    """One way into the tray."""
 
     side: float
     hand_y_mm: float
@@ -64,7 +58,6 @@ def aim_past(lying_mm: FloatArray, half_mm: tuple[float, float], chance: np.rand
 
 
 def _crowd(way: Aim, lying_mm: FloatArray, half_mm: tuple[float, float], params: AimParams) -> float:
-    """How many dice lie in the way, nearer ones in full."""
     if not len(lying_mm):
         return 0.0
     start = np.array([way.side * half_mm[0], way.hand_y_mm])

@@ -28,7 +28,6 @@ class ThrowSearch:
         seed: tuple[int, ...],
         params: ThrowParams,
     ) -> None:
-        """Nothing looked at yet. See `throw_dice` for what each of these means."""
         self._box = box
         self._lying = lying
         self._thrown = thrown
@@ -41,11 +40,7 @@ class ThrowSearch:
         self._least_turned = len(lying) + 1
 
     def look(self) -> Motion | None:
-        """Look at one more throw, unless one was found.
-
-        Raises:
-            DeviceError: The dice do not fit into the tray.
-        """
+        """Look at one more throw, unless one was found."""
         if not self._is_over:
             aim = self._aims
             self._aims += 1
@@ -70,11 +65,7 @@ class ThrowSearch:
         return self._least_turned == 0 or self._aims == MOST_AIMS
 
     def result(self) -> Motion:
-        """The throw to take, whatever looks it still needs.
-
-        Raises:
-            DeviceError: The dice do not fit into the tray.
-        """
+        """The throw to take, whatever looks it still needs."""
         while (motion := self.look()) is None:
             pass
         return motion
