@@ -23,8 +23,6 @@ class RestCriteria:
     Attributes:
         early_frames: Number of frames before its true first one at which a rest may be announced: dice may stand a bit
             sooner.
-        stayed_edges: Greatest distance, in edges, at which a die of the same value counts as one that stayed, where
-            truth names no dice that stayed.
     """
 
     found_within_s: float = 0.4
@@ -36,12 +34,7 @@ class RestCriteria:
 
 @dataclass(frozen=True, slots=True)
 class RestScore:
-    """One true rest.
-
-    Attributes:
-        dice_right: Whether the rest's last announcement is trusted and shows the true dice, or is untrusted for dice
-            that are cocked.
-    """
+    """One true rest."""
 
     first_frame: int
     found_frame: int | None
@@ -58,7 +51,6 @@ class RecordingScore:
 
     Attributes:
         watch_ms: Median milliseconds for a frame that was not read.
-        slowest_ms: Milliseconds for the slowest frame.
     """
 
     name: str
@@ -71,7 +63,6 @@ class RecordingScore:
 
     @property
     def is_right(self) -> bool:
-        """Everything was as it should be."""
         return (
             not self.false_rests
             and not self.told_twice
@@ -79,7 +70,6 @@ class RecordingScore:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the score as JSON values."""
         return {
             "recording": self.name,
             "right": self.is_right,
@@ -106,12 +96,6 @@ class RecordingScore:
 def evaluate_recordings(
     folder: Path, make_watch: Callable[[Recording], WatchesTray], criteria: RestCriteria | None = None
 ) -> tuple[RecordingScore, ...]:
-    """Score every recording in a folder, or the one that it is.
-
-    Raises:
-        BadInput: There is no recording, one is broken, or one has no truth.json.
-        BadProfile: The profile was made from pictures of another shape than a recording's.
-    """
     folders = find_recordings(folder)
     if not folders:
         raise BadInput(f"{folder} holds no recording: name a folder with recording.json in it or in its subfolders")
@@ -123,12 +107,7 @@ def evaluate_recordings(
 
 
 def score_recording(recording: Recording, watch: WatchesTray, criteria: RestCriteria | None = None) -> RecordingScore:
-    """Play one recording to a watch and compare what it reports with the truth.
-
-    Raises:
-        BadInput: A frame is broken.
-        BadProfile: The watch's profile was made from pictures of another shape.
-    """
+    """Play one recording to a watch and compare what it reports with the truth."""
     criteria = criteria or RestCriteria()
     reported: list[Rest] = []
     told_twice: list[int] = []

@@ -12,11 +12,6 @@ from vision.types.cures import cure_of, why
 
 
 def load_object(path: Path) -> dict[str, Any]:
-    """Load a JSON file that holds an object.
-
-    Raises:
-        BadInput: The file is missing, cannot be read, or holds something else.
-    """
     try:
         body = json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
@@ -32,11 +27,7 @@ def load_object(path: Path) -> dict[str, Any]:
 
 
 def number(path: Path, body: Mapping[str, Any], key: str, least: float, most: float) -> float:
-    """Return a field that must be a number within limits.
-
-    Raises:
-        BadInput: It is missing, something else, or beyond the limits.
-    """
+    """Return a field that must be a number within limits."""
     value = body.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise BadInput(f"{path}: {key} is {value!r}, needs a number from {least:g} to {most:g}")
@@ -44,11 +35,7 @@ def number(path: Path, body: Mapping[str, Any], key: str, least: float, most: fl
 
 
 def whole(path: Path, body: Mapping[str, Any], key: str, least: int, most: float) -> int:
-    """Return a field that must be a whole number within limits.
-
-    Raises:
-        BadInput: It is missing, something else, or beyond the limits.
-    """
+    """Return a field that must be a whole number within limits."""
     value = body.get(key)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         limit = f"from {least} to {most:g}" if math.isfinite(most) else f"of at least {least}"

@@ -46,7 +46,7 @@ class Presses:
         return True
 
     def take(self) -> list[str]:
-        """The buttons noted since last asked."""
+        """Return the buttons noted since last asked."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
         return waiting
@@ -61,17 +61,7 @@ def record(
     params: RecordParams,
     on_start: Callable[[], None],
 ) -> Recording:
-    """Record until the time is over, the camera ends, or somebody stops it.
-
-    Args:
-        camera: Opened and closed here.
-        make_writer: Starts the recording once its frame rate is known.
-        on_start: Called once the camera is open.
-
-    Raises:
-        BadInput: No frame came, or the recording cannot be made in its place.
-        DeviceError: The camera or the disk failed; nothing half-written stands under the recording's name.
-    """
+    """Record until the time is over, the camera ends, or somebody stops it."""
     writer: RecordingWriter | None = None
     first: list[tuple[list[str], Frame]] = []
     camera.open()
@@ -104,7 +94,6 @@ def _is_over(first: list[tuple[list[str], Frame]], frame: Frame, params: RecordP
 
 
 def _start(make_writer: Callable[[float], RecordingWriter], first: list[tuple[list[str], Frame]]) -> RecordingWriter:
-    """Start writing with the frames that the frame rate was measured from."""
     if not first:
         raise BadInput("no frame came: check the camera with pushtray doctor")
     length_s = first[-1][1].t_s - first[0][1].t_s

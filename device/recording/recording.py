@@ -26,11 +26,7 @@ _FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)
 
 @dataclass(frozen=True, slots=True)
 class RecordedPress:
-    """A button that was pressed just before a frame was taken.
-
-    Attributes:
-        frame: Number of the frame before which it was pressed.
-    """
+    """A button that was pressed just before a frame was taken."""
 
     frame: int
     button: str
@@ -65,11 +61,6 @@ class Recording:
         return tuple(press for press in self.presses if press.frame == frame)
 
     def load_frame(self, index: int) -> Frame:
-        """Load one frame.
-
-        Raises:
-            BadInput: The file is no picture, or not of the recording's size.
-        """
         path = self.frames[index]
         try:
             image = decode_image(path.read_bytes(), path.name, _FRAME)
@@ -88,17 +79,12 @@ class Recording:
         return Frame(image_bgr=image, t_s=index / self.fps, sequence=index)
 
     def load_frames(self) -> Iterator[Frame]:
-        """Load all frames, one at a time."""
         for index in range(len(self.frames)):
             yield self.load_frame(index)
 
 
 def find_recordings(folder: Path) -> tuple[Path, ...]:
-    """Return the recordings in a folder, sorted by name: the folder itself, or those directly in it.
-
-    Raises:
-        BadInput: It is no folder.
-    """
+    """Return the recordings in a folder, sorted by name: the folder itself, or those directly in it."""
     if not folder.is_dir():
         raise BadInput(f"{folder} is no folder: name a recording or a folder of recordings")
     if (folder / "recording.json").is_file():
@@ -107,11 +93,6 @@ def find_recordings(folder: Path) -> tuple[Path, ...]:
 
 
 def load_recording(folder: Path) -> Recording:
-    """Read and check a recording.
-
-    Raises:
-        BadInput: Not a recording, or a field is missing, of the wrong kind, or out of range; the message names it.
-    """
     path = folder / "recording.json"
     body = load_object(path)
     if body.get("format") != FORMAT:

@@ -24,23 +24,16 @@ PRESSES: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The tray changed at a frame.
-
-    Attributes:
-        frame: Number of the frame in the recording.
-        t_s: Seconds from the recording's first frame.
-    """
+    """The tray changed at a frame."""
 
     frame: int
     t_s: float
     state: State
 
     def as_json(self) -> Body:
-        """The line of the outside contract."""
         return {"frame": self.frame, "t_s": round(self.t_s, 3), **line_part(tray_body(self.state))}
 
     def as_text(self) -> str:
-        """The change as a line for people."""
         body = self.as_json()
         dice = " ".join(_die_text(die) for die in listed(body["dice"]))
         problems = " ".join(str(code) for code in listed(body["problems"]))
@@ -53,14 +46,7 @@ class Change:
 
 
 def replay_table(recording: Recording, colours: Mapping[str, str] | None = None) -> Table:
-    """What the table had agreed on when the recording was made.
-
-    Args:
-        colours: Body colour by colour class instead of the recording's own.
-
-    Raises:
-        BadInput: The recording names a system or a pool that there is not.
-    """
+    """Return what the table had agreed on when the recording was made."""
     try:
         system = find_system(recording.system)
     except BadRequest as error:
@@ -77,11 +63,6 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
 
 
 def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[Change]:
-    """Play a recording.
-
-    Raises:
-        BadInput: A frame is broken.
-    """
     state: State = Empty(table)
     shown = seen_part(tray_body(state))
     for frame in recording.load_frames():
@@ -100,7 +81,6 @@ def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[C
 
 
 def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> None:
-    """Print a line for each change, as it comes."""
     for change in changes:
         line = pack_line(change.as_json()) if as_json else change.as_text()
         out.write(line + "\n")

@@ -25,9 +25,6 @@ class ReplayCamera:
         Args:
             pause: Waits for so many seconds; None plays as fast as it can.
             now_s: A monotonic clock; needed with `pause`.
-
-        Raises:
-            ValueError: Only one of `pause` and `now_s` was given.
         """
         if (pause is None) != (now_s is None):
             raise ValueError("pause and now_s belong together: give both or none")
@@ -49,11 +46,7 @@ class ReplayCamera:
         return self._recording
 
     def open(self) -> None:
-        """Load the recording's facts and begin at its first frame.
-
-        Raises:
-            DeviceError: It is no recording; the message says what is wrong with it.
-        """
+        """Load the recording's facts and begin at its first frame."""
         try:
             self._recording = load_recording(self._folder)
         except BadInput as error:
@@ -63,12 +56,6 @@ class ReplayCamera:
             self._started_s = self._now_s()
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Give out the next frame.
-
-        Raises:
-            DeviceError: The camera is not open, a frame is broken, or at the recording's pace none is due within
-                `timeout_s`.
-        """
         recording = self._recording
         if recording is None:
             raise DeviceError(f"{self.name} is not open: open it before reading")

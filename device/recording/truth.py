@@ -49,9 +49,6 @@ def load_truth(path: Path, frame_count: int) -> Truth:
 
     Args:
         frame_count: Frames of the recording; numbers beyond are refused.
-
-    Raises:
-        BadInput: A field is missing, of the wrong kind, or out of range.
     """
     if not path.exists():
         return Truth()

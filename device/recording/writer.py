@@ -20,11 +20,7 @@ PROFILE_NAME = "profile.json"
 
 
 def check_place(folder: Path) -> None:
-    """See that a recording can be made, before a camera starts for it. Nothing is written.
-
-    Raises:
-        BadInput: Something stands under that name already, or nothing can be written there.
-    """
+    """See that a recording can be made, before a camera starts for it. Nothing is written."""
     if folder.exists():
         raise BadInput(f"{folder} exists already: name a new folder for the recording")
     above = next(parent for parent in folder.absolute().parents if parent.exists())
@@ -52,9 +48,6 @@ class RecordingWriter:
 
         Args:
             jpeg_quality: 0 to 100; from 95 on dice look as the camera saw them.
-
-        Raises:
-            BadInput: Something stands under that name already, nothing can be written there, or fps is not positive.
         """
         check_place(folder)
         if not math.isfinite(fps) or fps <= 0.0:
@@ -86,16 +79,9 @@ class RecordingWriter:
 
     @property
     def count(self) -> int:
-        """Frames written so far."""
         return self._count
 
     def add_frame(self, image_bgr: ImageBgr) -> None:
-        """Write the next frame, shape (H, W, 3).
-
-        Raises:
-            BadInput: It is not of the first frame's size.
-            DeviceError: The disk did not take it.
-        """
         height, width = image_bgr.shape[:2]
         if self._count == 0:
             self._body["width"], self._body["height"] = width, height
@@ -115,22 +101,12 @@ class RecordingWriter:
         self._count += 1
 
     def add_press(self, button: str) -> None:
-        """Note a button pressed just before the next frame.
-
-        Raises:
-            BadInput: There is no such button.
-        """
+        """Note a button pressed just before the next frame."""
         if button not in BUTTONS:
             raise BadInput(f"button is {button!r}, needs one of {', '.join(BUTTONS)}")
         self._body["presses"].append({"frame": self._count, "button": button})
 
     def finish(self) -> Recording:
-        """Put the recording in its place and load it.
-
-        Raises:
-            BadInput: It has no frame.
-            DeviceError: The disk did not take it, or something now stands under its name.
-        """
         if self._count == 0:
             self.discard()
             raise BadInput(f"no frame came for {self._folder}: check the camera with pushtray doctor")
