@@ -94,12 +94,6 @@ class TrayApp:
         system_named: bool = False,
         source: SettingsSource | None = None,
     ) -> None:
-        """Make every part.
-
-        Raises:
-            BadInput: Settings, profile, port or data folder cannot be used.
-            DeviceError: A part that was asked for is not there, such as the panel's pins.
-        """
         check_settings(settings)
         path = own_profile_path(settings)
         profile = None if path is None else load_profile(path)
@@ -123,12 +117,10 @@ class TrayApp:
 
     @property
     def tray(self) -> TrayService:
-        """What the web asks."""
         return self._tray
 
     @property
     def pairing(self) -> Pairing:
-        """The phones."""
         return self._pairing
 
     @property
@@ -158,11 +150,6 @@ class TrayApp:
         return kept
 
     def start(self) -> None:
-        """Start every part, the web last.
-
-        Raises:
-            DeviceError: The web display did not start.
-        """
         self._loop.start()
         self._pictures.start()
         self._panel.start()
@@ -342,7 +329,7 @@ class TrayApp:
         self._closing.append(self._watchdog.close)
 
     def _make_memory(self, settings: Settings, history: History) -> MemoryService:
-        """What the tray remembers, and how a copy of it is put back while the tray runs."""
+        """Return what the tray remembers, and how a copy of it is put back while the tray runs."""
 
         def restore(staged: Staged) -> Restored:
             old: list[Path | None] = []
@@ -413,22 +400,18 @@ class TrayApp:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
 
     def _explain(self, image: ImageBgr) -> list[ImageBgr]:
-        """A picture for each stage of the reader, as it reads now."""
         return [picture for _, picture in stage_pictures(image, self._reader(self._faces).trace(image))]
 
     def _reader(self, faces: OwnFaces | None = None) -> Reader:
-        """A reader for this tray's pictures, by pips alone where no faces are given."""
         profile = self._profile
         colours = None if profile is not None and profile.palette else dict(self._settings.colours)
         return Reader(profile, colours, faces=faces)
 
     def _use_faces(self, faces: OwnFaces | None) -> None:
-        """See with other taught faces from the next frame on."""
         self._faces = faces
         self._watch_anew()
 
     def _use_profile(self, profile: Profile) -> None:
-        """See with another profile from the next frame on, and show it on every screen."""
         self._profile = profile
         self._floor = FloorPlan(profile)
         self._watch_anew()
@@ -443,7 +426,6 @@ class TrayApp:
         self._loop.update_metadata(tray_metadata(self._settings, self._profile))
 
     def _take_up(self, key: str, wanted: Settings) -> None:
-        """Let one of `live_settings` hold from now on."""
         section, name = key.rsplit(".", 1)
         if section == "ring.shape":
             self._ring_shape = replace(self._ring_shape, **{name: getattr(wanted.ring.shape, name)})
@@ -466,7 +448,6 @@ class TrayApp:
             self._web.speak(wanted.display.language)
 
     def _pressed(self, button: str, event: Event) -> None:
-        """Post what a button of the panel says, and note that it was pressed."""
         self._bring_up.pressed(button)
         self.post(event)
 
@@ -474,11 +455,7 @@ class TrayApp:
         self._panel.show(self._lamps if plan is None else plan)
 
     def _use_camera(self, desk: SettingsDesk | None, name: str) -> None:
-        """Keep another camera in the settings file, and start again with it, whatever the command line named.
-
-        Raises:
-            BadInput: The file cannot be written, or the name means no camera.
-        """
+        """Keep another camera in the settings file, and start again with it, whatever the command line named."""
         if desk is None:
             raise BadInput(say("web.phone.fixed"))
         desk.change("tray.camera", name)
@@ -486,19 +463,10 @@ class TrayApp:
         self._begin_anew.set()
 
     def _turn_entrance(self, desk: SettingsDesk, is_open: bool) -> None:
-        """Let phones in or no more.
-
-        Raises:
-            BadInput: The command line of this run says where to listen, or nothing can listen there.
-        """
         desk.change("web.host", EVERYWHERE if is_open else None, must_hold=True)
 
     def _try_address(self, wanted: Settings) -> None:
-        """Listen for a moment where the settings say, unless this run does; a tray that cannot would not start again.
-
-        Raises:
-            BadInput: Nothing can listen there.
-        """
+        """Listen for a moment where the settings say, unless this run does already."""
         now, then = self._settings.web, wanted.web
         if (now.host, now.port) != (then.host, then.port):
             take_socket(then.host, 0 if then.port == now.port else then.port).close()
@@ -508,11 +476,7 @@ class TrayApp:
         threading.Thread(target=self._measure_again, name="calibrate", daemon=True).start()
 
     def _measure_light(self) -> None:
-        """Let a camera that can do so measure its light anew, and wait for a picture in it.
-
-        Raises:
-            DeviceError: None came in time.
-        """
+        """Let a camera that can do so measure its light anew, and wait for a picture in it."""
         if not isinstance(self._camera, MeasuringPiCamera):
             return
         self._camera.measure_anew()
@@ -566,7 +530,7 @@ class TrayApp:
 
 
 def _asks_pin(settings: Settings, host: str) -> bool:
-    """Whether a device of the network gives a PIN first, where the tray listens on a host."""
+    """Return whether a device of the network gives a PIN first, where the tray listens on a host."""
     # A proxy on this machine has a name in the settings: what comes through it seems to come from here.
     is_open = bool(settings.web.names) or not is_loopback(host)
     return settings.phones.pin == "on" or (settings.phones.pin == "auto" and is_open)
@@ -597,10 +561,6 @@ def run_tray(
 
     Returns:
         The exit status: 0; 1 where a part hangs or breaks so that only a new process helps, or `lines_to` took no more.
-
-    Raises:
-        BadInput: As `TrayApp`.
-        DeviceError: As `TrayApp`.
     """
     stopped = threading.Event()
     with signals_set(stopped):
@@ -644,7 +604,7 @@ def _make_ring(settings: Settings, on_fault: Callable[[str | None], None]) -> Wl
 
 
 def _faults_of(state: State) -> dict[str, str | None]:
-    """The fault of each part, None where it has none: a fault that is over must not be reported on."""
+    """Return the fault of each part, None where it has none: a fault that is over must not be reported on."""
     return {part: state.text if isinstance(state, Faulted) and state.part == part else None for part in FAULT_PARTS}
 
 

@@ -101,16 +101,11 @@ def is_prepared(*, dev: bool, system: bool) -> bool:
 
 
 def venv_python() -> Path:
-    """Return the environment's interpreter."""
     return VENV / "bin" / "python"
 
 
 def install(*arguments: str) -> None:
-    """Run pip inside the environment, its progress on standard error.
-
-    Raises:
-        SystemExit: pip failed; its own lines above say why, ours says the cure.
-    """
+    """Run pip inside the environment, its progress on standard error."""
     command = [str(venv_python()), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *arguments]
     done = subprocess.run(command, stdout=sys.stderr, check=False, cwd=ROOT)  # noqa: S603 - fixed words, no shell
     if done.returncode != 0:

@@ -25,5 +25,4 @@ class Check:
     cure: str | None = None
 
     def as_json(self) -> dict[str, JsonValue]:
-        """As programs and the page `/calibrate` read it."""
         return {"part": self.part, "verdict": self.status.value, "text": self.text, "cure": self.cure}

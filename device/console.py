@@ -34,7 +34,7 @@ def complain(error: Exception | str) -> None:
 
 
 def one_line(text: object) -> str:
-    """The text with every run of white space, line ends too, as one blank."""
+    """Return the text with every run of white space, line ends too, as one blank."""
     return " ".join(str(text).split())
 
 

@@ -30,16 +30,12 @@ _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
 
 
 def beside(path: Path) -> Path:
-    """Where a file is written before it takes its place."""
+    """Return where a file is written before it takes its place."""
     return path.with_name(f".{path.name}.new")
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a file whole or not at all; on return it outlives a power cut. Its folder is made where there is none.
-
-    Raises:
-        OSError: The drive refuses; the file is as it was.
-    """
+    """Write a file whole or not at all; on return it outlives a power cut. Its folder is made where there is none."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     if mode is None:
@@ -98,11 +94,7 @@ def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: st
 
 
 def parse_json(text: bytes | str) -> Any:
-    """Return the value of a JSON text from outside the program, whose numbers are all finite.
-
-    Raises:
-        ValueError: It is none, or nested too deeply.
-    """
+    """Return the value of a JSON text from outside the program, whose numbers are all finite."""
     text = text if isinstance(text, str) else text.decode("utf-8")
     if max(text.count("["), text.count("{")) > _MOST_DEEP:
         _check_depth(text)
@@ -113,11 +105,6 @@ def parse_json(text: bytes | str) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return what a TOML text from outside the program says.
-
-    Raises:
-        ValueError: It is no TOML, nested too deeply, or has a number that nobody writes.
-    """
     try:
         body = tomllib.loads(text)
         json.dumps(body, default=str)  # what reads it goes as deep, and writes its numbers out
@@ -148,11 +135,7 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_f
 
 
 def set_aside(path: Path, ending: str = "damaged") -> Path:
-    """Give a file another name that is free, with all that SQLite keeps beside it.
-
-    Raises:
-        OSError: The drive refuses.
-    """
+    """Give a file another name that is free, with all that SQLite keeps beside it."""
     aside = free_name(path.with_name(f"{path.name}.{ending}"))
     path.rename(aside)
     take_along(path, aside)
@@ -161,18 +144,14 @@ def set_aside(path: Path, ending: str = "damaged") -> Path:
 
 
 def take_along(path: Path, aside: Path) -> None:
-    """Let what SQLite keeps beside a file follow it to another name: SQLite finds it by that.
-
-    Raises:
-        OSError: The drive refuses.
-    """
+    """Let what SQLite keeps beside a file follow it to another name: SQLite finds it by that."""
     for end in BESIDE_LOG:
         with suppress(FileNotFoundError):
             path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
 
 
 def free_name(path: Path) -> Path:
-    """The path itself, or the first of `NAME-2`, `NAME-3`, ... that nothing has."""
+    """Return the path itself, or the first of `NAME-2`, `NAME-3`, ... that nothing has."""
     number, free = 1, path
     while free.exists():
         number += 1

@@ -29,7 +29,6 @@ class OneOf:
     words: tuple[str, ...]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """How pydantic checks it."""
         return core_schema.literal_schema(list(self.words))
 
 

@@ -40,9 +40,7 @@ class ShownFace(BaseModel):
     """One face of a set, as it was shown.
 
     Attributes:
-        colour: Colour class of the dice that wear it.
         value: What it counts as, 1 to 6; 0 is a blank face.
-        shows_pips: Whether it shows as many pips as it counts.
         views: Pictures of it, JPEG, `CUT_PX` pixels wide.
     """
 
@@ -62,7 +60,7 @@ class DiceSet(BaseModel):
     faces: Annotated[tuple[ShownFace, ...], Field(max_length=120)] = ()
 
     def with_views(self, colour: str, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
-        """The set, in which a face was shown once more; the oldest of too many views go."""
+        """Return the set, in which a face was shown once more; the oldest of too many views go."""
         old = [face for face in self.faces if (face.colour, face.value) == (colour, value)]
         others = tuple(face for face in self.faces if face not in old)
         known = [view for face in old for view in face.views]
@@ -72,20 +70,10 @@ class DiceSet(BaseModel):
         return self.model_copy(update={"faces": (*others, face)})
 
     def to_bytes(self) -> bytes:
-        """The file of the set."""
         return self.model_dump_json(indent=1).encode()
 
 
 def dice_set_from(content: bytes, source: str) -> DiceSet:
-    """Read the file of a set.
-
-    Args:
-        content: Of the file.
-        source: Name of the file, for people.
-
-    Raises:
-        BadInput: It is none, or damaged.
-    """
     try:
         found = _checked(parse_json(content[: MOST_BYTES + 1]))
     except ValueError as error:
@@ -96,11 +84,6 @@ def dice_set_from(content: bytes, source: str) -> DiceSet:
 
 
 def load_dice_set(path: Path) -> DiceSet:
-    """Read the file of a set.
-
-    Raises:
-        BadInput: It cannot be read, is none, or damaged.
-    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -109,21 +92,15 @@ def load_dice_set(path: Path) -> DiceSet:
 
 
 def counts_as(face: ShownFace) -> int:
-    """What rules make of a face, 1 to 6."""
     return face.value or BLANK_COUNTS_AS
 
 
 def view_of(face: ImageBgr) -> bytes:
-    """A face that was cut out, as it is kept."""
     return bytes(cv2.imencode(".jpg", face, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1])
 
 
 def faces_in(face: ShownFace) -> ImageBgr:
-    """All views of a face, shape (N, `CUT_PX`, `CUT_PX`, 3).
-
-    Raises:
-        ValueError: One is no picture of a face.
-    """
+    """Return all views of a face, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
     faces = []
     for view in face.views:
         drawn = cv2.imdecode(np.frombuffer(view, np.uint8), cv2.IMREAD_COLOR)
@@ -137,11 +114,7 @@ class DiceSets:
     """The sets of a data folder. One thread at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the sets; a damaged file is set aside, and a line names it.
-
-        Args:
-            folder: The data folder.
-        """
+        """Read the sets; a damaged file is set aside, and a line names it."""
         self._folder = folder / FOLDER_NAME
         self._sets: dict[str, DiceSet] = {}
         for path in sorted(self._folder.glob("*.json")):
@@ -153,25 +126,14 @@ class DiceSets:
         return iter(sorted(self._sets.values(), key=lambda one: one.name))
 
     def find(self, name: str) -> DiceSet | None:
-        """A set by its name, where there is one."""
         return self._sets.get(name)
 
     def get(self, name: str) -> DiceSet:
-        """A set by its name.
-
-        Raises:
-            BadInput: There is none.
-        """
         if name not in self._sets:
             raise BadInput(say("taught.unknown", name=name))
         return self._sets[name]
 
     def keep(self, one: DiceSet) -> None:
-        """Keep a set in place of the one of its name.
-
-        Raises:
-            BadInput: There are too many, or the drive refuses.
-        """
         if one.name not in self._sets and len(self._sets) >= MOST_SETS:
             raise BadInput(say("taught.too_many", count=MOST_SETS))
         try:
@@ -182,11 +144,6 @@ class DiceSets:
         self._sets[one.name] = one
 
     def delete(self, name: str) -> None:
-        """Delete a set.
-
-        Raises:
-            BadInput: There is none, or the drive refuses.
-        """
         self.get(name)
         try:
             self._path(name).unlink(missing_ok=True)
@@ -199,7 +156,7 @@ class DiceSets:
 
 
 def own_faces(sets: Iterable[DiceSet], net: FaceReader | None = None) -> OwnFaces | None:
-    """What the reader needs to know of some sets; None where they have no face."""
+    """Return what the reader needs to know of some sets; None where they have no face."""
     shown = [face for one in sets for face in one.faces]
     if not shown:
         return None

@@ -30,14 +30,10 @@ class CalibrationParams:
         most_tilt: Greatest tilt, see `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm.
         most_edge_px: Greatest width of edges, see `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run
             together.
-        mean: Least and greatest mean grey of the floor, 0-255.
         most_burnt: Greatest share of the floor that may be burnt out.
-        least_evenness: Least evenness of the light, see `Framing.evenness`.
-        alike: Distance in CIE L*a*b* below which the bodies of two classes are taken for each other sooner or later.
         frames: Number of pictures in which the floor is looked for: 9 take 0.6 s at 15 a second. On ten simulated trays
             the corners of one picture's floor moved by up to 190 pixels from look to look, those of 9 by up to 68.
         frame_s: Longest wait for the next picture, in seconds; a camera that stands still is judged by those that came.
-        floor: Parameters of finding the floor, see `AgreedFloorParams`.
     """
 
     least_margin: float = 0.01
@@ -136,7 +132,7 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
 
 
 def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[Frame]:
-    """The newest frame and those after it; fewer than are wanted where the camera stands still."""
+    """Yield the newest frame and those after it; fewer than are wanted where the camera stands still."""
     last = newest()
     yield last
     for _ in range(params.frames - 1):

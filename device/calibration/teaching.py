@@ -34,15 +34,7 @@ _MOST_WAITING = 24
 
 @dataclass(slots=True, eq=False)
 class _NewFace:
-    """A face that nobody has named yet.
-
-    Attributes:
-        key: Number by which a page names it.
-        colour: Colour class of its die.
-        pips: Pips that it shows beyond doubt, if any.
-        views: Pictures of it.
-        looks: How each looks to the reader.
-    """
+    """A face that nobody has named yet."""
 
     key: int
     colour: str
@@ -61,14 +53,6 @@ class Teaching:
         read: Callable[[ImageBgr], TrayReading],
         use: Callable[[OwnFaces | None], None],
     ) -> None:
-        """Teach nothing yet.
-
-        Args:
-            sets: Of the data folder.
-            newest: Function that returns the newest picture.
-            read: Function that reads a picture by pips alone.
-            use: Takes what was learned, whenever that changes.
-        """
         self._sets, self._newest, self._read, self._use = sets, newest, read, use
         self._net = FaceReader()
         self._numerals = numerals()
@@ -79,24 +63,15 @@ class Teaching:
 
     @property
     def faces(self) -> OwnFaces | None:
-        """All that was learned."""
         return own_faces(self._sets, self._net)
 
     def state(self) -> dict[str, JsonValue]:
-        """What pages show: the sets with their faces, and the faces that wait for a name."""
+        """Return what pages show: the sets with their faces, and the faces that wait for a name."""
         with self._lock:
             return self._state()
 
     def show(self, name: str, colour: str) -> dict[str, JsonValue]:
-        """Look at the dice that lie there: faces of the set are learned better, others wait for a name.
-
-        Args:
-            name: Of the set.
-            colour: Class of the dice to look at, and of those whose symbols hide theirs.
-
-        Raises:
-            BadInput: No picture yet, or no dice lie flat in it.
-        """
+        """Look at the dice that lie there: faces of the set are learned better, others wait for a name."""
         frame = self._newest()
         if frame is None:
             raise BadInput(say("calibration.no_picture"))
@@ -127,13 +102,7 @@ class Teaching:
 
         Args:
             name: Of the set; it is made with its first face.
-            key: Number of the face.
             value: 1 to 6, or 0 for a blank one.
-            anyway: Whether it is kept although it looks like a face that counts otherwise.
-
-        Raises:
-            BadInput: No such face waits.
-            Contradiction: It looks like a face of the set that counts otherwise.
         """
         with self._lock:
             face = self._waiting.get(key)
@@ -144,11 +113,7 @@ class Teaching:
             return self._state()
 
     def name_numerals(self, name: str) -> dict[str, JsonValue]:
-        """Take all faces that wait and look like numerals for what they look like.
-
-        Raises:
-            BadInput: The set cannot be kept.
-        """
+        """Take all faces that wait and look like numerals for what they look like."""
         with self._lock:
             for face in list(self._waiting.values()):
                 guess = self._guess(face)
@@ -164,11 +129,7 @@ class Teaching:
             return self._state()
 
     def undo(self, name: str) -> dict[str, JsonValue]:
-        """Take back what a set learned last.
-
-        Raises:
-            BadInput: Nothing was learned since the tray started.
-        """
+        """Take back what a set learned last."""
         with self._lock:
             steps = self._before.get(name)
             if not steps:
@@ -181,31 +142,18 @@ class Teaching:
             return self._changed()
 
     def delete(self, name: str) -> dict[str, JsonValue]:
-        """Delete a set; `undo` brings it back.
-
-        Raises:
-            BadInput: There is none.
-        """
+        """Delete a set; `undo` brings it back."""
         with self._lock:
             self._note(name)
             self._sets.delete(name)
             return self._changed()
 
     def export(self, name: str) -> bytes:
-        """The file of a set.
-
-        Raises:
-            BadInput: There is none.
-        """
         with self._lock:
             return self._sets.get(name).to_bytes()
 
     def take_in(self, content: bytes, source: str) -> dict[str, JsonValue]:
-        """Keep the set of a file in place of the one of its name.
-
-        Raises:
-            BadInput: It is none, or damaged; nothing is lost.
-        """
+        """Keep the set of a file in place of the one of its name."""
         found = dice_set_from(content, source)
         with self._lock:
             self._note(found.name)
@@ -216,7 +164,6 @@ class Teaching:
         return self._sets.find(name) or DiceSet.model_construct(name=name)
 
     def _guess(self, face: _NewFace) -> int | None:
-        """The numeral that a face looks like."""
         near = self._numerals.nearest("", np.mean(face.looks, axis=0))
         return near.face.value if near.is_known else None
 
@@ -279,14 +226,12 @@ class Contradiction(BadInput):
     """A face looks like one that was named otherwise: a person must say which it is."""
 
     def __init__(self, value: int, other: int, view: bytes, twin: bytes) -> None:
-        """Show both."""
         super().__init__(say("taught.contradiction", one=_word(value), other=_word(other)))
         self.body: dict[str, JsonValue] = {"other": other, "picture": picture(view), "twin": picture(twin)}
         """What the face that was named before counts as, and a picture of each."""
 
 
 def picture(view: bytes) -> str:
-    """A view as pages show it."""
     return f"data:image/jpeg;base64,{base64.b64encode(view).decode()}"
 
 

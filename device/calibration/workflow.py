@@ -32,11 +32,7 @@ from vision.types.reading import DieReading
 
 
 def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, height_px: int) -> Floor:
-    """The floor that a person showed by its four corners, tapped in any order.
-
-    Raises:
-        BadInput: Not four, outside the picture, or no four-sided shape of any size.
-    """
+    """Return the floor that a person showed by its four corners, tapped in any order."""
     corners = np.array(corners_px, dtype=np.float64)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
         raise BadInput(say("calibration.corners", count=len(corners_px)))
@@ -56,11 +52,7 @@ def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, hei
 
 
 def save_with_backup(path: Path, profile: Profile) -> None:
-    """Write a profile whole or not at all; the one before stays beside it as `.old`.
-
-    Raises:
-        BadProfile: It cannot be written.
-    """
+    """Write a profile whole or not at all; the one before stays beside it as `.old`."""
     if not path.name:
         raise BadProfile(f"profile {str(path)!r} has no file name: name a file, such as tray.json")
     beside = kept_files.beside(path)
@@ -105,8 +97,6 @@ class CalibrationWorkflow:
         """Begin without pictures.
 
         Args:
-            use: Takes the profile once it is saved.
-            floor_mm: Width and depth of the floor, where no profile is known.
             focus: Focuses the camera on the card on the floor and returns the dioptres, or raises DeviceError; None:
                 its lens has no motor that the tray drives.
         """
@@ -139,13 +129,10 @@ class CalibrationWorkflow:
             self._colours_named = dict(colours)
 
     def look(self) -> dict[str, JsonValue]:
-        """How the camera looks at the tray, and what was collected so far.
+        """Return how the camera looks at the tray, and what was collected so far.
 
         Floor and checks are those of the empty tray's picture once it is taken, for these will be kept; before, those
         of the pictures that come now.
-
-        Raises:
-            BadInput: The camera has given no picture yet.
         """
         with self._lock:
             taken = self._taken
@@ -169,11 +156,7 @@ class CalibrationWorkflow:
             }
 
     def measure_focus(self) -> float:
-        """Focus on the calibration card, which lies on the floor. Pictures that were taken before are forgotten.
-
-        Raises:
-            BadInput: Nothing sharp was found, or the lens has no motor that the tray drives; with the cure.
-        """
+        """Focus on the calibration card, which lies on the floor. Pictures that were taken before are forgotten."""
         if self._focus is None:
             raise BadInput(say("calibration.no_focus"))
         try:
@@ -185,11 +168,7 @@ class CalibrationWorkflow:
         return dioptres
 
     def measure_light(self) -> None:
-        """Measure the camera's light on the empty tray. Pictures that were taken before are forgotten.
-
-        Raises:
-            BadInput: There is too little light, no picture came, or the camera fixes no light; with the cure.
-        """
+        """Measure the camera's light on the empty tray. Pictures that were taken before are forgotten."""
         if self._light is None:
             raise BadInput(say("calibration.no_light_to_fix"))
         try:
@@ -200,11 +179,7 @@ class CalibrationWorkflow:
             self._forget_pictures()
 
     def show_corners(self, corners_px: Sequence[Sequence[float]] | None) -> None:
-        """Take a person's word for where the floor is; None lets it be found again.
-
-        Raises:
-            BadInput: The corners make no floor, or there is no picture yet.
-        """
+        """Take a person's word for where the floor is; None lets it be found again."""
         with self._lock:
             frame = self._frame()
             floor = None if corners_px is None else floor_from_corners(corners_px, frame.width_px, frame.height_px)
@@ -212,12 +187,7 @@ class CalibrationWorkflow:
             self._forget_pictures()
 
     def take_empty(self) -> None:
-        """Take the picture of the empty tray; what was collected before is forgotten.
-
-        Raises:
-            BadInput: No picture yet.
-            BadProfile: No floor, or not whole or not in one place, unless its corners were tapped; dice in it.
-        """
+        """Take the picture of the empty tray; what was collected before is forgotten."""
         with self._lock:
             look = self._looked()
             base = self._calibrated(look, {})
@@ -229,12 +199,7 @@ class CalibrationWorkflow:
             self._taken, self._base = look, base
 
     def take_dice(self, label: str) -> int:
-        """Take the picture of some dice of one colour class.
-
-        Raises:
-            BadInput: No such class, or no picture of the empty tray yet.
-            BadProfile: No dice are read in it.
-        """
+        """Take the picture of some dice of one colour class."""
         with self._lock:
             if label not in self._labels:
                 raise BadInput(say("calibration.no_class", label=repr(label), labels=", ".join(self._labels)))
@@ -247,11 +212,7 @@ class CalibrationWorkflow:
             return sum(1 for die in Reader(only).read(frame.image_bgr).dice if die.colour == label)
 
     def proof(self) -> dict[str, JsonValue]:
-        """Read the newest picture as the new profile would.
-
-        Raises:
-            BadInput: No picture of the empty tray was taken yet.
-        """
+        """Read the newest picture as the new profile would."""
         with self._lock:
             frame = self._frame()
             profile = self._profile()
@@ -278,12 +239,7 @@ class CalibrationWorkflow:
             }
 
     def save(self) -> Path:
-        """Keep the profile and use it from now on; the one before stays beside it.
-
-        Raises:
-            BadInput: No picture of the empty tray was taken yet.
-            BadProfile: It cannot be written.
-        """
+        """Keep the profile and use it from now on; the one before stays beside it."""
         with self._lock:
             profile = self._profile()
             save_with_backup(self._path, profile)
@@ -293,12 +249,7 @@ class CalibrationWorkflow:
             return self._path
 
     def calibrate_again(self) -> tuple[Path, list[str]]:
-        """Find the floor anew in the empty tray of the newest picture; dice stay as they were measured.
-
-        Raises:
-            BadInput: No picture yet.
-            BadProfile: No floor, dice in it, or it cannot be written.
-        """
+        """Find the floor anew in the empty tray of the newest picture; dice stay as they were measured."""
         self.take_empty()
         with self._lock:
             warnings = taken_along(self._profile())
@@ -323,7 +274,7 @@ class CalibrationWorkflow:
         return calibrate(empty.frame.image_bgr, pictures, self._die_mm, self._floor_mm, floor=empty.floor)
 
     def _profile(self) -> Profile:
-        """What the pictures make: dice that were shown, and those known from before."""
+        """Return what the pictures make: dice that were shown, and those known from before."""
         _, base = self._begun()
         edge_px = float(np.median(list(self._edges.values()))) if self._edges else base.edge_px
         return replace(base, palette=self._palette(), edge_px=edge_px)
@@ -350,7 +301,7 @@ def _colour_json(colour: PaletteColour) -> JsonValue:
 
 
 def taken_along(profile: Profile) -> list[str]:
-    """What a profile takes for the tray's own though it looks like a die, a sentence each."""
+    """Return what a profile takes for the tray's own though it looks like a die, a sentence each."""
     return [
         say("calibration.taken_along", x=f"{thing.center_px[0]:.0f}", y=f"{thing.center_px[1]:.0f}")
         for thing in profile.things

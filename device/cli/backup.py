@@ -19,17 +19,12 @@ def _folder(args: argparse.Namespace) -> Path:
 
 
 def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray backup`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="where the copy goes; an earlier copy is replaced")
     _add_folder_arguments(parser)
 
 
 def run_backup(args: argparse.Namespace) -> int:
-    """Copy the roll log whole, while the tray runs, too.
-
-    Raises:
-        BadInput: As `back_up`.
-    """
+    """Copy the roll log whole, while the tray runs, too."""
     rows = back_up(_folder(args), args.file)
     give_to_caller(args.file)
     sys.stdout.write(f"{args.file}: {rows} rows, with sheets and table\n")
@@ -37,17 +32,12 @@ def run_backup(args: argparse.Namespace) -> int:
 
 
 def add_restore_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray restore`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="what pushtray backup wrote")
     _add_folder_arguments(parser)
 
 
 def run_restore(args: argparse.Namespace) -> int:
-    """Put a copy of the roll log back.
-
-    Raises:
-        BadInput: As `restore`.
-    """
+    """Put a copy of the roll log back."""
     folder = _folder(args)
     done = restore(args.file, folder)
     kept = "" if done.old is None else f"; the log before it is kept as {done.old}"

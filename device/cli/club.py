@@ -29,7 +29,6 @@ _log = logging.getLogger(__name__)
 
 
 def add_club_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray club`."""
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
     parser.add_argument("--broker", metavar="HOST[:PORT]", help="the club's broker instead of the settings' [mqtt]")
     parser.add_argument("--base", metavar="TOPIC", help=f"what the trays' topics begin with ({MqttSettings().base})")
@@ -40,11 +39,7 @@ def add_club_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_club(args: argparse.Namespace) -> int:
-    """Show a club's trays until it is stopped. It only listens: nothing is said to the broker.
-
-    Raises:
-        BadInput: No broker is named, or settings or the port cannot be used.
-    """
+    """Show a club's trays until it is stopped. It only listens: nothing is said to the broker."""
     settings = with_overrides(load_settings(args.settings), host=args.host, port=args.port, log_level=args.log_level)
     set_level(settings.log.level)
     mqtt = broker_named(settings.mqtt, args.broker, args.base)
@@ -77,11 +72,7 @@ def run_club(args: argparse.Namespace) -> int:
 
 
 def broker_named(mqtt: MqttSettings, broker: str | None, base: str | None) -> MqttSettings:
-    """The settings of the broker with what the command line says instead.
-
-    Raises:
-        BadInput: Nobody names a broker, or what is named is none.
-    """
+    """Return the settings of the broker with what the command line says instead."""
     given: dict[str, str | int] = {} if base is None else {"base": base}
     if broker is not None:
         host, colon, port = broker.rpartition(":")

@@ -27,7 +27,6 @@ class StderrHandler(logging.Handler):
     """Writes records to standard error; whatever is wrong with one, the thread that logged it goes on."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record."""
         try:
             text = self.format(record)
         except Exception as error:  # noqa: BLE001 - a message with the wrong arguments must not stop a roll
@@ -43,7 +42,6 @@ class LineFormatter(logging.Formatter):
     """
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base class's name
-        """The first line."""
         message = one_line(record.message)
         if not _is_ours(record.name) or record.levelno < logging.INFO:
             return f"{record.name}: {message}"
@@ -72,7 +70,6 @@ def logging_to_stderr() -> Iterator[None]:
 
 
 def set_level(name: str) -> None:
-    """Log from this level on."""
     level = logging.getLevelNamesMapping()[name.upper()]
     logging.getLogger(_OURS).setLevel(level)
     logging.getLogger().setLevel(logging.INFO if level < logging.INFO else max(level, LIBRARIES_LEVEL))

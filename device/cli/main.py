@@ -159,7 +159,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command."""
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         _prepare_output()
@@ -203,11 +202,7 @@ def leave(status: int) -> NoReturn:
 
 
 def _prepare_output() -> None:
-    """Let every name be printed, also one that the terminal's encoding lacks.
-
-    Raises:
-        BadInput: Standard output is closed; the next file to be opened would be taken for it.
-    """
+    """Let every name be printed, also one that the terminal's encoding lacks."""
     if sys.stdout is None:
         raise BadInput("standard output is closed: send it to a file, or to /dev/null")
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -221,11 +216,6 @@ def _drop_output() -> None:
 
 
 def _explained(error: OSError) -> BadInput:
-    """What a user can do about a file that the system refused.
-
-    Raises:
-        OSError: The error itself, where it is about neither a file's name nor a disk that takes no more.
-    """
     if error.filename is not None:
         return BadInput(f"{error.filename} cannot be used ({why(error)}): {cure_of(error.errno, 'name another')}")
     if error.errno not in _WRITES_REFUSED:
@@ -255,7 +245,7 @@ def _dispatch(args: list[str]) -> int:
 
 
 def make_parser(name: str) -> argparse.ArgumentParser:
-    """The parser of one of `SUBCOMMANDS`; it raises `BadInput` where the arguments are wrong."""
+    """Return the parser of one of `SUBCOMMANDS`; it raises `BadInput` where the arguments are wrong."""
     subcommand = SUBCOMMANDS[name]
     parser = _Parser(
         prog=f"pushtray {name}",

@@ -28,17 +28,12 @@ from vision.types.reading import TrayReading
 
 
 def add_colours_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--colours`."""
     standard = ",".join(f"{label}={colour}" for label, colour in STANDARD_COLOURS.items())
     parser.add_argument("--colours", metavar="LABEL=COLOUR,...", help=f"body colour of each class ({standard})")
 
 
 def parse_colours(text: str) -> dict[str, str]:
-    """Read `base=yellow,skill=green,gear=black`.
-
-    Raises:
-        BadInput: Not of that form, a label twice, or a colour that is not known.
-    """
+    """Read `base=yellow,skill=green,gear=black`."""
     colours: dict[str, str] = {}
     for part in text.split(","):
         label, sign, name = (piece.strip() for piece in part.partition("="))
@@ -53,7 +48,6 @@ def parse_colours(text: str) -> dict[str, str]:
 
 
 def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
-    """A reading as the line that outsiders rely on."""
     return {
         "image": image,
         "width": reading.width_px,
@@ -81,7 +75,7 @@ def _rounded(numbers: tuple[float, ...]) -> list[float]:
 
 
 def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
-    """What the pictures drawn of others are called, so that none overwrites another.
+    """Return what the pictures drawn of others are called, so that none overwrites another.
 
     Returns:
         A name for each: its file's own without the ending, with -2, -3 and so on behind it where that is taken.
@@ -115,12 +109,6 @@ def add_reader_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reader_of(args: argparse.Namespace) -> Reader:
-    """The reader that the arguments ask for.
-
-    Raises:
-        BadInput: Colours or a set of dice are none.
-        VisionError: The profile is none.
-    """
     colours: Mapping[str, str] | None = None if args.colours is None else parse_colours(args.colours)
     profile: Profile | None = None if args.profile is None else load_profile(args.profile)
     faces = own_faces([load_dice_set(path) for path in args.dice_set])
@@ -128,7 +116,6 @@ def reader_of(args: argparse.Namespace) -> Reader:
 
 
 def add_read_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray read`."""
     parser.add_argument(
         "images",
         nargs="+",
@@ -186,7 +173,6 @@ def _reading_text(name: str, reading: TrayReading) -> str:
 
 
 def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray evaluate`."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="labelled pictures: labels.json beside them")
     add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="the report as one line of JSON")
@@ -251,7 +237,6 @@ def _save(path: Path, report: Report) -> None:
 
 
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray bench`."""
     parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="pictures; without it, drawn trays")
     add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON for each stage")
@@ -277,7 +262,6 @@ def run_bench(args: argparse.Namespace) -> int:
 
 
 def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray calibrate`."""
     floor = "x".join(f"{side:g}" for side in FLOOR_MM)
     parser.add_argument("--empty", required=True, type=Path, metavar="IMAGE", help="the tray without dice")
     parser.add_argument(
@@ -375,11 +359,6 @@ def _dice_pictures(given: list[str]) -> dict[str, Path]:
 
 
 def parse_floor_mm(text: str) -> tuple[float, float]:
-    """Read `260x200` or `240`.
-
-    Raises:
-        BadInput: Not of that form, or no size of a tray.
-    """
     parts = text.lower().split("x")
     try:
         numbers = [float(part) for part in parts]

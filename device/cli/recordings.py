@@ -37,7 +37,6 @@ _log = logging.getLogger(__name__)
 
 
 def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray replay`."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a recording")
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration; else the recording's own")
     parser.add_argument("--colours", metavar="LABEL=COLOUR,...", help="body colours instead of the recording's own")
@@ -45,11 +44,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Play a recording through the whole tray.
-
-    Raises:
-        BadInput: No recording, a broken one, or a profile that is none.
-    """
+    """Play a recording through the whole tray."""
     recording = load_recording(args.folder)
     colours = None if args.colours is None else parse_colours(args.colours)
     watch = _watch(recording, args.profile, colours)
@@ -66,7 +61,6 @@ def _watch(recording: Recording, profile: Path | None, colours: Mapping[str, str
 
 
 def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray evaluate`."""
     add_stills_arguments(parser)
 
 
@@ -75,9 +69,6 @@ def run_evaluate(args: argparse.Namespace) -> int:
 
     Returns:
         0; 2 where the folder or an argument is unusable.
-
-    Raises:
-        BadInput: A recording is broken or has no truth.
     """
     if not args.folder.is_dir() or not find_recordings(args.folder):
         return evaluate_stills(args)
@@ -108,7 +99,6 @@ def _score_text(score: RecordingScore) -> str:
 
 
 def add_record_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray record`."""
     add_settings_arguments(parser)
     parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a folder that is not there yet")
     parser.add_argument("--system", metavar="ID", help="rule system that is played")
@@ -119,13 +109,7 @@ def add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_record(args: argparse.Namespace) -> int:
-    """Make a recording. While it runs, a line with p or r on standard input notes a press of push or reset.
-
-    Raises:
-        BadInput: Something a user can mend.
-        BadProfile: The profile that is named cannot be used.
-        DeviceError: Camera or disk failed.
-    """
+    """Make a recording. While it runs, a line with p or r on standard input notes a press of push or reset."""
     settings = read_settings_arguments(args)
     set_level(settings.log.level)
     check_settings(settings)
@@ -169,11 +153,7 @@ def _record(
 
 
 def parse_pool(text: str) -> dict[str, int]:
-    """`base=5,skill=2` as counts by role name.
-
-    Raises:
-        BadInput: It has another form.
-    """
+    """`base=5,skill=2` as counts by role name."""
     counts: dict[str, int] = {}
     for part in text.split(","):
         name, _, count = part.partition("=")

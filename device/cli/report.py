@@ -49,7 +49,6 @@ FRAMES = 10
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray report`."""
     add_settings_arguments(parser)
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the archive (pushtray-report-TIME.zip)")
     parser.add_argument(
@@ -59,13 +58,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(args: argparse.Namespace) -> int:
-    """Put what shows why a die is read wrong into one archive, and list what is in it.
-
-    Raises:
-        BadInput: Something in the settings is wrong, or the archive cannot be written.
-        BadImage: The picture that is named cannot be read.
-        BadProfile: The profile cannot be used.
-    """
+    """Put what shows why a die is read wrong into one archive, and list what is in it."""
     settings = read_settings_arguments(args)
     check_settings(settings)
     path: Path = args.file or Path(f"pushtray-report-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip")
@@ -101,7 +94,7 @@ class Scrubber:
         self._names = sorted({name for name in names if name.strip()}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
-        """The text without PINs, keys, addresses beyond this machine, homes and names."""
+        """Return the text without PINs, keys, addresses beyond this machine, homes and names."""
         text = "\n".join("(a line with a PIN or key)" if _SECRET.search(line) else line for line in text.split("\n"))
         text = _ADDRESS.sub(r"\1(address)", text)
         text = _TOKEN.sub("(token)", _HOME.sub("~", text.replace(str(Path.home()), "~")))
@@ -124,12 +117,7 @@ def make_report(
     with_names: bool = False,
     journal: Callable[[], str] | None = None,
 ) -> list[Part]:
-    """Collect the parts; whatever is broken is left out and says so.
-
-    Raises:
-        BadImage: The picture that is named cannot be read.
-        BadProfile: The profile cannot be used.
-    """
+    """Collect the parts; whatever is broken is left out and says so."""
     parts: list[Part] = []
     scrub: Scrubber | None = None
     try:
@@ -165,11 +153,6 @@ def make_report(
 
 
 def write_report(parts: Iterable[Part], path: Path) -> None:
-    """Write the archive.
-
-    Raises:
-        OSError: It cannot be written, or is there already.
-    """
     with path.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for part in parts:
             if part.content is not None:
@@ -203,7 +186,6 @@ def _picture(tray: Examined, named: Path | None) -> tuple[ImageBgr | None, bytes
 
 
 def _taken(tray: Examined) -> tuple[ImageBgr | None, bytes | None, str]:
-    """A picture of a camera that no tray holds."""
     if camera_kind(tray.camera.name).driver is None:
         return None, None, "no tray is running: start it, or name a picture with --picture"
     source = make_camera(replace(tray.camera, keep=False))

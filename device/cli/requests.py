@@ -9,7 +9,6 @@ from device.errors import BadInput
 
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """`pushtray score` takes requests on standard input and no arguments."""
     parser.description = f"{parser.description} Requests come on standard input."
 
 
@@ -20,7 +19,6 @@ def run_score(args: argparse.Namespace) -> int:
 
 
 def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
-    """`pushtray odds` takes requests on standard input and no arguments."""
     parser.description = f"{parser.description} Requests come on standard input."
 
 
@@ -31,18 +29,12 @@ def run_odds(args: argparse.Namespace) -> int:
 
 
 def _requests() -> TextIO:
-    """Standard input.
-
-    Raises:
-        BadInput: It is closed.
-    """
     if sys.stdin is None:
         raise BadInput("standard input is closed: send requests on it, a line each")
     return sys.stdin
 
 
 def add_rulings_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray rulings`."""
     parser.add_argument("--system", metavar="ID", help="only this rule system's")
     parser.add_argument("--json", action="store_true", help="JSON Lines")
 

@@ -30,7 +30,6 @@ from rules.system import systems
 
 
 def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what every subcommand with a tray understands."""
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
     parser.add_argument("--camera", metavar="NAME", help=NAMES)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
@@ -45,11 +44,6 @@ def add_log_level_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def read_settings_arguments(args: argparse.Namespace) -> Settings:
-    """The settings with the command line over them.
-
-    Raises:
-        BadInput: Something in them is wrong.
-    """
     return _with_arguments(args, load_settings(args.settings))
 
 
@@ -69,7 +63,6 @@ def _with_arguments(args: argparse.Namespace, settings: Settings) -> Settings:
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray run`."""
     add_settings_arguments(parser)
     parser.add_argument("--system", metavar="ID", help=", ".join(system.id for system in systems()))
     web = WebSettings()
@@ -85,12 +78,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_run(args: argparse.Namespace) -> int:
-    """Run the tray until it is stopped.
-
-    Raises:
-        BadInput: Something a user can mend, before the camera starts.
-        DeviceError: A part that was asked for is not there.
-    """
+    """Run the tray until it is stopped."""
     settings = read_settings_arguments(args)
     set_level(settings.log.level)
     lines_to = sys.stdout.fileno() if args.json else None
@@ -99,7 +87,6 @@ def run_run(args: argparse.Namespace) -> int:
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray export`."""
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
     parser.add_argument(
         "--since",
@@ -117,11 +104,6 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Print the roll log.
-
-    Raises:
-        BadInput: No roll log, a damaged one, one that may not be read, or a date that is none.
-    """
     settings = with_overrides(load_settings(args.settings), data=args.data)
     since = None if args.since is None else parse_since(args.since)
     if wants_story(args):
@@ -132,7 +114,6 @@ def run_export(args: argparse.Namespace) -> int:
 
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray doctor`."""
     add_settings_arguments(parser)
     add_doctor_only(parser)
 
@@ -142,9 +123,6 @@ def run_doctor(args: argparse.Namespace) -> int:
 
     Returns:
         0, or 1 where a part failed.
-
-    Raises:
-        BadInput: Something in the settings is wrong.
     """
     settings = read_settings_arguments(args)
     check_settings(settings)
@@ -152,7 +130,6 @@ def run_doctor(args: argparse.Namespace) -> int:
 
 
 def examined(settings: Settings) -> Examined:
-    """As much of the settings as a check needs."""
     return Examined(
         camera=settings.asked_camera,
         data=settings.data_folder,

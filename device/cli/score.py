@@ -36,9 +36,6 @@ def run_odds(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
 def run_rulings(stdout: TextIO, stderr: TextIO, *, as_json: bool, system_id: str | None = None) -> int:
     """Print every house ruling with its default, its choices and why.
 
-    Args:
-        as_json: One JSON object a line instead of text.
-
     Returns:
         The exit status: 0, or 2 where there is no such system.
     """

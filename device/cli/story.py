@@ -32,11 +32,6 @@ def add_story_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def wants_story(args: argparse.Namespace) -> bool:
-    """Whether rolls are wanted, and not rows.
-
-    Raises:
-        BadInput: Rows are, with an option that is for rolls.
-    """
     named = [name for name in _OF_STORY if getattr(args, name) is not None]
     if named and not args.story:
         raise BadInput(f"--{named[0]} chooses rolls, and this prints rows: add --story")
@@ -44,11 +39,6 @@ def wants_story(args: argparse.Namespace) -> bool:
 
 
 def export_story(args: argparse.Namespace, settings: Settings, since: datetime | None) -> None:
-    """Print one line a roll.
-
-    Raises:
-        BadInput: There is no roll log, it is damaged or may not be read, or an option makes no sense.
-    """
     edition = read_book(settings.data_folder, timedelta(hours=settings.memory.pause_hours))
     last_day = None if args.until is None else parse_day("--until", args.until)
     wanted = Wanted(args.player, args.label, args.text, None, last_day, args.system)
@@ -74,18 +64,13 @@ def export_story(args: argparse.Namespace, settings: Settings, since: datetime |
 
 
 def add_labelled_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray labelled`."""
     parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a folder that is not there yet")
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
 
 
 def run_labelled(args: argparse.Namespace) -> int:
-    """Copy the pictures of corrected readings with what people said of their dice.
-
-    Raises:
-        BadInput: There are none, or the folder cannot be made.
-    """
+    """Copy the pictures of corrected readings with what people said of their dice."""
     settings = with_overrides(load_settings(args.settings), data=args.data)
     count = export_labelled(settings.data_folder, args.folder)
     give_to_caller(args.folder)

@@ -20,7 +20,6 @@ _VALUES = {**{str(value): value for value in range(1, 7)}, "blank": 0}
 
 
 def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pushtray teach`."""
     parser.add_argument("name", nargs="?", help="of the set")
     parser.add_argument(
         "--face",
@@ -46,10 +45,6 @@ def run_teach(args: argparse.Namespace) -> int:
 
     Returns:
         0.
-
-    Raises:
-        BadInput: Wrong arguments, no dice in a picture, a file that is no set, or a data folder in use.
-        VisionError: A picture cannot be read.
     """
     folder = with_overrides(load_settings(args.settings), data=args.data).data_folder
     if not (args.list or args.take_in) and args.name is None:
@@ -80,7 +75,6 @@ def _change(sets: DiceSets, args: argparse.Namespace) -> None:
 
 
 def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
-    """The set with what the pictures show."""
     if not args.faces or args.label is None:
         raise BadInput("nothing is shown: give --class base and faces with pictures, as in --face 6=six.jpg")
     one = sets.find(args.name) or DiceSet(name=args.name)

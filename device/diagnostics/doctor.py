@@ -60,13 +60,11 @@ class Examined:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `doctor` besides the settings."""
     parser.add_argument("--json", action="store_true", help="JSON Lines, one for each part")
     parser.add_argument("--panel", action="store_true", help="light each lamp and wait for each button; watch it")
 
 
 def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
-    """Look at every part."""
     size_px: SizePx | None = None
     health = running_tray(tray.host, tray.port)
     found = [check_running(health)]
@@ -108,18 +106,12 @@ def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
 
 
 def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = None, err: TextIO | None = None) -> int:
-    """The whole of `pushtray doctor`.
-
-    Raises:
-        BadInput: The tray names a camera that cannot be.
-    """
     camera_kind(tray.camera.name)
     found = examine(tray, watch_panel=args.panel, out=err or sys.stderr)
     return report(found, as_json=args.json, out=out or sys.stdout)
 
 
 def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
-    """How the camera is, and the size of its pictures where that is known."""
     kind = camera_kind(tray.camera.name)
     if kind is SIMULATED:
         scenery = SceneryParams()

@@ -15,7 +15,6 @@ class TrialParams:
     """How long a person gets.
 
     Attributes:
-        lamp_s: Seconds that each lamp shines.
         button_s: Longest wait for a press, in seconds.
     """
 
@@ -44,9 +43,6 @@ def try_panel(
     Args:
         clock: Monotonic seconds.
         wait: Lets so many seconds pass.
-
-    Raises:
-        DeviceError: The pins cannot be taken.
     """
     times = trial or TrialParams()
     pressed = _Pressed()

@@ -41,9 +41,7 @@ class CheckParams:
     """Where well ends.
 
     Attributes:
-        frames: Number of pictures taken from the camera.
         frame_s: Longest wait for one picture, in seconds; a camera's first takes a second or two.
-        mean: Mean grey, 0-255, of the darkest and the brightest picture that is neither too dark nor burnt out.
         slow_fps: Pictures a second below which a roll's rest is seen late.
         free_mb: Megabytes of disk that must be free: a release takes 380, of which two are kept while an upgrade builds
             a third, for which pip needs 150 more; a year of rolls takes 100.
@@ -63,7 +61,7 @@ class CheckParams:
 
 
 def running_tray(host: str, port: int) -> dict[str, object] | None:
-    """What a tray that runs on this address says of itself; None where there is none."""
+    """Return what a tray that runs on this address says of itself; None where there is none."""
     try:
         with urllib.request.urlopen(f"{page_url(host, port)}api/health", timeout=2.0) as answer:  # noqa: S310 - http
             body = json.loads(answer.read(65536))
@@ -73,7 +71,7 @@ def running_tray(host: str, port: int) -> dict[str, object] | None:
 
 
 def check_running(health: dict[str, object] | None) -> Check:
-    """Whether a tray runs already: it holds camera, pins and ring, so its own word counts for them."""
+    """Return whether a tray runs already: it holds camera, pins and ring, so its own word counts for them."""
     if health is None:
         return Check("tray", CheckStatus.OK, "no tray is running, so every part can be tried")
     if health.get("ok") is True:
@@ -94,7 +92,6 @@ def check_camera(
     """Take a few pictures and look at their field, their light, their size and their rate.
 
     Args:
-        source: The camera, closed.
         clock: Monotonic seconds.
     """
     try:
@@ -120,7 +117,7 @@ def check_camera(
 
 
 def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
-    """How a camera is by its pictures, with the cure that its kind knows."""
+    """Return how a camera is by its pictures, with the cure that its kind knows."""
     own = camera_driver(asked.name).report(source)
     found = _judged(asked, source, last, fps, params)
     if not own.settings or found.status is CheckStatus.FAIL:
@@ -188,7 +185,6 @@ def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinF
 
 
 def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
-    """Whether the ring takes the light for reading and says so."""
     if kind == "none":
         return Check("ring", CheckStatus.NOT_CHECKED, "no ring is set up (ring.kind is none)")
     lamp = WledRing(params, ring)
@@ -205,7 +201,7 @@ def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
 
 
 def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
-    """Whether rolls can be kept: the folder takes a file, there is room, and the log is whole."""
+    """Return whether rolls can be kept: the folder takes a file, there is room, and the log is whole."""
     probe = data / ".doctor"
     try:
         data.mkdir(parents=True, exist_ok=True)
@@ -242,7 +238,6 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
 
 
 def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -> Check:
-    """Whether rolls get the right time."""
     seen = now.strftime("%Y-%m-%d %H:%M UTC")
     if now < params.oldest:
         return Check(
@@ -256,7 +251,6 @@ def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -
 
 
 def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: SizePx | None) -> Check:
-    """Whether the tray was calibrated, and the profile can be used."""
     if path is None:
         return Check(
             "profile",
@@ -279,7 +273,7 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
 
 
 def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:
-    """Whether pages can be served and something is there to show them."""
+    """Return whether pages can be served and something is there to show them."""
     if not is_running:
         try:
             with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
@@ -304,7 +298,7 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
 
 
 def check_power(sys: Path, params: CheckParams) -> Check:
-    """Whether a Pi is too hot or short of power."""
+    """Return whether a Pi is too hot or short of power."""
     hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
     if hot_c is None and is_short is None:
         return Check(
@@ -327,7 +321,7 @@ def _temperature(sys: Path) -> float | None:
 
 
 def _had_too_little_voltage(sys: Path) -> bool | None:
-    """Whether the voltage is too low, or was since the start; None where nothing says so.
+    """Return whether the voltage is too low, or was since the start; None where nothing says so.
 
     Source: Raspberry Pi's kernel. Its firmware device is `soc:firmware` up to a Pi 4 and `soc@107c000000:firmware` on a
     Pi 5; the mainline driver `raspberrypi-hwmon` shows the same as an alarm of `rpi_volt`.

@@ -34,7 +34,6 @@ class ButtonParams:
 
     Attributes:
         settle_s: Seconds for which a level must stand to count, see `PanelParams.settle_s`.
-        hold_times_s: Hold times after each of which a `held` is reported, in rising order.
     """
 
     settle_s: float
@@ -81,7 +80,6 @@ class Debouncer:
         return tuple(moved)
 
     def held_s(self, t_s: float) -> float:
-        """How long it has been down, 0 where it is up."""
         return t_s - self._pressed_at_s if self._pressed_at_s is not None else 0.0
 
     def _holds_due(self, t_s: float) -> list[ButtonMoved]:

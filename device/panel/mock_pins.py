@@ -19,7 +19,7 @@ class ForgetfulPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no typ
 
 
 def open_mock_pins() -> Any:
-    """A set of fake pins of its own, not shared with any other panel.
+    """Return a set of fake pins of its own, not shared with any other panel.
 
     Returns:
         A gpiozero factory; `factory.pin(17).drive_low()` presses what is wired to GPIO 17.

@@ -104,11 +104,6 @@ class PanelParams:
     tick_s: Positive = 0.01
 
     def __post_init__(self) -> None:
-        """Refuse a wiring that cannot work.
-
-        Raises:
-            ValueError: A pin is taken twice or left to another interface, or two times do not go together.
-        """
         taken: dict[int, str] = {}
         for name, pin in self.pins():
             if pin in FORBIDDEN_PINS:
@@ -125,12 +120,11 @@ class PanelParams:
             raise ValueError(f"tick_s is {self.tick_s:g}, must be at most half of settle_s, which is {self.settle_s:g}")
 
     def pins(self) -> tuple[tuple[str, int], ...]:
-        """Each part's setting name and its pin: buttons first, then lamps in their order."""
+        """Return each part's setting name and its pin: buttons first, then lamps in their order."""
         lamps = tuple((f"{name}_pin", self.lamp_pin(name)) for name in LAMP_NAMES)
         return (("push_pin", self.push_pin), ("reset_pin", self.reset_pin), *lamps)
 
     def lamp_pin(self, name: str) -> int:
-        """The pin of one of `LAMP_NAMES`."""
         return int(getattr(self, f"{name}_pin"))
 
 
@@ -144,10 +138,6 @@ def open_pins(kind: str) -> PinFactory | None:
     gpiozero's own choice (`Device.pin_factory`, and the variable GPIOZERO_PIN_FACTORY) is never asked: it falls back
     from one library to the next, down to one that cannot do PWM, and an environment left over from a test would hand
     out mock pins.
-
-    Raises:
-        BadInput: `kind` is none of `PIN_KINDS`.
-        DeviceError: `gpio`, and there is no library or no such chip: the message says the cure.
     """
     if kind == "none":
         return None
@@ -183,9 +173,6 @@ def _give_lgpio_a_folder() -> None:
 
     The working folder may be anybody's: a clone, where the pipe is left lying, or one that cannot be written, where no
     pin opens.
-
-    Raises:
-        DeviceError: There is no room for temporary files.
     """
     if os.environ.get("LG_WD"):
         return
@@ -207,7 +194,6 @@ def _nothing() -> None:
 
 
 def _unreported(text: str) -> None:
-    """What becomes of a fault where nobody asked for it."""
     del text
 
 
@@ -234,13 +220,9 @@ class Panel:
         """Take the pins.
 
         Args:
-            on_shutdown: Called once reset has been down for `shutdown_hold_s`.
             on_fault: Called once with what and the cure where the pins stop answering; the thread then ends, and a
                 new panel is the cure.
             clock: Monotonic seconds.
-
-        Raises:
-            DeviceError: A pin cannot be taken.
         """
         self._params = params
         self._clock = clock
@@ -263,14 +245,12 @@ class Panel:
             self._take_pins(pin_factory)
 
     def __enter__(self) -> Self:
-        """Start sampling."""
         self.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let go of the pins."""
         self.close()
 
     def start(self) -> None:
@@ -286,11 +266,7 @@ class Panel:
             self._plan = plan
 
     def tick(self, now_s: float | None = None) -> None:
-        """Sample the buttons, report what they did, and set the lamps: what the thread does again and again.
-
-        Raises:
-            DeviceError: The pins do not answer.
-        """
+        """Sample the buttons, report what they did, and set the lamps: what the thread does again and again."""
         t_s = self._clock() if now_s is None else now_s
         if self._factory is None:
             return
@@ -366,7 +342,7 @@ class Panel:
 
 
 def _held_lamp(planned: Lamp, held_s: float, params: PanelParams) -> Lamp:
-    """What a lamp does while reset is down for so long: it shows the hand when to let go."""
+    """Return what a lamp does while reset is down for so long: it shows the hand when to let go."""
     if held_s >= params.shutdown_hold_s:
         return shine(Pattern.FAST)
     if held_s >= params.calibrate_hold_s:

@@ -23,11 +23,7 @@ class FloorPlan:
         self._picture_px = (profile.width_px, profile.height_px)
 
     def place_mm(self, die: LyingDie, width_px: int, height_px: int) -> PointMm:
-        """Where a die lies on the floor: from its centre, x to the right, y away from the reader of the picture.
-
-        Args:
-            width_px: Of the picture it was seen in.
-        """
+        """Where a die lies on the floor: from its centre, x to the right, y away from the reader of the picture."""
         x_px = die.reading.center_px[0] * self._picture_px[0] / width_px
         y_px = die.reading.center_px[1] * self._picture_px[1] / height_px
         return (
@@ -37,7 +33,6 @@ class FloorPlan:
 
 
 def ring_view(state: State, floor: FloorPlan | None) -> RingView:
-    """As much of a state as the ring can show."""
     name = STATE_NAMES[type(state)]
     if isinstance(state, AwaitingPush):
         return RingView(name, dice=() if floor is None else _pointed(state, floor))
@@ -52,7 +47,7 @@ def ring_view(state: State, floor: FloorPlan | None) -> RingView:
 
 
 def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:
-    """The dice that lie there: those to pick up and those to keep."""
+    """Return the dice that lie there: those to pick up and those to keep."""
     layout, to_throw = state.lying, state.to_throw
     # Of the dice that were thrown, each lies again where it is seen after a push that was played wrong.
     gone = state.die_history.only(Whereabouts.GONE) if state.after is None else ()

@@ -137,16 +137,11 @@ class RingPlan:
 
 
 def white_plan(params: RingParams) -> RingPlan:
-    """The light for reading."""
     return RingPlan((Stretch(0, params.leds, params.white_rgb),), params.brightness)
 
 
 def plan_ring(view: RingView, params: RingParams) -> RingPlan:
-    """Plan what the ring shines in a state; the table stands at the top of this module.
-
-    Raises:
-        ValueError: `view.state` is none of `lights.STATES`.
-    """
+    """Plan what the ring shines in a state; the table stands at the top of this module."""
     if view.state not in STATES:
         raise ValueError(f"no ring is planned for state {view.state!r}: one of {', '.join(STATES)}")
     if view.state == "fault":
@@ -167,21 +162,20 @@ def plan_ring(view: RingView, params: RingParams) -> RingPlan:
 
 
 def led_positions_mm(params: RingParams) -> tuple[PointMm, ...]:
-    """Where each LED sits, in the order of the strip."""
     run_mm = _run_length_mm(params)
     step_mm = run_mm / params.leds * (1.0 if params.clockwise else -1.0)
     return tuple(_point_on_run(params, params.start_mm + index * step_mm) for index in range(params.leds))
 
 
 def nearest_led(at_mm: PointMm, params: RingParams) -> int:
-    """The LED that is nearest to a place on the floor; the first of equals."""
+    """Return the LED that is nearest to a place on the floor; the first of equals."""
     x_mm, y_mm = at_mm
     positions = led_positions_mm(params)
     return min(range(params.leds), key=lambda led: math.hypot(positions[led][0] - x_mm, positions[led][1] - y_mm))
 
 
 def _pointing(dice: tuple[RingDie, ...], params: RingParams) -> list[Stretch]:
-    """The arcs at the dice, none over another: where two meet, the die that must be picked up wins."""
+    """Return the arcs at the dice, none over another: where two meet, the die that must be picked up wins."""
     pitch_mm = _run_length_mm(params) / params.leds
     shown: list[Wanted | None] = [None] * params.leds
     for wanted, arc_mm in ((Wanted.KEEP, params.keep_arc_mm), (Wanted.PICK, params.pick_arc_mm)):
@@ -220,7 +214,6 @@ def _run_length_mm(params: RingParams) -> float:
 
 
 def _point_on_run(params: RingParams, way_mm: float) -> PointMm:
-    """The point so far along the run, clockwise from its beginning."""
     width_mm, depth_mm = params.size_mm
     way_mm %= _run_length_mm(params)
     if params.shape == "round":

@@ -61,16 +61,12 @@ class Port(Protocol):
         ...
 
     def read(self, size: int = ...) -> bytes:
-        """Up to so many bytes, or fewer after the port's own short time limit."""
+        """Return up to so many bytes, or fewer after the port's own short time limit."""
         ...
 
-    def write(self, data: bytes, /) -> int | None:
-        """Send."""
-        ...
+    def write(self, data: bytes, /) -> int | None: ...
 
-    def close(self) -> None:
-        """Let go."""
-        ...
+    def close(self) -> None: ...
 
 
 @section
@@ -103,13 +99,10 @@ class WledParams:
 
 
 def find_ports(port: str, by_id: Path | None = None) -> list[str]:
-    """The serial ports any of which may be the ring's.
+    """Return the serial ports any of which may be the ring's.
 
     The name of the device rule leads to one adapter with such a chip, whichever came last: where there are several, all
     of them are meant.
-
-    Raises:
-        DeviceError: `auto`, and there is no serial port.
     """
     if port not in ("auto", RULE_NAME):
         return [port]
@@ -140,9 +133,6 @@ def open_port(path: str) -> Port:
     Behind a serial chip (CP210x, CH340) both stay low: high, they hold some boards in reset or in their boot loader. An
     ESP32 on its own USB takes low for "nobody listens", and neither reads nor says anything until both are high.
 
-    Raises:
-        OSError: It does not open; pyserial's own errors are OSErrors.
-
     Source: `handleSerial` of WLED, which returns while `Serial` is false, and `_onLineState` of the ESP32's USB.
     """
     import serial  # noqa: PLC0415 - loads only where there is a ring
@@ -160,7 +150,7 @@ def open_port(path: str) -> Port:
 
 
 def _plugged(path: str) -> tuple[int, int]:
-    """Which plugging of an adapter its port is from: the kernel makes its device anew each time."""
+    """Return which plugging of an adapter its port is from: the kernel makes its device anew each time."""
     try:
         found = os.stat(path)
     except OSError:
@@ -169,7 +159,7 @@ def _plugged(path: str) -> tuple[int, int]:
 
 
 def _port_fault(error: OSError) -> str:
-    """What is wrong with the port and the cure, by the system's own number of the error."""
+    """Return what is wrong with the port and the cure, by the system's own number of the error."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"the ring's port may not be opened ({error}): sudo usermod -aG dialout USER, then log in again"
     if error.errno in (errno.EBUSY, errno.EAGAIN):
@@ -178,7 +168,6 @@ def _port_fault(error: OSError) -> str:
 
 
 def _unreported(text: str | None) -> None:
-    """What becomes of a fault where nobody asked for it."""
     del text
 
 
@@ -252,7 +241,7 @@ class WledRing:
         self._wake.set()
 
     def disturbs_reading(self) -> bool:
-        """Whether the ring now shines, or is about to, in a way that spoils the pictures that come in now."""
+        """Return whether the ring now shines, or is about to, in a way that spoils the pictures that come in now."""
         with self._lock:
             wanted = self._wanted
         if wanted.disturbs_reading or (self._shown is not None and self._shown.disturbs_reading):
@@ -315,7 +304,7 @@ class WledRing:
             self._wake.clear()
 
     def _plan_now(self) -> RingPlan:
-        """The wanted plan, or white once its time has passed."""
+        """Return the wanted plan, or white once its time has passed."""
         with self._lock:
             if self._shown_since_s is not None and self._seconds_left() <= 0.0:
                 self._wanted = white_plan(self._ring)
@@ -323,7 +312,7 @@ class WledRing:
             return self._wanted
 
     def _seconds_left(self) -> float:
-        """How long the wanted plan is still to be shown, once it is; the caller holds the lock."""
+        """Return how long the wanted plan is still to be shown, once it is; the caller holds the lock."""
         if self._wanted.passes_s is None or self._shown_since_s is None:
             return math.inf
         return self._shown_since_s + self._wanted.passes_s - self._clock()
@@ -364,11 +353,7 @@ class WledRing:
         return self._ask()
 
     def _search(self, paths: list[str]) -> str:
-        """The one of several ports that answers as WLED does. One that says something else is asked no more.
-
-        Raises:
-            DeviceError: None answers so, or more than one; the message names them.
-        """
+        """Return the one of several ports that answers as WLED does. One that says something else is asked no more."""
         rings, heard = [], []
         for path in paths:
             plugged = _plugged(path)

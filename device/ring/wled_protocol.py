@@ -33,7 +33,7 @@ def blink_speed(rate_hz: float) -> int:
 
 
 def plan_messages(plan: RingPlan, patterns: PatternParams, segments_known: int) -> list[bytes]:
-    """A plan as the messages that bring WLED there, in order.
+    """Return a plan as the messages that bring WLED there, in order.
 
     Returns:
         One message for the whole and one for each segment, each ended by a line end and shorter than 200 bytes.
@@ -83,7 +83,6 @@ def find_answer(received: bytes) -> tuple[dict[str, Any] | None, bytes]:
 
 
 def is_shown(answer: dict[str, Any], plan: RingPlan) -> bool:
-    """Whether WLED's answer says that it shines as planned."""
     state = answer["state"]
     segments = state.get("seg")
     if state.get("on") is not True or state.get("bri") != plan.brightness or not isinstance(segments, list):
@@ -107,13 +106,13 @@ def _is_segment(segment: dict[str, Any], stretch: Stretch) -> bool:
 
 
 def led_count(answer: dict[str, Any]) -> int | None:
-    """How many LEDs WLED's own settings name; None where its answer does not say."""
+    """Return how many LEDs WLED's own settings name; None where its answer does not say."""
     count = _leds_of(answer).get("count")
     return count if _number(count) >= 0 else None
 
 
 def has_dark_white(answer: dict[str, Any]) -> bool:
-    """Whether the strip has white chips beside the coloured ones (RGBW), and WLED leaves them to a slider.
+    """Return whether the strip has white chips beside the coloured ones (RGBW), and WLED leaves them to a slider.
 
     Source: WLED's `serializeInfo`: `rgbw`, and `wv` where a white slider is shown, so that white is not worked out.
     """
@@ -128,5 +127,5 @@ def _leds_of(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _number(value: object) -> int:
-    """A whole number of an answer; -1 for whatever else stands there."""
+    """Return a whole number of an answer; -1 for whatever else stands there."""
     return value if isinstance(value, int) and not isinstance(value, bool) else -1

@@ -45,7 +45,7 @@ class Catalogue:
     texts: Mapping[str, Text]
 
     def render(self, key: str, values: Mapping[str, object]) -> str | None:
-        """The text of a key with its values put in; None where this catalogue lacks it."""
+        """Return the text of a key with its values put in; None where this catalogue lacks it."""
         text = self.texts.get(key)
         if text is None:
             return None
@@ -59,7 +59,7 @@ class Catalogue:
         return _PLACE.sub(put, text)
 
     def shown(self, value: object) -> str:
-        """A value as it stands in a text: a text in this language, a list joined, anything else as it is."""
+        """Return a value as it stands in a text: a text in this language, a list joined, anything else as it is."""
         if isinstance(value, Said):
             return value.within(self)
         if isinstance(value, list | tuple):
@@ -83,11 +83,6 @@ class Said(str):
     values: Mapping[str, object]
 
     def __new__(cls, key: str, values: Mapping[str, object]) -> "Said":
-        """Say a text of the catalogue.
-
-        Raises:
-            KeyError: The English catalogue lacks it.
-        """
         text = catalogue(ENGLISH).render(key, values)
         if text is None:
             raise KeyError(key)
@@ -101,41 +96,36 @@ class Said(str):
         return self
 
     def within(self, other: Catalogue) -> str:
-        """The text in another language, in English where that one lacks it."""
+        """Return the text in another language, in English where that one lacks it."""
         return other.render(self.key, self.values) or super().__str__()
 
 
 def say(key: str, /, **values: object) -> Said:
-    """A text of the catalogue.
-
-    Raises:
-        KeyError: The English catalogue lacks it.
-    """
     return Said(key, values)
 
 
 def say_or(other: str, key: str, /, **values: object) -> str:
-    """A text of the catalogue, or another where it has none of that key: for words that people may make up."""
+    """Return a text of the catalogue, or another where it has none of that key: for words that people may make up."""
     return Said(key, values) if key in catalogue(ENGLISH).texts else other
 
 
 def word(name: str) -> str:
-    """A word of the rules for people, as in `hidden_camp`; as it is where the catalogue lacks it."""
+    """Return a word of the rules for people, as in `hidden_camp`; as it is where the catalogue lacks it."""
     return say_or(name.replace("_", " "), f"word.{word_key(name)}")
 
 
 def word_key(name: str) -> str:
-    """The part of a key that stands for a word of the rules."""
+    """Return the part of a key that stands for a word of the rules."""
     return name_key(name).lower()
 
 
 def name_key(name: str) -> str:
-    """The part of a key that stands for a name which is distinguished from another by its capitals."""
+    """Return the part of a key that stands for a name which is distinguished from another by its capitals."""
     return re.sub(r"[^\w-]+", "_", name)
 
 
 def in_language(value: Any, language: str) -> Any:
-    """A JSON value with each text of the catalogue in a language; everything else stays as it is."""
+    """Return a JSON value with each text of the catalogue in a language; everything else stays as it is."""
     if language == ENGLISH:
         return value
     return _translated(value, catalogue(language))
@@ -152,16 +142,11 @@ def _translated(value: Any, known: Catalogue) -> Any:
 
 
 def languages() -> Mapping[str, str]:
-    """Every language that has a file: its code and its name in itself, English first, then by code."""
+    """Return every language that has a file: its code and its name in itself, English first, then by code."""
     return _names(FOLDER)
 
 
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language.
-
-    Raises:
-        BadCatalogue: There is none, or its file cannot be used; the message says why.
-    """
     return _catalogue_in(FOLDER, language)
 
 
@@ -181,11 +166,6 @@ def _catalogue_in(folder: Path, language: str) -> Catalogue:
 
 
 def read_catalogue(language: str, tree: Mapping[str, Any]) -> Catalogue:
-    """Make a catalogue of a file's contents.
-
-    Raises:
-        BadCatalogue: It does not say the language's name or which numbers take `one`, or something in it is no text.
-    """
     head = tree.get("language")
     if not isinstance(head, Mapping) or not isinstance(head.get("name"), str) or not isinstance(head.get("one"), list):
         raise BadCatalogue(f'{language}.json has no head: begin with "language": {{"name": "...", "one": [1]}}')
@@ -209,7 +189,7 @@ def _flat(tree: Mapping[str, Any], path: str) -> list[tuple[str, Text]]:
 
 
 def page_texts(language: str) -> dict[str, Any]:
-    """What the scripts of the pages get: their texts by key, in English where the language lacks one."""
+    """Return what the scripts of the pages get: their texts by key, in English where the language lacks one."""
     known = catalogue(language)
     texts = {**catalogue(ENGLISH).texts, **known.texts}
     shown = {key: text for key, text in texts.items() if key.split(".", 1)[0] in PAGE_TOPICS}
@@ -217,6 +197,6 @@ def page_texts(language: str) -> dict[str, Any]:
 
 
 def places(text: Text) -> frozenset[str]:
-    """The names of the places in a text, in any of its forms."""
+    """Return the names of the places in a text, in any of its forms."""
     forms = (text,) if isinstance(text, str) else tuple(text.values())
     return frozenset(name for form in forms for name in _PLACE.findall(form))

@@ -10,7 +10,6 @@ from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tile, describe_ti
 
 
 def system_title(system: str) -> Said:
-    """What a rule system is called."""
     return say(f"rules.{system}.title")
 
 
@@ -27,17 +26,17 @@ def looks_json(system: RuleSystem) -> dict[str, JsonValue]:
 
 
 def tile_json(system: str, tile: Tile) -> dict[str, JsonValue]:
-    """A tile of a roll as one JSON object, with what it is called."""
+    """Return a tile of a roll as one JSON object, with what it is called."""
     return _titled(tile, f"rules.{system}.tiles")
 
 
 def fact_json(system: str, tile: Tile) -> dict[str, JsonValue]:
-    """A fact of a roll that a table sets by hand, likewise."""
+    """Return a fact of a roll that a table sets by hand, as one JSON object with its title."""
     return _titled(tile, f"rules.{system}.facts")
 
 
 def ask_json(system: str, ask: Ask) -> dict[str, JsonValue]:
-    """What a table may ask beside a roll, with what it and its fields are called."""
+    """Return what a table may ask beside a roll, with what it and its fields are called."""
     place = f"rules.{system}.asks.{ask.op}"
     return {
         "op": ask.op,
@@ -47,12 +46,11 @@ def ask_json(system: str, ask: Ask) -> dict[str, JsonValue]:
 
 
 def ask_title(system: str, ask: Ask) -> Said:
-    """What it is called."""
     return say(f"rules.{system}.asks.{ask.op}.title")
 
 
 def extended_test_json(system: str, kind: ExtendedTest) -> dict[str, JsonValue]:
-    """A test over several rolls, with what it and its settings are called."""
+    """Return a test over several rolls, with what it and its settings are called."""
     place = f"rules.{system}.series.{kind.op}.settings"
     return {
         "op": kind.op,
@@ -62,30 +60,27 @@ def extended_test_json(system: str, kind: ExtendedTest) -> dict[str, JsonValue]:
 
 
 def extended_test_title(system: str, kind: ExtendedTest) -> Said:
-    """What a test over several rolls is called."""
     return say(f"rules.{system}.series.{kind.op}.title")
 
 
 def extended_test_text(system: str, kind: ExtendedTest, standing: Standing) -> Said:
-    """Where such a test stands."""
     return say(f"rules.{system}.{kind.op}.{standing.word}", **standing.values)
 
 
 def ruling_words(system: str, ruling: Ruling) -> dict[str, JsonValue]:
-    """What a house ruling is called, and why there is a choice."""
+    """Return what a house ruling is called, and why there is a choice."""
     place = f"rules.{system}.rulings.{ruling.name}"
     return {"title": say(f"{place}.title"), "why": say(f"{place}.why")}
 
 
 def reason_text(system: str, prepared: Prepared) -> Said | None:
-    """Why a roll cannot be made; None where it can."""
+    """Return why a roll cannot be made; None where it can."""
     if prepared.reason is None:
         return None
     return say(f"rules.{system}.reasons.{prepared.reason}", **_for_people(prepared.reason_values))
 
 
 def warning_text(system: str, code: str) -> Said:
-    """What a prepared roll warns of."""
     return say(f"rules.{system}.warnings.{code}")
 
 
@@ -97,7 +92,6 @@ def line_text(system: str, line: Line, *, brief: bool = False) -> Said:
 
 
 def harm_texts(system: str, lines: Lines | None) -> list[str]:
-    """Return what harm a push did, or would do, in brief."""
     return [line_text(system, line, brief=True) for line in lines or () if line.is_harm]
 
 
@@ -116,7 +110,7 @@ def odds_rows(system: RuleSystem, odds: JsonValue) -> list[JsonValue]:
 
 
 def counter_name(name: str) -> str:
-    """What stands on a sheet, for people: they may have made it up."""
+    """Return what stands on a sheet, for people: they may have made it up."""
     return say_or(name, f"counter.{name_key(name)}")
 
 
