@@ -89,7 +89,10 @@ class SheetStore:
 
     def _put(self, name: str, body: Facts) -> None:
         text = json.dumps(body, ensure_ascii=False, allow_nan=False)
-        self._database.execute("INSERT OR REPLACE INTO book (name, body) VALUES (?, ?)", (name, text))
+        self._database.execute(
+            "INSERT INTO book (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+            (name, text),
+        )
 
 
 def is_readable(name: object, body: object) -> bool:
