@@ -24,14 +24,14 @@ from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MEASURES, MeasuringPiCamera
 from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
-from device.config.settings_desk import SettingsDesk, SettingsSource
+from device.config.settings_service import SettingsService, SettingsSource
 from device.errors import BadInput, DeviceError
 from device.game.lamps import ALL_DARK, LightPlan
-from device.game.state.events import Event, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, Event, PushPressed, ResetPressed
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
 from device.integrations.service import Integrations
 from device.integrations.topics import PUSH
-from device.memory.book import Book
+from device.memory.book import RollArchive
 from device.memory.roll_summaries import RollSummary
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
@@ -55,10 +55,10 @@ from device.storage.log_file import FILE_NAME
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from device.texts.catalogue import say
 from device.web.addresses import EVERYWHERE, is_loopback
-from device.web.server import AddressLine, WebServer, take_socket, when_free
+from device.web.server import AddressLine, WebServer, bind_socket, when_free
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
@@ -97,7 +97,7 @@ class TrayApp:
         check_settings(settings)
         path = own_profile_path(settings)
         profile = None if path is None else load_profile(path)
-        self._socket = take_socket(settings.web.host, settings.web.port)
+        self._socket = bind_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
             self._build(settings, profile, setup, system_named=system_named, source=source)
@@ -189,7 +189,7 @@ class TrayApp:
         folder = DataFolder(settings.data_folder)
         self._closing.append(folder.close)
         self._pictures = PictureKeeper(folder.path, settings.memory)
-        history = History(folder.path / FILE_NAME, pictures=self._pictures)
+        history = RollLog(folder.path / FILE_NAME, pictures=self._pictures)
         self._closing.append(history.close)
         named_system = settings.tray.system if system_named else None
         state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
@@ -226,7 +226,7 @@ class TrayApp:
             self._camera_saw,
             on_frame=_both(lambda _: self._frame_came(setup.camera), setup.on_frame),
             on_hang=self._on_hang,
-            is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
+            is_coloured_light_on=_never if self._ring is None else self._ring.disturbs_reading,
             on_calm=_nothing if self._ring is None else self._ring.give_way,
             on_end=self._on_end,
             pulse=lambda: self._health.heartbeat("camera"),
@@ -245,7 +245,7 @@ class TrayApp:
         spare = SpareMemory(give_back)
 
         def idle() -> None:
-            history.tidy()
+            history.run_maintenance()
             spare.idle(self._loop.newest.version)
 
         self._loop = TrayLoop(
@@ -253,7 +253,7 @@ class TrayApp:
             history,
             tray_metadata(settings, profile),
             forget=self._camera_worker.forget,
-            show=self._shine,
+            show=self._update_lights,
             pulse=lambda: self._health.heartbeat("loop"),
             on_idle=idle,
             on_written=self._integrations.announce,
@@ -287,11 +287,11 @@ class TrayApp:
         desk = None
         if source is not None:
             live = live_settings(settings)
-            desk = SettingsDesk(
+            desk = SettingsService(
                 source,
                 settings,
                 live=live,
-                take_up=self._take_up,
+                take_up=self._apply_live_setting,
                 probe=self._try_address,
                 restart=self._begin_anew.set,
             )
@@ -328,7 +328,7 @@ class TrayApp:
         self._watchdog = ServiceWatchdog(self._health, manager, manager.watchdog_s)
         self._closing.append(self._watchdog.close)
 
-    def _make_memory(self, settings: Settings, history: History) -> MemoryService:
+    def _make_memory(self, settings: Settings, history: RollLog) -> MemoryService:
         """Return what the tray remembers, and how a copy of it is put back while the tray runs."""
 
         def restore(staged: Staged) -> Restored:
@@ -345,7 +345,7 @@ class TrayApp:
             roll = self._loop.newest.body.get("roll")
             return roll if isinstance(roll, int) else None
 
-        book = Book(history, timedelta(hours=settings.memory.pause_hours))
+        book = RollArchive(history, timedelta(hours=settings.memory.pause_hours))
 
         def forgotten(roll: RollSummary) -> None:
             self._integrations.forget_roll(roll.number, roll.moment)
@@ -353,7 +353,7 @@ class TrayApp:
         return MemoryService(book, history, self._pictures, restore, roll_in_play, forgotten=forgotten)
 
     def _camera_saw(self, event: Event) -> None:
-        if isinstance(event, TrayRead):
+        if isinstance(event, DiceSettled):
             # The frame that was read last is the one of this rest: one thread reads and posts.
             self._pictures.rest_came(event.rest, self._camera_worker.newest)
         self.post(event)
@@ -387,7 +387,7 @@ class TrayApp:
             self._logged[part] = text
             _log.error("FAIL %s: %s", part, text)
 
-    def _shine(self, state: State, plan: LightPlan) -> None:
+    def _update_lights(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
             if text is None and isinstance(state, Faulted):
                 # Another part's fault hides this one's: nobody knows yet whether it works again.
@@ -409,14 +409,14 @@ class TrayApp:
 
     def _use_faces(self, faces: OwnFaces | None) -> None:
         self._faces = faces
-        self._watch_anew()
+        self._restart_watch()
 
     def _use_profile(self, profile: Profile) -> None:
         self._profile = profile
         self._floor = FloorPlan(profile)
-        self._watch_anew()
+        self._restart_watch()
 
-    def _watch_anew(self) -> None:
+    def _restart_watch(self) -> None:
         state = self._loop.state
         self._camera_worker.watch_with(
             make_watch(
@@ -425,14 +425,14 @@ class TrayApp:
         )
         self._loop.update_metadata(tray_metadata(self._settings, self._profile))
 
-    def _take_up(self, key: str, wanted: Settings) -> None:
+    def _apply_live_setting(self, key: str, wanted: Settings) -> None:
         section, name = key.rsplit(".", 1)
         if section == "ring.shape":
             self._ring_shape = replace(self._ring_shape, **{name: getattr(wanted.ring.shape, name)})
         elif section == "colours":
             self._settings = replace(self._settings, colours=wanted.colours)
             self._calibration.name_colours(wanted.colours)
-            self._watch_anew()
+            self._restart_watch()
         elif key == "display.idle_min":
             self._settings = replace(self._settings, display=wanted.display)
             self._loop.update_metadata(tray_metadata(self._settings, self._profile))
@@ -445,7 +445,7 @@ class TrayApp:
             finally:
                 self._pairing.is_asked = _asks_pin(self._settings, self._settings.web.host)
         else:
-            self._web.speak(wanted.display.language)
+            self._web.set_language(wanted.display.language)
 
     def _pressed(self, button: str, event: Event) -> None:
         self._bring_up.pressed(button)
@@ -454,7 +454,7 @@ class TrayApp:
     def _try_lamps(self, plan: LightPlan | None) -> None:
         self._panel.show(self._lamps if plan is None else plan)
 
-    def _use_camera(self, desk: SettingsDesk | None, name: str) -> None:
+    def _use_camera(self, desk: SettingsService | None, name: str) -> None:
         """Keep another camera in the settings file, and start again with it, whatever the command line named."""
         if desk is None:
             raise BadInput(say("web.phone.fixed"))
@@ -462,14 +462,14 @@ class TrayApp:
         self._dropped = "--camera"
         self._begin_anew.set()
 
-    def _turn_entrance(self, desk: SettingsDesk, is_open: bool) -> None:
+    def _turn_entrance(self, desk: SettingsService, is_open: bool) -> None:
         desk.change("web.host", EVERYWHERE if is_open else None, must_hold=True)
 
     def _try_address(self, wanted: Settings) -> None:
         """Listen for a moment where the settings say, unless this run does already."""
         now, then = self._settings.web, wanted.web
         if (now.host, now.port) != (then.host, then.port):
-            take_socket(then.host, 0 if then.port == now.port else then.port).close()
+            bind_socket(then.host, 0 if then.port == now.port else then.port).close()
 
     def _calibrate_again(self) -> None:
         """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""

@@ -28,7 +28,7 @@ def write(text: str, level: int) -> None:
         out.flush()
 
 
-def complain(error: Exception | str) -> None:
+def print_error(error: Exception | str) -> None:
     """Write the error that ends a command as one line on standard error, whatever is in it."""
     write(f"pushtray: {one_line(error)}", logging.ERROR)
 

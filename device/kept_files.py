@@ -136,7 +136,7 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_f
 
 def set_aside(path: Path, ending: str = "damaged") -> Path:
     """Give a file another name that is free, with all that SQLite keeps beside it."""
-    aside = free_name(path.with_name(f"{path.name}.{ending}"))
+    aside = unused_path(path.with_name(f"{path.name}.{ending}"))
     path.rename(aside)
     take_along(path, aside)
     sync_folder(path.absolute().parent)
@@ -150,7 +150,7 @@ def take_along(path: Path, aside: Path) -> None:
             path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
 
 
-def free_name(path: Path) -> Path:
+def unused_path(path: Path) -> Path:
     """Return the path itself, or the first of `NAME-2`, `NAME-3`, ... that nothing has."""
     number, free = 1, path
     while free.exists():

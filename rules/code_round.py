@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.code import Code, parse_code
 from rules.request import Fields
-from rules.rulings import Settled, yes_or_no
+from rules.rulings import ActiveRulings, yes_or_no
 from rules.system import Facts, JsonValue, Ruling
 
 MAX_USES: Final = 100
@@ -41,7 +41,7 @@ ROUND_RULINGS: Final = (
 )
 
 
-def answer_code(context: Fields, settled: Settled) -> Facts:
+def answer_code(context: Fields, settled: ActiveRulings) -> Facts:
     """Say what a round makes of a code; null where it cannot be rolled.
 
     `uses` are the uses of this round as they count now, reactions so far included; or `uses` are those declared and
@@ -88,12 +88,12 @@ def answer_luck(context: Fields) -> Facts:
     }
 
 
-def _double(code: Code, settled: Settled) -> Code:
+def _double(code: Code, settled: ActiveRulings) -> Code:
     doubled = Code(2 * code.dice, 2 * code.pips)
     return doubled if settled.is_on("double_literally") else doubled.normalised()
 
 
-def _rollable(code: Code, settled: Settled) -> str | None:
+def _rollable(code: Code, settled: ActiveRulings) -> str | None:
     if code.dice >= 1:
         return str(code)
     return str(Code(1, 0)) if settled.word("below_1d") == "wild_only" else None

@@ -14,11 +14,11 @@ from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_re
 from rules.errors import BadRequest
 from rules.report import Line, OddsLine, Report, Tone
 from rules.request import MAX_DICE, Fields, show_value
-from rules.rulebook import Rulebook, unruled
-from rules.rulings import Settled
+from rules.rulebook import Rulebook, without_rulings
+from rules.rulings import ActiveRulings
 from rules.sheet import Consequence, Counter, Kind
 from rules.system import NO_PUSH, Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
-from rules.tiles import Prepared, Tapped
+from rules.tiles import Inputs, Prepared
 
 MAX_TOTAL: Final = 100_000
 
@@ -65,7 +65,7 @@ def follow_wild_die(context: Fields) -> Facts:
     return {"used": used, "total": total, "need_more": need_more}
 
 
-def compare_opposed(context: Fields, settled: Settled) -> Facts:
+def compare_opposed(context: Fields, settled: ActiveRulings) -> Facts:
     """Hold one total against another; equal ones are a tie, unless the table decides them (B3, F3).
 
     Raises:
@@ -82,7 +82,7 @@ def compare_opposed(context: Fields, settled: Settled) -> Facts:
     return {"result": "tie", "reroll": False}
 
 
-def describe_band(context: Fields, settled: Settled) -> Facts:
+def describe_band(context: Fields, settled: ActiveRulings) -> Facts:
     """Name the band of a number, or offer a number for a band that is named (B2, F9, F10).
 
     Raises:
@@ -97,14 +97,14 @@ def describe_band(context: Fields, settled: Settled) -> Facts:
     return {"band": name, "low": low, "high": high, "number": offered[settled.word("band_number")]}
 
 
-def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
     answer = answer_code(Fields(read_code_context(tapped), "tiles"), settled)
     band = tapped.word("band")
     offered = None if band is None else describe_band(Fields({"band": band}, "tiles"), settled)["number"]
     return prepared_roll(tapped, answer, offered)
 
 
-def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
+def _aim(tapped: Inputs, hand: Hand, settled: ActiveRulings) -> Aimed:
     difficulty, band = tapped.optional_number("difficulty"), tapped.word("band")
     if difficulty is not None:
         return Aimed(hand, {"difficulty": difficulty})
@@ -119,19 +119,19 @@ def _margin(facts: Fields, context: Fields) -> int | None:
     return None if total is None or difficulty is None else total - difficulty
 
 
-def _sides(first: int, second: int, settled: Settled) -> Compared:
+def _sides(first: int, second: int, settled: ActiveRulings) -> Compared:
     """The first side attacks: a tie that the table gives to the defender is the second's."""
     answer = compare_opposed(Fields({"mine": first, "theirs": second}, "context"), settled)
     result = "draw" if answer["result"] == "tie" else str(answer["result"])
     return Compared(result, abs(first - second), again=answer["reroll"] is True)
 
 
-def _odds(request: Facts, settled: Settled) -> Facts:
+def _odds(request: Facts, settled: ActiveRulings) -> Facts:
     drops_highest = settled.word("wild_one") == "drop_highest"
     return answer_odds(request, drops_highest=drops_highest, most_pips=_most_pips(settled))
 
 
-def _most_pips(settled: Settled) -> int:
+def _most_pips(settled: ActiveRulings) -> int:
     """Pips that a code may have: more than two only where luck doubles them as they stand (F4)."""
     return DOUBLED_PIPS if settled.is_on("double_literally") else PIPS_IN_A_DIE - 1
 
@@ -159,7 +159,7 @@ def _check_dice(dice: Roll) -> Die:
     return wild[0] if wild else dice[0]
 
 
-def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
+def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | IllegalPlay:
     """Add up a roll; later throws of the wild die stand in the context as `wild_rerolls`.
 
     Without a `code` in the context the code is as many dice as lie there, and no pips.
@@ -220,11 +220,11 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     score_dice=_total,
     other_rolls={"total": _total},
     operations={
-        "wild_chain": unruled(follow_wild_die),
+        "wild_chain": without_rulings(follow_wild_die),
         "code": answer_code,
         "opposed": compare_opposed,
         "band": describe_band,
-        "luck": unruled(answer_luck),
+        "luck": without_rulings(answer_luck),
     },
     exact_odds=_odds,
     effects=_effects,

@@ -9,11 +9,11 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.sheet import Consequence, Kind
 from rules.tiles import (
-    Ask,
     ExtendedTest,
+    Inputs,
     Prepared,
+    Question,
     Standing,
-    Tapped,
     Tile,
     TileKind,
     choice_tile,
@@ -66,21 +66,21 @@ EXTENDED_TESTS: Final = (
 )
 
 ASKS: Final = (
-    Ask(
+    Question(
         "luck",
         (
             number_tile("luck", 0, MAX_USES),
             choice_tile("how", ("unheroic", "heroic", "dramatic")),
         ),
     ),
-    Ask(
+    Question(
         "band",
         (choice_tile("band", tuple(BANDS)), number_tile("value", 0, MAX_DIFFICULTY)),
     ),
 )
 
 
-def read_code_context(tapped: Tapped) -> dict[str, JsonValue]:
+def read_code_context(tapped: Inputs) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `code`.
 
     A counter of the sheet counts pips; a code may be typed as well, as in 3d+2.
@@ -113,7 +113,7 @@ def read_code_context(tapped: Tapped) -> dict[str, JsonValue]:
     }
 
 
-def prepared_roll(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared:
+def prepared_roll(tapped: Inputs, answer: Facts, offered: JsonValue) -> Prepared:
     """Turn the answer of the operation `code` into dice to take and the facts of the roll."""
     luck = None if tapped.sheet is None else tapped.sheet.find(Kind.LUCK)
     if tapped.flag("luck") and luck is not None and luck.now == 0:

@@ -14,11 +14,11 @@ from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepar
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
 from rules.report import OddsLine, Tone
 from rules.request import MAX_DICE, Fields, show_value
-from rules.rulebook import Rulebook, unruled
-from rules.rulings import Settled, yes_or_no
+from rules.rulebook import Rulebook, without_rulings
+from rules.rulings import ActiveRulings, yes_or_no
 from rules.sheet import Consequence, Counter, Kind
 from rules.system import NO_PUSH, Facts, JsonValue, Outcome, RuleSystem, Ruling
-from rules.tiles import Prepared, Tapped
+from rules.tiles import Inputs, Prepared
 
 START_GRIT: Final = 6
 ACTION_PRICE: Final = 2
@@ -85,7 +85,7 @@ RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
 """A short rest takes minutes and may draw attention; an extended one takes a week in a safe place."""
 
 
-def build_pool(context: Fields, settled: Settled) -> Facts:
+def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     """Say how many dice to take and what the grit for them leaves, or that there is not enough of it (A2, A3, A5).
 
     Where the attribute is named, load counts for DEX alone.
@@ -192,7 +192,7 @@ def advance(context: Fields) -> Facts:
     return {"hp_plus": plus[0], "attribute_plus": plus[1]}
 
 
-def weigh(context: Fields) -> Facts:
+def encumbrance(context: Fields) -> Facts:
     """Name the load of so many regular and bulky items, small ones bundled by the caller.
 
     Raises:
@@ -203,17 +203,17 @@ def weigh(context: Fields) -> Facts:
     return {"slots": slots, "load": load, "fits": slots <= SLOTS}
 
 
-def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
     asked = read_pool_context(tapped)
     return prepared_roll(tapped, asked, build_pool(Fields(asked, "tiles"), settled))
 
 
-def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
     risk = tapped.word("risk")
     return Aimed(hand, {} if risk is None else {"risk": risk})
 
 
-def _odds(request: Facts, settled: Settled) -> Facts:
+def _odds(request: Facts, settled: ActiveRulings) -> Facts:
     return answer_odds(request, zero_critical=settled.is_on("zero_dice_critical"))
 
 
@@ -243,12 +243,12 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
     )
 
 
-def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     """Score an action roll; with `consequence` in the context, a resistance roll."""
     return _resist(dice, context, settled) if "consequence" in context else _act(dice, context, settled)
 
 
-def _read_values(dice: Roll, context: Fields, settled: Settled) -> tuple[str, int]:
+def _read_values(dice: Roll, context: Fields, settled: ActiveRulings) -> tuple[str, int]:
     """Return the outcome of a roll, and the face that counted."""
     if not dice:
         raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
@@ -263,7 +263,7 @@ def _read_values(dice: Roll, context: Fields, settled: Settled) -> tuple[str, in
     return outcome, min(values) if zero_dice else max(values)
 
 
-def _act(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+def _act(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     outcome, counted = _read_values(dice, context, settled)
     risk = context.optional_word("risk", tuple(RISKS))
     effect = EFFECTS[outcome]
@@ -277,7 +277,7 @@ def _act(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     return _outcome(facts, counted, success=outcome != "failure")
 
 
-def _resist(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+def _resist(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     outcome, counted = _read_values(dice, context, settled)
     consequence = context.integer("consequence", 0, MAX_CONSEQUENCE)
     reduction = EFFECTS[outcome]
@@ -308,14 +308,14 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     other_rolls={"action": _act, "resist": _resist},
     operations={
         "pool": build_pool,
-        "team": unruled(pay_for_team),
+        "team": without_rulings(pay_for_team),
         "damage": answer_damage,
         "defend": answer_defence,
-        "loss": unruled(answer_loss),
+        "loss": without_rulings(answer_loss),
         "clock": answer_clock,
-        "creation": unruled(create),
-        "advance": unruled(advance),
-        "load": unruled(weigh),
+        "creation": without_rulings(create),
+        "advance": without_rulings(advance),
+        "load": without_rulings(encumbrance),
     },
     exact_odds=_odds,
     effects=_effects,

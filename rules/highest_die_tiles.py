@@ -7,7 +7,7 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.highest_harm import EQUIPMENT_USES, LOST_STATES
 from rules.sheet import Consequence, Kind
-from rules.tiles import Ask, Prepared, Tapped, choice_tile, counter_tile, dice_tile, flag_tile, number_tile
+from rules.tiles import Inputs, Prepared, Question, choice_tile, counter_tile, dice_tile, flag_tile, number_tile
 
 MAX_SCORE: Final = 20
 MAX_CONSEQUENCE: Final = 20
@@ -27,8 +27,8 @@ AIMS: Final = tuple(tile for tile in TILES if tile.name == "risk")
 """What a failure of a roll would cost."""
 
 ASKS: Final = (
-    Ask("team", (number_tile("dice", 1, MAX_SCORE, 1),)),
-    Ask(
+    Question("team", (number_tile("dice", 1, MAX_SCORE, 1),)),
+    Question(
         "damage",
         (
             number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
@@ -38,7 +38,7 @@ ASKS: Final = (
             flag_tile("exposed"),
         ),
     ),
-    Ask(
+    Question(
         "loss",
         (
             choice_tile("attribute_name", tuple(LOST_STATES)),
@@ -46,7 +46,7 @@ ASKS: Final = (
             number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
         ),
     ),
-    Ask(
+    Question(
         "defend",
         (
             choice_tile("kind", tuple(EQUIPMENT_USES)),
@@ -55,14 +55,14 @@ ASKS: Final = (
             number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
         ),
     ),
-    Ask(
+    Question(
         "load",
         (
             number_tile("regular", 0, MAX_SCORE, 0),
             number_tile("bulky", 0, MAX_SCORE, 0),
         ),
     ),
-    Ask(
+    Question(
         "creation",
         (
             dice_tile("dice"),
@@ -70,14 +70,14 @@ ASKS: Final = (
         ),
         from_sheet=False,
     ),
-    Ask(
+    Question(
         "advance",
         (dice_tile("hp_dice"), dice_tile("attribute_dice")),
     ),
 )
 
 
-def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
+def read_pool_context(tapped: Inputs) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `pool`."""
     attribute = tapped.counter("attribute")
     context: dict[str, JsonValue] = {
@@ -95,7 +95,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     return context
 
 
-def prepared_roll(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
+def prepared_roll(tapped: Inputs, asked: Facts, answer: Facts) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     attribute = tapped.counter("attribute")
     if attribute is not None and attribute.value < 0:

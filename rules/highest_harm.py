@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.errors import BadRequest
 from rules.request import Fields
-from rules.rulings import Settled, yes_or_no
+from rules.rulings import ActiveRulings, yes_or_no
 from rules.system import Facts, Ruling
 
 CLOCK_SIZES: Final = (4, 6, 8)
@@ -37,7 +37,7 @@ HARM_RULINGS: Final = (
 )
 
 
-def answer_damage(context: Fields, settled: Settled) -> Facts:
+def answer_damage(context: Fields, settled: ActiveRulings) -> Facts:
     """Take a consequence off HP; below 0 it costs one point of STR, once, and HP shows 0 (B3, B4, E6).
 
     With `armour` in the context, no more of its uses can be spent than it has left.
@@ -67,7 +67,7 @@ def answer_damage(context: Fields, settled: Settled) -> Facts:
     }
 
 
-def answer_defence(context: Fields, settled: Settled) -> Facts:
+def answer_defence(context: Fields, settled: ActiveRulings) -> Facts:
     """Say what a piece of defensive equipment leaves of a consequence, and of itself (B2).
 
     Raises:
@@ -94,7 +94,7 @@ def answer_loss(context: Fields) -> Facts:
     return {"attribute_after": after, "state": LOST_STATES[name] if after < 0 else None}
 
 
-def answer_clock(context: Fields, settled: Settled) -> Facts:
+def answer_clock(context: Fields, settled: ActiveRulings) -> Facts:
     """Tick a clock; a negative number empties it again, as in a tug-of-war (section C).
 
     Raises:
@@ -131,7 +131,7 @@ def _read_segments(context: Fields, name: str) -> int:
     return segments
 
 
-def _defend(consequence: int, uses: int, settled: Settled) -> int:
+def _defend(consequence: int, uses: int, settled: ActiveRulings) -> int:
     if uses == 0:
         return consequence
     match settled.word("defence"):

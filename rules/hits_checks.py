@@ -10,7 +10,7 @@ from typing import Final
 
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields
-from rules.rulings import Settled
+from rules.rulings import ActiveRulings
 from rules.sheet import MAX_VALUE, Consequence, Kind
 from rules.system import Facts, JsonValue, Ruling
 
@@ -115,7 +115,7 @@ CHECK_RULINGS: Final = (
 )
 
 
-def answer_check(context: Fields, settled: Settled) -> Facts:
+def answer_check(context: Fields, settled: ActiveRulings) -> Facts:
     """Say what a named check brings for the hits rolled.
 
     The draw column of a check goes before the rule that a draw meets its threshold (D8); where the text names no
@@ -155,7 +155,7 @@ def answer_check(context: Fields, settled: Settled) -> Facts:
     return {**facts, **_special(name, outcome, threshold, cured_at)}
 
 
-def answer_falling(context: Fields, settled: Settled) -> Facts:
+def answer_falling(context: Fields, settled: ActiveRulings) -> Facts:
     """Say what a fall does: a point a metre, less a point a hit, half on soft ground, sixty at most.
 
     Raises:

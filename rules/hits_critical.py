@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from rules.rulings import Settled, yes_or_no
+from rules.rulings import ActiveRulings, yes_or_no
 from rules.system import Ruling
 
 CRITICAL_MARGIN: Final = 6
@@ -65,7 +65,7 @@ class CriticalRules:
         return count >= dice // 2 if self.half_rounded_down else 2 * count >= dice
 
 
-def read_critical_rules(settled: Settled) -> CriticalRules:
+def read_critical_rules(settled: ActiveRulings) -> CriticalRules:
     """Collect the rulings in force."""
     return CriticalRules(
         half_rounded_down=settled.word("half") == "rounded_down",

@@ -24,11 +24,11 @@ from rules.hits_pool_odds import answer_odds
 from rules.hits_pool_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.report import Line, OddsLine, Report, Tone, amount, counted, flagged
 from rules.request import MAX_DICE, Fields, show_value
-from rules.rulebook import Rulebook, unruled
-from rules.rulings import Settled, yes_or_no
+from rules.rulebook import Rulebook, without_rulings
+from rules.rulings import ActiveRulings, yes_or_no
 from rules.sheet import Consequence, Counter, Kind
 from rules.system import NO_PUSH, Facts, JsonValue, Outcome, RuleSystem, Ruling
-from rules.tiles import Prepared, Tapped
+from rules.tiles import Inputs, Prepared
 
 MAX_ROLLED: Final = 20
 """Most dice of a pool that are rolled at once (A3)."""
@@ -78,7 +78,7 @@ SHEET: Final = (
 """A new character; hit points, power and the recovery pool are the table's to set."""
 
 
-def build_pool(context: Fields, settled: Settled) -> Facts:
+def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     """Say how many dice to take after penalties and the cap, and what hits.
 
     Raises:
@@ -92,7 +92,7 @@ def build_pool(context: Fields, settled: Settled) -> Facts:
     return {**_take(total, settled, uncapped=uncapped), "total": total}
 
 
-def split_pool(context: Fields, settled: Settled) -> Facts:
+def split_pool(context: Fields, settled: ActiveRulings) -> Facts:
     """Split a pool for several actions as evenly as it goes, smaller parts first (A2); each part is capped (A3).
 
     Raises:
@@ -143,7 +143,7 @@ def add_extended(context: Fields) -> Facts:
     }
 
 
-def add_group(context: Fields, settled: Settled) -> Facts:
+def add_group(context: Fields, settled: ActiveRulings) -> Facts:
     """Add up the hits of several people in one test (B7).
 
     Raises:
@@ -189,7 +189,7 @@ def compare_hits(hits: int, threshold: int | None, *, draw_meets: bool) -> dict[
     }
 
 
-def _read_pool(context: Fields, settled: Settled) -> int:
+def _read_pool(context: Fields, settled: ActiveRulings) -> int:
     """Read the pool before penalties; a dodge is a third of agility and one (A1), with what the pool adds."""
     agility = context.optional_integer("agility", 0, MAX_POOL)
     if agility is None:
@@ -205,7 +205,7 @@ def _read_pool(context: Fields, settled: Settled) -> int:
     return dodge + bonus
 
 
-def _take(total: int, settled: Settled, *, uncapped: bool) -> dict[str, JsonValue]:
+def _take(total: int, settled: ActiveRulings, *, uncapped: bool) -> dict[str, JsonValue]:
     """Turn what is left of a pool into dice: one chance die for nothing (A4), twenty at most (A3)."""
     if total == 0 and settled.word("chance_die") == "below_zero":
         return {"dice": 0, "chance_die": False, "hit_on": settled.number("hit_on")}
@@ -223,7 +223,7 @@ def _check_dice(dice: Roll) -> None:
             raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: hits-pool is played with 6")
 
 
-def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
     context = read_pool_context(tapped)
     parts, place = tapped.number("parts"), tapped.number("part") - 1
     if parts == 1:
@@ -239,7 +239,7 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     return prepared_roll(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
 
 
-def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
     threshold = tapped.optional_number("threshold")
     return Aimed(hand, {} if threshold is None else {"threshold": threshold})
 
@@ -249,12 +249,12 @@ def _margin(facts: Fields, _context: Fields) -> int | None:
     return None if net is None else net - facts.integer("net_misses", 0, MAX_HITS)
 
 
-def _sides(first: int, second: int, _settled: Settled) -> Compared:
+def _sides(first: int, second: int, _settled: ActiveRulings) -> Compared:
     answer = Fields(compare_opposed(Fields({"side": first, "other": second}, "context")), "answer")
     return Compared(answer.text("result"), answer.integer("margin", 0, MAX_HITS))
 
 
-def _pooled(counts: tuple[int, ...], aim: Fields, settled: Settled) -> Pooled:
+def _pooled(counts: tuple[int, ...], aim: Fields, settled: ActiveRulings) -> Pooled:
     answer = add_group(Fields({"rolls": [*counts], "threshold": aim.raw("threshold")}, "context"), settled)
     total, meets = answer["total"], answer["meets_threshold"]
     return Pooled(
@@ -264,7 +264,7 @@ def _pooled(counts: tuple[int, ...], aim: Fields, settled: Settled) -> Pooled:
     )
 
 
-def _odds(request: Facts, settled: Settled) -> Facts:
+def _odds(request: Facts, settled: ActiveRulings) -> Facts:
     return answer_odds(request, settled.number("hit_on"), read_critical_rules(settled))
 
 
@@ -292,7 +292,7 @@ def _describe(facts: Fields, _context: Fields) -> Report:
     )
 
 
-def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     _check_dice(dice)
     chance_die = context.flag("chance_die")
     if chance_die and len(dice) != 1:
@@ -341,15 +341,15 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     operations={
         "pool": build_pool,
         "split": split_pool,
-        "extended": unruled(add_extended),
+        "extended": without_rulings(add_extended),
         "group": add_group,
-        "opposed": unruled(compare_opposed),
-        "attack": unruled(resolve_attack),
+        "opposed": without_rulings(compare_opposed),
+        "attack": without_rulings(resolve_attack),
         "falling": answer_falling,
-        "march": unruled(answer_march),
+        "march": without_rulings(answer_march),
         "check": answer_check,
-        "recovery": unruled(answer_recovery),
-        "level": unruled(answer_level),
+        "recovery": without_rulings(answer_recovery),
+        "level": without_rulings(answer_level),
     },
     exact_odds=_odds,
     effects=_effects,

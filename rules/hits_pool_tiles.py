@@ -7,7 +7,17 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.hits_checks import CHECKS
 from rules.sheet import Kind
-from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tapped, choice_tile, counter_tile, flag_tile, number_tile
+from rules.tiles import (
+    ExtendedTest,
+    Inputs,
+    Prepared,
+    Question,
+    Standing,
+    choice_tile,
+    counter_tile,
+    flag_tile,
+    number_tile,
+)
 
 MAX_POOL: Final = 100
 MAX_THRESHOLD: Final = 60
@@ -80,7 +90,7 @@ EXTENDED_TESTS: Final = (
 )
 
 ASKS: Final = (
-    Ask(
+    Question(
         "check",
         (
             choice_tile("check", tuple(CHECKS)),
@@ -100,7 +110,7 @@ ASKS: Final = (
             ),
         ),
     ),
-    Ask(
+    Question(
         "attack",
         (
             number_tile("hits", 0, MAX_TARGET),
@@ -108,7 +118,7 @@ ASKS: Final = (
             number_tile("dv", 0, MAX_POOL),
         ),
     ),
-    Ask(
+    Question(
         "falling",
         (
             number_tile("metres", 0, MAX_TARGET),
@@ -116,8 +126,8 @@ ASKS: Final = (
             flag_tile("soft"),
         ),
     ),
-    Ask("march", (number_tile("units", 0, MAX_POOL),)),
-    Ask(
+    Question("march", (number_tile("units", 0, MAX_POOL),)),
+    Question(
         "level",
         (
             number_tile("level", 1, MAX_TARGET, 1),
@@ -125,7 +135,7 @@ ASKS: Final = (
             number_tile("banked", 0, 1, 0),
         ),
     ),
-    Ask(
+    Question(
         "recovery",
         (
             choice_tile("rest", ("breather", "sleep")),
@@ -141,7 +151,7 @@ ASKS: Final = (
 )
 
 
-def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
+def read_pool_context(tapped: Inputs) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `pool`, or of `split` where there are parts."""
     ability = tapped.counter("ability")
     value = 0 if ability is None else ability.value
@@ -156,7 +166,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     return context
 
 
-def prepared_roll(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
+def prepared_roll(tapped: Inputs, answer: Facts, part: Facts) -> Prepared:
     """Turn an answer into dice to take and the facts of the roll."""
     dice = part["dice"]
     count = dice if isinstance(dice, int) else 0

@@ -34,10 +34,10 @@ from rules.push_pool_table import (
 )
 from rules.push_pool_tiles import AIMS, ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, read_facts, show_value
-from rules.rulebook import Rulebook, unruled
-from rules.rulings import Settled, yes_or_no
+from rules.rulebook import Rulebook, without_rulings
+from rules.rulings import ActiveRulings, yes_or_no
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
-from rules.tiles import Prepared, Tapped
+from rules.tiles import Inputs, Prepared
 
 DIFFICULTIES: Final[Mapping[int, str]] = {
     3: "trivial",
@@ -93,7 +93,7 @@ RULINGS: Final = (
 )
 
 
-def build_pool(context: Fields, settled: Settled) -> Facts:
+def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     """Say which dice to take: base by the attribute, skill or negative by level and modifications, gear by one object.
 
     Raises:
@@ -165,11 +165,11 @@ def repair(context: Fields) -> Facts:
     return {"bonus": bonus, "max": bonus, "destroyed": bonus == 0}
 
 
-def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
     return prepared_roll(tapped, build_pool(Fields(read_pool_context(tapped), "tiles"), settled))
 
 
-def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
+def _aim(tapped: Inputs, hand: Hand, settled: ActiveRulings) -> Aimed:
     """A difficulty is skill dice more or fewer (A12); of one hand of plain dice it is so many of them."""
     difficulty = tapped.number("difficulty")
     if not difficulty or not hand.is_named:
@@ -194,7 +194,7 @@ def _margin(facts: Fields, _context: Fields) -> int | None:
     return facts.integer("stunts", 0, MAX_DICE) if facts.flag("success") else None
 
 
-def _sides(first: int, second: int, settled: Settled) -> Compared | None:
+def _sides(first: int, second: int, settled: ActiveRulings) -> Compared | None:
     """The first side is active: the other's successes cancel one each of its own, and one must be left (F10)."""
     if not settled.is_on("opposed_rolls"):
         return None
@@ -202,7 +202,7 @@ def _sides(first: int, second: int, settled: Settled) -> Compared | None:
     return Compared("lose", 0) if compared.result == "draw" else compared
 
 
-def _odds(request: Facts, settled: Settled) -> Facts:
+def _odds(request: Facts, settled: ActiveRulings) -> Facts:
     context = Fields(read_facts(request.get("context"), "context"), "context")
     pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
     play = OddsPlay(
@@ -214,13 +214,13 @@ def _odds(request: Facts, settled: Settled) -> Facts:
     return answer_odds(request, play)
 
 
-def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     _check_dice(dice)
     pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
     return _outcome(dice, context, settled, PushCount(pushes, _push_limit(context, settled)), None)
 
 
-def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
+def _push(before: Roll, after: Roll, context: Fields, settled: ActiveRulings) -> Outcome | IllegalPlay:
     _check_dice(before)
     _check_dice(after)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
@@ -244,7 +244,7 @@ def _check_dice(dice: Roll) -> None:
             raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: push-pool is played with 6")
 
 
-def _lock_rule(settled: Settled) -> LockRule:
+def _lock_rule(settled: ActiveRulings) -> LockRule:
     """Which faces stay on a push (C2, C3, F1, F4)."""
     ones_stay = [Role.BASE, Role.GEAR]
     if settled.is_on("skill_ones_locked"):
@@ -254,11 +254,11 @@ def _lock_rule(settled: Settled) -> LockRule:
     return LockRule(frozenset({6}), dict.fromkeys(ones_stay, frozenset({1, 6})))
 
 
-def _push_limit(context: Fields, settled: Settled) -> int:
+def _push_limit(context: Fields, settled: ActiveRulings) -> int:
     return settled.number("full_auto_pushes") if context.flag("full_auto") else 1  # C5, C6
 
 
-def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     sixes = sum(1 for die in dice if die.value == 6 and die.role is not Role.NEGATIVE)
     negative_sixes = count_value(dice, Role.NEGATIVE, 6)
@@ -290,13 +290,13 @@ def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, to
     return success_outcome(facts, dice, is_locked, verdict, successes)
 
 
-def _read_against(context: Fields, settled: Settled) -> int:
+def _read_against(context: Fields, settled: ActiveRulings) -> int:
     """Successes of an opponent that cancel one each, where the table plays opposed rolls (F10)."""
     against = context.integer("opponent_successes", 0, MAX_DICE, default=0)
     return against if settled.is_on("opposed_rolls") else 0
 
 
-def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
+def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRulings, made: int) -> Facts:
     """Count what a push cost: ones that an earlier push has paid for lie locked in `before`, not paid again (D6).
 
     Where the context does not say how high attribute and gear bonus stood, the dice do: base dice are as many as the
@@ -348,12 +348,12 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     push_dice=_push,
     operations={
         "pool": build_pool,
-        "repair": unruled(repair),
-        "recover": unruled(answer_recovery),
-        "load": unruled(answer_load),
-        "experience": unruled(answer_experience),
-        "creation": unruled(answer_creation),
-        "one_shot": unruled(answer_one_shot),
+        "repair": without_rulings(repair),
+        "recover": without_rulings(answer_recovery),
+        "load": without_rulings(answer_load),
+        "experience": without_rulings(answer_experience),
+        "creation": without_rulings(answer_creation),
+        "one_shot": without_rulings(answer_one_shot),
     },
     exact_odds=_odds,
     effects=consequences_of,

@@ -6,7 +6,7 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.push_pool_table import MAX_ITEMS, MAX_LEVEL, RECOVERED_BY, TRAUMA_TYPES, XP_QUESTIONS
 from rules.sheet import Kind
-from rules.tiles import Ask, Prepared, Tapped, Tile, TileKind, choice_tile, counter_tile, flag_tile, number_tile
+from rules.tiles import Inputs, Prepared, Question, Tile, TileKind, choice_tile, counter_tile, flag_tile, number_tile
 
 MAX_SCORE: Final = 20
 HIGHEST_SCORE: Final = 12
@@ -40,7 +40,7 @@ ROLL_FACTS: Final = (
 """What a push takes its price off."""
 
 ASKS: Final = (
-    Ask(
+    Question(
         "repair",
         (
             Tile("gear_name", TileKind.TEXT),
@@ -49,7 +49,7 @@ ASKS: Final = (
             flag_tile("crafts_success"),
         ),
     ),
-    Ask(
+    Question(
         "recover",
         (
             choice_tile("attribute_name", tuple(RECOVERED_BY)),
@@ -58,7 +58,7 @@ ASKS: Final = (
             number_tile("amount", 0, MAX_SCORE, 1),
         ),
     ),
-    Ask(
+    Question(
         "load",
         (
             number_tile("base", 0, MAX_SCORE),
@@ -68,7 +68,7 @@ ASKS: Final = (
             number_tile("rations", 0, MAX_ITEMS, 0),
         ),
     ),
-    Ask(
+    Question(
         "experience",
         (
             number_tile("xp", 0, MAX_ITEMS),
@@ -79,7 +79,7 @@ ASKS: Final = (
 )
 
 
-def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
+def read_pool_context(tapped: Inputs) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `pool`."""
     modifier = tapped.number("modifier")
     attribute, skill, gear = (tapped.counter(name) for name in ("attribute", "skill", "gear"))
@@ -94,7 +94,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     }
 
 
-def prepared_roll(tapped: Tapped, answer: Facts) -> Prepared:
+def prepared_roll(tapped: Inputs, answer: Facts) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     attribute, gear = tapped.counter("attribute"), tapped.counter("gear")
     pool = tuple((role, _whole(answer[role.value])) for role in (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))

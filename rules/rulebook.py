@@ -9,25 +9,25 @@ from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.report import OddsLine, Report, Reporter
 from rules.request import Fields, read_dice, read_facts, show_value
-from rules.rulings import Settled, read_request, settle
+from rules.rulings import ActiveRulings, read_request, resolve_rulings
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts, IllegalPlay, Outcome, PushReason, Ruling, as_facts
-from rules.tiles import Ask, ExtendedTest, Prepared, Tapped, Tile
+from rules.tiles import ExtendedTest, Inputs, Prepared, Question, Tile
 
-Scorer: TypeAlias = Callable[[Roll, Fields, Settled], Outcome | IllegalPlay]
+Scorer: TypeAlias = Callable[[Roll, Fields, ActiveRulings], Outcome | IllegalPlay]
 """Scores dice at rest with a context and the rulings in force."""
-Pusher: TypeAlias = Callable[[Roll, Roll, Fields, Settled], Outcome | IllegalPlay]
+Pusher: TypeAlias = Callable[[Roll, Roll, Fields, ActiveRulings], Outcome | IllegalPlay]
 """Scores the whole table after a push, given the table before it."""
-Operation: TypeAlias = Callable[[Fields, Settled], Facts]
+Operation: TypeAlias = Callable[[Fields, ActiveRulings], Facts]
 """Answers a question that needs no dice: a context and the rulings in force."""
 
 
-def unruled(answer: Callable[[Fields], Facts]) -> Operation:
+def without_rulings(answer: Callable[[Fields], Facts]) -> Operation:
     """Turn an answer that no ruling touches into an operation."""
     return lambda context, _settled: answer(context)
 
 
-def no_aim(_tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+def no_aim(_tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
     """Leave a hand as it is: nothing is aimed at."""
     return Aimed(hand)
 
@@ -65,17 +65,17 @@ class Rulebook:
     rests: Mapping[str, tuple[Kind, ...]] = field(default_factory=dict)
     tiles: tuple[Tile, ...] = ()
     roll_facts: tuple[Tile, ...] = ()
-    asks: tuple[Ask, ...] = ()
+    asks: tuple[Question, ...] = ()
     extended_tests: tuple[ExtendedTest, ...] = ()
     typed_levels: tuple[str, ...] = ()
     base_dice: int = 0
     exploding_key: str | None = None
-    prepare_tapped: Callable[[Tapped, Settled], Prepared]
+    prepare_tapped: Callable[[Inputs, ActiveRulings], Prepared]
     score_dice: Scorer
     push_dice: Pusher | None = None
     other_rolls: Mapping[str, Scorer] = field(default_factory=dict)
     operations: Mapping[str, Operation] = field(default_factory=dict)
-    exact_odds: Callable[[Facts, Settled], Facts]
+    exact_odds: Callable[[Facts, ActiveRulings], Facts]
     effects: Callable[[Fields, Fields], tuple[Consequence, ...]]
     reporter: Reporter = lambda _facts, _context: Report()
     odds_lines: tuple[OddsLine, ...] = ()
@@ -83,10 +83,10 @@ class Rulebook:
     odds_question: Callable[[Mapping[str, int], tuple[str, ...], Facts], Facts] = ask_for_pool
     follow_on: Mapping[str, str] = field(default_factory=dict)
     aims: tuple[Tile, ...] = ()
-    aim_tapped: Callable[[Tapped, Hand, Settled], Aimed] = no_aim
+    aim_tapped: Callable[[Inputs, Hand, ActiveRulings], Aimed] = no_aim
     margin_of: Callable[[Fields, Fields], int | None] = lambda _facts, _context: None
-    sides: Callable[[int, int, Settled], Compared | None] = lambda _first, _second, _settled: None
-    pooled: Callable[[tuple[int, ...], Fields, Settled], Pooled | None] = lambda _counts, _aim, _settled: None
+    sides: Callable[[int, int, ActiveRulings], Compared | None] = lambda _first, _second, _settled: None
+    pooled: Callable[[tuple[int, ...], Fields, ActiveRulings], Pooled | None] = lambda _counts, _aim, _settled: None
 
     @property
     def has_push(self) -> bool:
@@ -99,7 +99,7 @@ class Rulebook:
         Raises:
             BadRequest: A tile is unknown, or its value makes no sense.
         """
-        return self.prepare_tapped(Tapped(tiles, self.tiles, sheet), settle(self.rulings, rulings))
+        return self.prepare_tapped(Inputs(tiles, self.tiles, sheet), resolve_rulings(self.rulings, rulings))
 
     def aim(self, aim: Facts, hand: Hand, rulings: Facts) -> Aimed:
         """Say what an aim makes of a roll that somebody asks for.
@@ -107,7 +107,7 @@ class Rulebook:
         Raises:
             BadRequest: The aim is unknown, its value makes no sense, or it does not fit these dice.
         """
-        return self.aim_tapped(Tapped(aim, self.aims, None), hand, settle(self.rulings, rulings))
+        return self.aim_tapped(Inputs(aim, self.aims, None), hand, resolve_rulings(self.rulings, rulings))
 
     def margin(self, facts: Facts, context: Facts) -> int | None:
         """By how much a scored roll reached its aim; None where the rules do not count."""
@@ -115,11 +115,11 @@ class Rulebook:
 
     def compare(self, first: int, second: int, rulings: Facts) -> Compared | None:
         """Hold the counts of two sides against each other; None: the rules have no such roll."""
-        return self.sides(first, second, settle(self.rulings, rulings))
+        return self.sides(first, second, resolve_rulings(self.rulings, rulings))
 
     def pool_counts(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
         """Add up the counts of several people; None: the rules have no such roll."""
-        return self.pooled(counts, Fields(aim, "aim"), settle(self.rulings, rulings))
+        return self.pooled(counts, Fields(aim, "aim"), resolve_rulings(self.rulings, rulings))
 
     def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:
         """Turn a declared pool into a request for its odds, without rulings."""
@@ -139,7 +139,7 @@ class Rulebook:
         Raises:
             BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
         """
-        return self.score_dice(dice, Fields(context, "context"), settle(self.rulings, rulings))
+        return self.score_dice(dice, Fields(context, "context"), resolve_rulings(self.rulings, rulings))
 
     def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score the whole table after a push, or say how the push broke the rules.
@@ -149,7 +149,7 @@ class Rulebook:
         """
         if self.push_dice is None:
             return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
-        return self.push_dice(before, after, Fields(context, "context"), settle(self.rulings, rulings))
+        return self.push_dice(before, after, Fields(context, "context"), resolve_rulings(self.rulings, rulings))
 
     def answer(self, op: str, request: Facts) -> Facts:
         """Answer one request of the outside contract's section 5 (without its id).

@@ -10,7 +10,7 @@ from rules.system import Facts, JsonValue, Ruling
 Choice: TypeAlias = bool | int | str
 
 
-class Settled:
+class ActiveRulings:
     """The choices in force for one roll: the defaults, with what the table overrode."""
 
     def __init__(self, choices: Mapping[str, Choice]) -> None:
@@ -36,7 +36,7 @@ class Settled:
         return str(self._choices[name])
 
 
-def settle(rulings: Sequence[Ruling], chosen: Facts) -> Settled:
+def resolve_rulings(rulings: Sequence[Ruling], chosen: Facts) -> ActiveRulings:
     """Put a table's choices over the defaults.
 
     Raises:
@@ -51,17 +51,17 @@ def settle(rulings: Sequence[Ruling], chosen: Facts) -> Settled:
             raise BadRequest(f"ruling {show_value(name)} is unknown: this system has {known}")
         if value is not None:
             choices[name] = check_choice(by_name[name], value)
-    return Settled(choices)
+    return ActiveRulings(choices)
 
 
-def read_request(rulings: Sequence[Ruling], request: Facts) -> tuple[Fields, Settled]:
+def read_request(rulings: Sequence[Ruling], request: Facts) -> tuple[Fields, ActiveRulings]:
     """Read what every request of the outside contract carries: its context, and its choices over the defaults.
 
     Raises:
-        BadRequest: One of them is no object, or as in `settle`.
+        BadRequest: One of them is no object, or as in `resolve_rulings`.
     """
     context = Fields(read_facts(request.get("context"), "context"), "context")
-    return context, settle(rulings, read_facts(request.get("rulings"), "rulings"))
+    return context, resolve_rulings(rulings, read_facts(request.get("rulings"), "rulings"))
 
 
 def check_choice(ruling: Ruling, value: JsonValue) -> Choice:

@@ -20,8 +20,8 @@ from rules.push import (
 )
 from rules.report import SUCCESS_ODDS, Line, Lines, OddsLine, Report, Tone, amount, counted, flagged, harm
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
-from rules.rulebook import Rulebook, unruled
-from rules.rulings import Settled, yes_or_no
+from rules.rulebook import Rulebook, without_rulings
+from rules.rulings import ActiveRulings, yes_or_no
 from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
 from rules.step_dice_odds import OddsPlay, answer_odds
 from rules.step_dice_tiles import (
@@ -37,7 +37,7 @@ from rules.step_dice_tiles import (
 )
 from rules.step_tasks import answer_task
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
-from rules.tiles import Prepared, Tapped
+from rules.tiles import Inputs, Prepared
 
 LEVELS: Final = tuple(LEVEL_SIDES)
 """Levels from the smallest die to the largest: D C B A."""
@@ -201,7 +201,7 @@ def _check_dice(dice: Roll) -> None:
         raise BadRequest("there is no base die: give the attribute's die at least")
 
 
-def _lock_rule(settled: Settled) -> LockRule:
+def _lock_rule(settled: ActiveRulings) -> LockRule:
     """Which faces stay on a push (C2, C3, F1, F3)."""
     ammo = frozenset({1, 6}) if settled.is_on("ammo_sixes_locked") else frozenset({1})
     faces = (
@@ -210,17 +210,17 @@ def _lock_rule(settled: Settled) -> LockRule:
     return LockRule(faces, {Role.AMMO: ammo})
 
 
-def _count(context: Fields, settled: Settled, made: int) -> PushCount:
+def _count(context: Fields, settled: ActiveRulings, made: int) -> PushCount:
     return PushCount(made, 0 if context.flag("passive") else settled.number("max_pushes"))  # C4, C5
 
 
-def _prepare(tapped: Tapped, _settled: Settled) -> Prepared:
+def _prepare(tapped: Inputs, _settled: ActiveRulings) -> Prepared:
     task = read_task(tapped)
     answer = build_pool(Fields(read_pool_context(tapped, task), "tiles"))
     return prepared_roll(tapped, task, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
 
 
-def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
     """A modifier steps the dice up or down (A4); a passive roll cannot be pushed (C5)."""
     context: Facts = {"passive": True} if tapped.flag("passive") else {}
     modifier = tapped.number("modifier")
@@ -240,7 +240,7 @@ def _margin(facts: Fields, _context: Fields) -> int | None:
     return facts.integer("extra", 0, MAX_VALUE) if facts.flag("success") else None
 
 
-def _odds(request: Facts, settled: Settled) -> Facts:
+def _odds(request: Facts, settled: ActiveRulings) -> Facts:
     ten_plus = settled.number("ten_plus")
     context = Fields(read_facts(request.get("context"), "context"), "context")
     play = OddsPlay(
@@ -306,13 +306,13 @@ def _harms(facts: Fields) -> Lines:
     )
 
 
-def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     _check_dice(dice)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
     return _outcome(dice, context, settled, _count(context, settled, made), None)
 
 
-def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
+def _push(before: Roll, after: Roll, context: Fields, settled: ActiveRulings) -> Outcome | IllegalPlay:
     _check_dice(before)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
     toll = _take_toll(before, after, context, settled, made)
@@ -323,7 +323,7 @@ def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outco
     return _outcome(after, context, settled, _count(context, settled, made + 1), toll)
 
 
-def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     ten_plus = settled.number("ten_plus")
     base = [die for die in dice if die.role is Role.BASE]
@@ -355,7 +355,7 @@ def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, to
     return success_outcome(facts, dice, is_locked, verdict, successes)
 
 
-def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
+def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRulings, made: int) -> Facts:
     """Count what a push cost (D1 to D5). Ones that an earlier push has paid for are not paid again.
 
     Without an attribute nobody knows what the base dice's ones harm: damage and stress are then null, and
@@ -407,9 +407,9 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     score_dice=_score,
     push_dice=_push,
     operations={
-        "pool": unruled(build_pool),
-        "advance": unruled(price_of_advance),
-        "task": unruled(answer_task),
+        "pool": without_rulings(build_pool),
+        "advance": without_rulings(price_of_advance),
+        "task": without_rulings(answer_task),
     },
     exact_odds=_odds,
     effects=_effects,

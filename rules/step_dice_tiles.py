@@ -9,7 +9,7 @@ from rules.facts import Facts, JsonValue
 from rules.request import LEVEL_SIDES, Fields
 from rules.sheet import Kind
 from rules.step_tasks import MARCH_HEXES, TASKS, UNROLLED, answer_task
-from rules.tiles import Ask, Prepared, Tapped, Tile, TileKind, choice_tile, flag_tile, number_tile
+from rules.tiles import Inputs, Prepared, Question, Tile, TileKind, choice_tile, flag_tile, number_tile
 
 LEVELS: Final = tuple(LEVEL_SIDES)
 READ_LEVEL: Final = "D"
@@ -46,7 +46,7 @@ AIMS: Final = tuple(tile for tile in TILES if tile.name in ("modifier", "passive
 """How hard a roll is, as steps of its dice, and whether it may be pushed."""
 
 ASKS: Final = (
-    Ask(
+    Question(
         "task",
         (
             choice_tile("task", (*TASKS, *UNROLLED)),
@@ -54,14 +54,14 @@ ASKS: Final = (
             choice_tile("terrain", tuple(dict.fromkeys((*TERRAINS, *MARCH_HEXES)))),
         ),
     ),
-    Ask(
+    Question(
         "advance",
         (choice_tile("from", LEVELS), choice_tile("to", LEVELS), flag_tile("specialty")),
     ),
 )
 
 
-def read_task(tapped: Tapped) -> Facts | None:
+def read_task(tapped: Inputs) -> Facts | None:
     """What the rules say of the shift task that was tapped; None where none was.
 
     Raises:
@@ -73,7 +73,7 @@ def read_task(tapped: Tapped) -> Facts | None:
     return answer_task(Fields(asked, "tiles"))
 
 
-def read_pool_context(tapped: Tapped, task: Facts | None) -> dict[str, JsonValue]:
+def read_pool_context(tapped: Inputs, task: Facts | None) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `pool`; a shift task brings its modifier.
 
     Raises:
@@ -95,7 +95,7 @@ def read_pool_context(tapped: Tapped, task: Facts | None) -> dict[str, JsonValue
     }
 
 
-def prepared_roll(tapped: Tapped, task: Facts | None, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
+def prepared_roll(tapped: Inputs, task: Facts | None, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     if task is not None and task["roll"] is False:
         return Prepared((), {}, answer, "task_impossible")
@@ -129,7 +129,7 @@ def pool_odds_request(pool: Mapping[str, int], levels: tuple[str, ...], _context
     return {"pool": {"dice": dice, "ammo": pool.get(Role.AMMO.value, 0)}}
 
 
-def _level(tapped: Tapped, name: str) -> str | None:
+def _level(tapped: Inputs, name: str) -> str | None:
     picked = tapped.counter(name)
     if picked is None:
         return tapped.word(name)

@@ -20,7 +20,7 @@ from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.report import OddsLine, Report
 from rules.sheet import Consequence, Counter, Kind, Sheet
-from rules.tiles import Ask, ExtendedTest, Prepared, Tile
+from rules.tiles import ExtendedTest, Prepared, Question, Tile
 
 __all__ = [
     "DEFAULT_SYSTEM_ID",
@@ -189,7 +189,7 @@ class RuleSystem(Protocol):
         ...
 
     @property
-    def asks(self) -> tuple[Ask, ...]:
+    def asks(self) -> tuple[Question, ...]:
         """What a table asks beside rolls: operations of `answer` whose consequences a sheet may carry."""
         ...
 

@@ -164,7 +164,7 @@ class ExtendedTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class Question:
     """Something that a table asks the rules beside a roll, as a repair or a wound."""
 
     op: str
@@ -186,7 +186,7 @@ class Picked:
     most: int | None = None
 
 
-class Tapped:
+class Inputs:
     """The tiles that were tapped, over a sheet or over none. A tile that is absent or null was not tapped."""
 
     def __init__(self, tiles: Facts, known: tuple[Tile, ...], sheet: Sheet | None) -> None:

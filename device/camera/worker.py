@@ -12,7 +12,7 @@ import numpy as np
 from device.camera.base import FrameSource
 from device.camera.live_picture import LivePicture, Picture
 from device.errors import DeviceError, DriverHangs
-from device.game.state.events import CameraCame, CameraFailed, DicePickedUp, Event, MotionSeen, TrayRead
+from device.game.state.events import CameraConnected, CameraFailed, DicePickedUp, DiceSettled, Event, MotionSeen
 from vision.types.errors import BadProfile, VisionError
 from vision.types.frame import Frame, ImageBgr
 from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
@@ -20,7 +20,7 @@ from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Si
 _log = logging.getLogger(__name__)
 
 
-class WatchesTray(Protocol):
+class TrayWatcher(Protocol):
     """What the camera thread needs of a watch."""
 
     def see(self, frame: Frame) -> Sighting | None: ...
@@ -87,12 +87,12 @@ class CameraWorker:
     def __init__(
         self,
         camera: FrameSource,
-        watch: WatchesTray,
+        watch: TrayWatcher,
         post: Callable[[Event], None],
         *,
         on_frame: Callable[[Frame], None] | None = None,
         on_hang: Callable[[str], None] | None = None,
-        is_dazzled: Callable[[], bool] = _never,
+        is_coloured_light_on: Callable[[], bool] = _never,
         on_calm: Callable[[], None] = _nothing,
         on_end: Callable[[], None] = _nothing,
         pulse: Callable[[], None] = _nothing,
@@ -113,7 +113,7 @@ class CameraWorker:
         self._post = post
         self._on_frame = on_frame
         self._on_hang = on_hang
-        self._is_dazzled = is_dazzled
+        self._is_dazzled = is_coloured_light_on
         self._on_calm = on_calm
         self._on_end = on_end
         self._pulse = pulse
@@ -121,7 +121,7 @@ class CameraWorker:
         self._frozen = FrozenPicture(self._params.frozen_s, now_s) if is_live else None
         self._stopping = threading.Event()
         self._forgetting = threading.Event()
-        self._next_watch: WatchesTray | None = None
+        self._next_watch: TrayWatcher | None = None
         self._live = LivePicture()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -143,7 +143,7 @@ class CameraWorker:
         """Let the watch forget which die is which before it sees the next frame. Any thread."""
         self._forgetting.set()
 
-    def watch_with(self, watch: WatchesTray) -> None:
+    def watch_with(self, watch: TrayWatcher) -> None:
         """Let another watch see every later frame: the tray was calibrated anew. Any thread."""
         self._next_watch = watch
 
@@ -198,7 +198,7 @@ class CameraWorker:
                 self._frozen.check(frame.image_bgr)
             self._live.put(frame)
             if first:
-                self._post(CameraCame())
+                self._post(CameraConnected())
                 first = False
             if self._on_frame is not None:
                 self._on_frame(frame)
@@ -206,7 +206,7 @@ class CameraWorker:
                 self._watch, self._next_watch = self._next_watch, None
                 if is_refused:
                     is_refused = False
-                    self._post(CameraCame())
+                    self._post(CameraConnected())
             if self._forgetting.is_set():
                 self._forgetting.clear()
                 self._watch.forget()
@@ -233,7 +233,7 @@ def seen_events(sighting: Sighting | None) -> tuple[Event, ...]:
         case MotionBegan():
             return (MotionSeen(),)
         case Rest():
-            return (TrayRead(sighting),)
+            return (DiceSettled(sighting),)
         case DiceLifted():
             return (DicePickedUp(sighting.ids),)
         case MotionEnded() | None:

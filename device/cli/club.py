@@ -23,7 +23,7 @@ from device.integrations.settings import MqttSettings
 from device.texts.catalogue import ENGLISH
 from device.web.club_app import create_club_app
 from device.web.guard import guard_for
-from device.web.server import AddressLine, AppServer, take_socket, when_free
+from device.web.server import AddressLine, AppServer, bind_socket, when_free
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def run_club(args: argparse.Namespace) -> int:
     set_level(settings.log.level)
     mqtt = broker_named(settings.mqtt, args.broker, args.base)
     stopped = threading.Event()
-    taken = when_free(lambda: take_socket(settings.web.host, settings.web.port), stopped.wait)
+    taken = when_free(lambda: bind_socket(settings.web.host, settings.web.port), stopped.wait)
     if taken is None:
         return 0
     club = ClubTrays(mqtt.base)

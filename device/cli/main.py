@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
 from device.cli.logs import logging_to_stderr
-from device.console import complain
+from device.console import print_error
 from device.errors import BadInput, PushTrayError
 from rules.errors import RulesError
 from vision.types.cures import cure_of, why
@@ -166,16 +166,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             status = _dispatch(args)
         sys.stdout.flush()
     except (BadInput, VisionError, RulesError) as error:
-        complain(error)
+        print_error(error)
         return 2
     except PushTrayError as error:
-        complain(error)
+        print_error(error)
         return 1
     except BrokenPipeError:
         _drop_output()
         return 1
     except OSError as error:
-        complain(_explained(error))
+        print_error(_explained(error))
         return 2
     except KeyboardInterrupt:
         return 130

@@ -10,7 +10,7 @@ from device.calibration.dice_sets import load_dice_set, own_faces
 from device.calibration.empty_tray import check_framing
 from device.calibration.workflow import floor_from_corners, save_with_backup
 from device.check import CheckStatus
-from device.console import complain
+from device.console import print_error
 from device.errors import BadInput
 from device.standard_tray import DIE_MM, FLOOR_MM
 from vision.colour.classes import COLOUR_NAMES, STANDARD_COLOURS
@@ -151,7 +151,7 @@ def run_read(args: argparse.Namespace) -> int:
         except VisionError as error:
             unreadable += 1
             # The profile that does not fit a picture does not know the picture's name.
-            complain(f"{name}: {error}" if isinstance(error, BadProfile) else error)
+            print_error(f"{name}: {error}" if isinstance(error, BadProfile) else error)
             if args.json:
                 _print(json.dumps({"image": name, "error": str(error)}))
             continue
@@ -375,5 +375,5 @@ def _print(line: str) -> None:
 
 
 def _refuse(error: Exception) -> int:
-    complain(error)
+    print_error(error)
     return 2

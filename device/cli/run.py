@@ -20,7 +20,7 @@ from device.config.settings import (
     load_settings,
     with_overrides,
 )
-from device.config.settings_desk import SettingsSource
+from device.config.settings_service import SettingsSource
 from device.diagnostics.doctor import Examined
 from device.diagnostics.doctor import add_arguments as add_doctor_only
 from device.diagnostics.doctor import run_doctor as examine_tray

@@ -10,7 +10,7 @@ from device.cli.caller import give_to_caller
 from device.config.settings import Settings, load_settings, with_overrides
 from device.errors import BadInput
 from device.memory.book import read_book
-from device.memory.search import Wanted, found
+from device.memory.search import RollFilter, found
 from device.memory.story import story_csv, story_lines
 from device.storage.export import MARK, SEPARATORS, parse_day
 from device.storage.labels import export_labelled
@@ -41,7 +41,7 @@ def wants_story(args: argparse.Namespace) -> bool:
 def export_story(args: argparse.Namespace, settings: Settings, since: datetime | None) -> None:
     edition = read_book(settings.data_folder, timedelta(hours=settings.memory.pause_hours))
     last_day = None if args.until is None else parse_day("--until", args.until)
-    wanted = Wanted(args.player, args.label, args.text, None, last_day, args.system)
+    wanted = RollFilter(args.player, args.label, args.text, None, last_day, args.system)
     chosen = edition.evenings
     if args.evening == "last":
         chosen = chosen[-1:]

@@ -18,7 +18,7 @@ from device.config.messages import nearest, one_line
 from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles, has_twins
 from device.game.state.campaign import Carry
-from device.game.state.table_state import Pool, Table, Usual
+from device.game.state.table_state import Pool, Table, TableDefaults
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.kept_files import parse_toml
 from device.panel.panel import PanelParams, PinKind
@@ -257,7 +257,7 @@ class Settings:
         pool = Pool.from_counts(self.pool, distinct_roles(system, table)) if self.pool else None
         if pool is not None and has_twins(pool, table):
             raise BadInput("pool has skill and negative dice, which have one colour: name only one of the two kinds")
-        return replace(table, pool=pool, usual=Usual(system.id, pool, table.context))
+        return replace(table, pool=pool, usual=TableDefaults(system.id, pool, table.context))
 
 
 _SETTINGS = TypeAdapter(Settings)

@@ -16,7 +16,7 @@ from device.camera.registry import KINDS, camera_kind
 from device.config.messages import bare, bounds_of, keys_of, words_of
 from device.config.settings import Settings
 from device.errors import BadInput
-from device.texts.catalogue import languages, say, say_or, word
+from device.texts.catalogue import languages, say, translate_or, word
 from vision.colour.classes import COLOUR_NAMES
 
 Value: TypeAlias = bool | int | float | str | list[str]
@@ -123,7 +123,7 @@ class TableSetting:
             return word(str(choice))
         if self.listed.key == "display.language":
             return languages()[str(choice)]
-        return say_or(str(choice), f"settings.word.{choice}")
+        return translate_or(str(choice), f"settings.word.{choice}")
 
     def value_in(self, settings: Settings) -> Value | None:
         """Return what it is in checked settings; None where nothing is set."""

@@ -16,7 +16,7 @@ from rules.system import JsonValue
 Body = dict[str, JsonValue]
 
 
-def cover(whole: Body) -> Body:
+def redact(whole: Body) -> Body:
     """A snapshot without what is hidden; the same object where nothing is."""
     linked = _listed(whole["together"])
     covered: list[JsonValue] = [covered_rolls(one) for one in linked]
@@ -29,7 +29,7 @@ def cover(whole: Body) -> Body:
     return {**body, "lines": [*compared_lines(body), *own], "display": display_words(body)}
 
 
-def cover_odds(odds: Mapping[str, JsonValue]) -> Body:
+def redact_odds(odds: Mapping[str, JsonValue]) -> Body:
     return {**odds, "table": None}
 
 

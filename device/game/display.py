@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from device.texts.catalogue import say, say_or, word
+from device.texts.catalogue import say, translate_or, word
 from rules.facts import JsonValue
 
 _PLAYED_WRONG = frozenset({"wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"})
@@ -22,10 +22,10 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     state, next_step = body["state"], body["next"]
     waiting = is_waiting(body)
     code = None if waiting or (body.get("confirmable") and state == "unclear") else _first_problem(body)
-    act = "" if state == "awaiting_push" and code is None else say_or("", f"tray.display.act.{next_step['code']}")
+    act = "" if state == "awaiting_push" and code is None else translate_or("", f"tray.display.act.{next_step['code']}")
     brief = None
     if code is not None:
-        brief = say_or(say_or(_capital(code), f"page.problem.{code}"), f"tray.display.brief.{code}")
+        brief = translate_or(translate_or(_capital(code), f"page.problem.{code}"), f"tray.display.brief.{code}")
     return {"title": _title(body, waiting=waiting), "lead": _lead(body), "brief": brief, "act": act}
 
 
@@ -73,7 +73,7 @@ def _title(body: Mapping[str, Any], *, waiting: bool) -> str:
             return _title_of_unclear(body, waiting=waiting)
         case "fault":
             part = body["fault"]["part"] if body["fault"] else "tray"
-            return say_or(say("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}")
+            return translate_or(say("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}")
     if body.get("awaiting"):
         return _headline("throw_again", count=len(body["awaiting"]["dice"]))
     if body["state"] == "awaiting_push":
@@ -109,7 +109,7 @@ def _title_of_push(body: Mapping[str, Any]) -> str:
 def _title_of_outcome(outcome: Mapping[str, Any], *, is_final: bool) -> str:
     name, success = outcome.get("outcome"), outcome.get("success")
     if isinstance(name, str):
-        return say_or(_capital(name), f"tray.display.outcome.{name}")
+        return translate_or(_capital(name), f"tray.display.outcome.{name}")
     if success is None:
         return say("tray.display.outcome.final" if is_final else "tray.display.outcome.result")
     return say("tray.display.outcome.success" if success else "tray.display.outcome.no_success")

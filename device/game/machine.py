@@ -19,12 +19,13 @@ from device.game.dice.results import complete
 from device.game.dice.role_mapping import end_roll, has_twins
 from device.game.state.effects import Command, Commit, ForgetDice, Refuse
 from device.game.state.events import (
-    CameraCame,
+    CameraConnected,
     CameraFailed,
     ContextSet,
     DiceConfirmed,
     DiceCorrected,
     DicePickedUp,
+    DiceSettled,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -37,7 +38,6 @@ from device.game.state.events import (
     SingleEvent,
     SystemChosen,
     ThrowOrdered,
-    TrayRead,
 )
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import ending, for_push
@@ -58,9 +58,9 @@ from device.game.state.states import (
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Rescore, ScoreFirst, ScorePush, Transition
-from device.game.table.bookkeeping import keep_books
+from device.game.table.bookkeeping import update_campaign
 from device.game.table.transitions import step_table
-from device.texts.catalogue import say, say_or
+from device.texts.catalogue import say, translate_or
 from rules.errors import BadRequest
 from rules.system import find_system
 
@@ -83,7 +83,7 @@ def step(state: State, event: Event) -> Step:
     transition = _transition(state, event)
     reached = transition if isinstance(transition, Reached) else complete(transition)
     is_of_table = isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed)
-    reached = keep_books(state, reached, is_of_table=is_of_table)
+    reached = update_campaign(state, reached, is_of_table=is_of_table)
     return reached.state, reached.commands
 
 
@@ -107,13 +107,13 @@ def _step_all(state: State, events: tuple[DieCorrected, ...]) -> Step:
 
 def _transition(state: Playing, event: SingleEvent) -> Transition:
     match event:
-        case CameraFailed() | CameraCame():
+        case CameraFailed() | CameraConnected():
             return Reached(state)
         case MotionSeen():
             return Reached(_on_motion(state))
         case DicePickedUp():
             return Reached(_on_picked_up(state, event.ids))
-        case TrayRead():
+        case DiceSettled():
             return on_rest(state, event.rest)
         case ThrowOrdered():
             return _on_throw(state)
@@ -141,9 +141,9 @@ def _step_faulted(state: Faulted, event: Event) -> Step:
     match event:
         case CameraFailed():
             return replace(state, text=event.text, retry_in_s=event.retry_in_s, part=event.part), ()
-        case CameraCame():
+        case CameraConnected():
             return state.resume, ()
-        case MotionSeen() | DicePickedUp() | TrayRead():
+        case MotionSeen() | DicePickedUp() | DiceSettled():
             return step(state.resume, event)
         case PushPressed() | ThrowOrdered():
             return state, (_refuse_in_fault(state),)
@@ -244,7 +244,7 @@ def _typing_again(first: Scored | Resolved) -> Table:
 
 
 def push_reason_text(reason: str) -> str:
-    return say_or(say("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
+    return translate_or(say("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
 
 
 def _on_reset(state: Playing) -> Transition:

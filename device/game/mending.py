@@ -12,7 +12,7 @@ from device.errors import BadInput
 from device.game.dice.role_mapping import colour_of, role_of
 from device.game.state.layout import Layout, LyingDie
 from device.game.state.manual_dice import FIRST_TYPED_ID
-from device.game.state.problems import LOCKED_CHANGED, MAYBE_NOT_ROLLED, NOT_ROLLED, WRONG_COUNT, WRONG_ROLES, Trouble
+from device.game.state.problems import LOCKED_CHANGED, MAYBE_NOT_ROLLED, NOT_ROLLED, WRONG_COUNT, WRONG_ROLES, Issue
 from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear
 from device.game.state.table_state import Table
 from device.game.throw_orders import MendOrder, PointPx
@@ -36,7 +36,7 @@ class MendKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class Fix:
     """One thing for the hand to do."""
 
     kind: MendKind
@@ -50,7 +50,7 @@ class Mend:
         return say(f"tray.mend.{self.kind.value}", count=count)
 
 
-def mend_for(state: State) -> Mend | None:
+def suggest_fix(state: State) -> Fix | None:
     """Return what the hand would do now.
 
     Returns:
@@ -72,7 +72,7 @@ def mend_for(state: State) -> Mend | None:
     )
 
 
-def _mend_of(trouble: Trouble, layout: Layout, push: AwaitingPush | None, table: Table) -> Mend | None:
+def _mend_of(trouble: Issue, layout: Layout, push: AwaitingPush | None, table: Table) -> Fix | None:
     if trouble.code in (WRONG_COUNT, WRONG_ROLES):
         return _matching(layout, trouble, push, table)
     if push is None:
@@ -81,17 +81,17 @@ def _mend_of(trouble: Trouble, layout: Layout, push: AwaitingPush | None, table:
         return _turning(layout, trouble, push)
     if trouble.code in (NOT_ROLLED, MAYBE_NOT_ROLLED):
         dice = tuple(die for die in layout.dice if die.id in trouble.dice)
-        return Mend(MendKind.THROW_AGAIN, _ids(dice), MendOrder(rethrown=_places(dice))) if dice else None
+        return Fix(MendKind.THROW_AGAIN, _ids(dice), MendOrder(rethrown=_places(dice))) if dice else None
     return None
 
 
-def _flattening(layout: Layout, troubles: tuple[Trouble, ...]) -> Mend | None:
+def _flattening(layout: Layout, troubles: tuple[Issue, ...]) -> Fix | None:
     named = {die_id for trouble in troubles if trouble.code in _LAID_FLAT for die_id in trouble.dice}
     dice = tuple(die for die in layout.dice if die.id in named)
-    return Mend(MendKind.LAY_FLAT, _ids(dice), MendOrder(flattened=_places(dice))) if dice else None
+    return Fix(MendKind.LAY_FLAT, _ids(dice), MendOrder(flattened=_places(dice))) if dice else None
 
 
-def _turning(layout: Layout, trouble: Trouble, push: AwaitingPush) -> Mend | None:
+def _turning(layout: Layout, trouble: Issue, push: AwaitingPush) -> Fix | None:
     """Turn the named dice to the faces they had; where one was given another id since, one of its colour instead."""
     before = push.first.layout
     strangers = [die for die in layout.dice if before.die(die.id) is None]
@@ -108,10 +108,10 @@ def _turning(layout: Layout, trouble: Trouble, push: AwaitingPush) -> Mend | Non
         turned.append((now, was.value))
     dice = tuple(die for die, _ in turned)
     order = MendOrder(turned=tuple((die.reading.center_px, value) for die, value in turned))
-    return Mend(MendKind.TURN_BACK, _ids(dice), order) if dice else None
+    return Fix(MendKind.TURN_BACK, _ids(dice), order) if dice else None
 
 
-def _matching(layout: Layout, trouble: Trouble, push: AwaitingPush | None, table: Table) -> Mend | None:
+def _matching(layout: Layout, trouble: Issue, push: AwaitingPush | None, table: Table) -> Fix | None:
     """Make the dice those of the push's first throw, before a push those of the declared pool, role by role.
 
     What is too many goes out, named dice first; what is missing comes in. Dice that have no role here go out whatever
@@ -153,9 +153,9 @@ def _wanted_in_push(push: AwaitingPush) -> Counter[Role]:
     return Counter(die.role for die in push.first.roll if int(die.id) < FIRST_TYPED_ID)
 
 
-def _exchange(going: tuple[LyingDie, ...], missing: tuple[str, ...]) -> Mend:
+def _exchange(going: tuple[LyingDie, ...], missing: tuple[str, ...]) -> Fix:
     kind = MendKind.TAKE_OUT if not missing else MendKind.EXCHANGE if going else MendKind.THROW_IN
-    return Mend(kind, _ids(going), MendOrder(taken=_places(going), thrown_in=missing))
+    return Fix(kind, _ids(going), MendOrder(taken=_places(going), thrown_in=missing))
 
 
 def _ids(dice: Iterable[LyingDie]) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from device.game.state.problems import (
     TYPED_DIE_MISSING,
     WRONG_COUNT,
     WRONG_ROLES,
-    Trouble,
+    Issue,
 )
 from device.game.state.states import (
     AwaitingPush,
@@ -52,7 +52,7 @@ _UNREAD = frozenset(reason.value for reason in Unread)
 
 
 @dataclass(frozen=True, slots=True)
-class NextAct:
+class NextStep:
     """What is to be done next.
 
     Attributes:
@@ -68,7 +68,7 @@ class NextAct:
         return {"code": self.code, "text": self.text, "wrong": self.is_wrong}
 
 
-def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
+def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) -> NextStep:
     match state:
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)
@@ -84,11 +84,11 @@ def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) ->
             return _after_a_result(state)
 
 
-def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextAct:
-    return NextAct(code, say(f"tray.next.{code}", **values), is_wrong)
+def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextStep:
+    return NextStep(code, say(f"tray.next.{code}", **values), is_wrong)
 
 
-def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
+def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: bool) -> NextStep:
     table = state.table
     if state.troubles:
         return _act("view", is_wrong=True)
@@ -117,7 +117,7 @@ def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
     return [say("tray.take.of", count=count, role=word(look)) for look, count in looks]
 
 
-def _unclear(state: Unclear) -> NextAct:
+def _unclear(state: Unclear) -> NextStep:
     if MAYBE_MORE in {trouble.code for trouble in state.troubles}:
         return _act("was_all")
     if state.unasked is not None:
@@ -129,7 +129,7 @@ def _unclear(state: Unclear) -> NextAct:
     return _mend(state.troubles, state.table, lambda trouble: _by_count(trouble, state))
 
 
-def _mend(troubles: tuple[Trouble, ...], table: Table, by_count: Callable[[Trouble], NextAct]) -> NextAct:
+def _mend(troubles: tuple[Issue, ...], table: Table, by_count: Callable[[Issue], NextStep]) -> NextStep:
     """Return what mends the trouble that is to be mended first: the picture, then the dice, then what is typed."""
     codes = {trouble.code for trouble in troubles}
     unread = [trouble for trouble in troubles if trouble.code in _UNREAD]
@@ -159,7 +159,7 @@ def _mend(troubles: tuple[Trouble, ...], table: Table, by_count: Callable[[Troub
     return _act("facts", is_wrong=True)
 
 
-def _by_count(trouble: Trouble, state: Unclear) -> NextAct:
+def _by_count(trouble: Issue, state: Unclear) -> NextStep:
     """Return dice to throw in, or to take out, until there are as many as were declared, or thrown first."""
     lying = len(state.layout.dice)
     if state.pushed is not None:
@@ -170,13 +170,13 @@ def _by_count(trouble: Trouble, state: Unclear) -> NextAct:
     return _missing(wanted - lying, trouble)
 
 
-def _missing(count: int, trouble: Trouble) -> NextAct:
+def _missing(count: int, trouble: Issue) -> NextStep:
     if count > 0:
         return _act("throw_in", is_wrong=True, count=count)
     return _act("take_out", is_wrong=True, count=-count or max(1, len(trouble.dice)))
 
 
-def _in_a_push(state: AwaitingPush) -> NextAct:
+def _in_a_push(state: AwaitingPush) -> NextStep:
     if state.troubles:
         count = len(state.first.layout.dice) - len(state.lying.dice)
         return _mend(state.troubles, state.table, lambda trouble: _missing(count, trouble))
@@ -190,7 +190,7 @@ def _in_a_push(state: AwaitingPush) -> NextAct:
     return _tap_in(untyped, "roll_typed") if untyped else _act("reset")
 
 
-def _after_a_result(state: Scored | Resolved) -> NextAct:
+def _after_a_result(state: Scored | Resolved) -> NextStep:
     if pending_die(state.outcome) is not None:
         return _act("again")
     if has_hidden_result(state):
@@ -205,5 +205,5 @@ def _after_a_result(state: Scored | Resolved) -> NextAct:
     return _act("clear")
 
 
-def _tap_in(dice: list[TypedDie], code: str = "tap_in") -> NextAct:
+def _tap_in(dice: list[TypedDie], code: str = "tap_in") -> NextStep:
     return _act(code, dice=[die.name for die in dice], count=len(dice))

@@ -20,7 +20,7 @@ NO_POOL = "no_pool"
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class Action:
     """One button."""
 
     reason: str = OK
@@ -36,40 +36,42 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
-class Presses:
+class Actions:
     """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing."""
 
-    push: Press
-    throw: Press
-    reset: Press = Press()
+    push: Action
+    throw: Action
+    reset: Action = Action()
 
     def as_json(self) -> dict[str, JsonValue]:
         return {"push": self.push.as_json(), "throw": self.throw.as_json(), "reset": self.reset.as_json()}
 
 
-def push_press(state: State) -> Press:
+def push_action(state: State) -> Action:
     offered = find_system(state.table.system).has_push
     refusal = refuse_push(state)
     if refusal is None:
-        return Press(text=push_reason_text(OK), offered=offered)
-    return Press(refusal.reason, say("tray.push.awaited") if isinstance(state, AwaitingPush) else refusal.text, offered)
+        return Action(text=push_reason_text(OK), offered=offered)
+    return Action(
+        refusal.reason, say("tray.push.awaited") if isinstance(state, AwaitingPush) else refusal.text, offered
+    )
 
 
-def throw_press(state: State, *, is_simulated: bool) -> Press:
+def throw_action(state: State, *, is_simulated: bool) -> Action:
     """Return what a press of Throw on a page would meet; where no pool is declared a page names the dice itself."""
     if not is_simulated:
-        return Press("not_simulated", say("tray.refused.real_dice"), offered=False)
+        return Action("not_simulated", say("tray.refused.real_dice"), offered=False)
     if isinstance(state, Rolling):
         # A program's order waits for hand and dice; a person who presses twice wants no second throw over the first.
-        return Press("rolling", push_reason_text("rolling"))
+        return Action("rolling", push_reason_text("rolling"))
     plan = plan_throw(state, None, None)
     if not isinstance(plan, Refuse) or plan.reason == NO_POOL:
-        return Press()
-    return Press(plan.reason, plan.text)
+        return Action()
+    return Action(plan.reason, plan.text)
 
 
-def presses_of(state: State, *, is_simulated: bool) -> Presses:
-    return Presses(push_press(state), throw_press(state, is_simulated=is_simulated))
+def actions_of(state: State, *, is_simulated: bool) -> Actions:
+    return Actions(push_action(state), throw_action(state, is_simulated=is_simulated))
 
 
 def throws_again(state: State) -> bool:

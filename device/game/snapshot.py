@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from device.game.covering import cover
+from device.game.covering import redact
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
 from device.game.display import display_words
 from device.game.lamps import ALL_DARK, LampView, LightPlan, plan_lights
-from device.game.mending import mend_for
+from device.game.mending import suggest_fix
 from device.game.next_act import next_act
-from device.game.presses import Press, presses_of, push_press
+from device.game.presses import Action, actions_of, push_action
 from device.game.result_lines import result_lines
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.layout import Layout, LyingDie
-from device.game.state.problems import MAYBE_MORE, TYPED_DIE_MISSING, Trouble
+from device.game.state.problems import MAYBE_MORE, TYPED_DIE_MISSING, Issue
 from device.game.state.states import (
     STATE_NAMES,
     AwaitingPush,
@@ -78,11 +78,11 @@ class TrayMetadata:
 class _Facts:
     """A state, taken apart for a screen."""
 
-    push: Press
+    push: Action
     layout: Layout | None = None
     roles: Mapping[str, Role] | None = None
     result: Result | None = None
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[Issue, ...] = ()
     gone: tuple[int, ...] = ()
     awaiting: bool = False
     moving: bool = False
@@ -93,7 +93,7 @@ class _Facts:
         return self.empty_over if self.layout is None else self.layout.ignored
 
 
-def _facts(state: State, push: Press) -> _Facts:
+def _facts(state: State, push: Action) -> _Facts:
     match state:
         case Faulted():
             return replace(_facts(state.resume, push), awaiting=False, moving=False)
@@ -134,7 +134,7 @@ def _light_plan(state: State, facts: _Facts) -> LightPlan:
 
 
 def tray_body(state: State) -> Body:
-    return _tray_body(state, _facts(state, push_press(state)))
+    return _tray_body(state, _facts(state, push_action(state)))
 
 
 def _tray_body(state: State, facts: _Facts) -> Body:
@@ -178,7 +178,7 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
 
 def take_snapshot(version: int, state: State, metadata: TrayMetadata) -> Snapshot:
     whole, lights = _whole_tray(version, state, metadata)
-    return Snapshot(version, cover(whole), whole, lights)
+    return Snapshot(version, redact(whole), whole, lights)
 
 
 def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
@@ -186,7 +186,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
 
 
 def _whole_tray(version: int, state: State, metadata: TrayMetadata) -> tuple[Body, LightPlan]:
-    presses = presses_of(state, is_simulated=metadata.is_simulated)
+    presses = actions_of(state, is_simulated=metadata.is_simulated)
     facts = _facts(state, presses.push)
     table = state.table
     system = find_system(table.system)
@@ -246,7 +246,7 @@ def _systems() -> tuple[JsonValue, ...]:
 
 
 def _mend(state: State) -> JsonValue:
-    mend = mend_for(state)
+    mend = suggest_fix(state)
     return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
 
 
@@ -334,6 +334,6 @@ def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str
     return reason.value
 
 
-def _is_unread(trouble: Trouble) -> bool:
+def _is_unread(trouble: Issue) -> bool:
     """Return whether a trouble only says that a die could not be read; that stands with the die itself."""
     return trouble.code in {reason.value for reason in Unread}

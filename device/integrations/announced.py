@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from device.integrations.outbox import Body
-from device.integrations.page_sections import checked, plain
+from device.integrations.page_sections import checked, section_values
 from device.integrations.settings import MqttSettings
 from device.kept_files import read_kept, write_whole
 from vision.types.cures import why
@@ -91,7 +91,9 @@ class Announcements:
                 return
             self._kept = kept
             body = {
-                "brokers": [{"settings": plain(one.settings), "topics": sorted(one.topics)} for one in kept.brokers],
+                "brokers": [
+                    {"settings": section_values(one.settings), "topics": sorted(one.topics)} for one in kept.brokers
+                ],
                 "last_roll": kept.last_roll,
                 "is_withdrawn": kept.is_withdrawn,
             }

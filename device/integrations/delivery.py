@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Protocol, TypeAlias
 
 from device.integrations.outbox import Body, Outbox, Waiting
-from device.texts.catalogue import Said, say
+from device.texts.catalogue import LazyText, say
 
 _log = logging.getLogger(__name__)
 
@@ -19,11 +19,11 @@ _log = logging.getLogger(__name__)
 class Sent:
     """The other side has the message."""
 
-    text: Said
+    text: LazyText
 
 
 @dataclass(frozen=True, slots=True)
-class NotNow:
+class RetryLater:
     """The message could not be sent now and is tried again.
 
     Attributes:
@@ -32,29 +32,29 @@ class NotNow:
             `DeliveryParams.most_tries`.
     """
 
-    text: Said
+    text: LazyText
     after_s: float = 0.0
     is_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Never:
+class Rejected:
     """The other side refuses this message, and would each time."""
 
-    text: Said
+    text: LazyText
 
 
-Delivery: TypeAlias = Sent | NotNow | Never
+Delivery: TypeAlias = Sent | RetryLater | Rejected
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     """One way out. Called from one thread at a time but for `close`."""
 
     def send(self, body: Body) -> Delivery:
         """Send a message; comes back within a bounded time, whatever the other side does."""
         ...
 
-    def try_out(self, body: Body) -> Delivery:
+    def send_test(self, body: Body) -> Delivery:
         """Send a test, beside what else is under way. Any thread."""
         ...
 
@@ -95,7 +95,7 @@ class ChannelReport:
     waiting: int
     refused: int
     dropped: int
-    last_error: Said | None
+    last_error: LazyText | None
     retry_in_s: float | None
 
 
@@ -106,7 +106,7 @@ class DeliveryWorker:
         self,
         channel: str,
         outbox: Outbox,
-        carrier: Carrier,
+        carrier: Transport,
         params: DeliveryParams | None = None,
         *,
         clock_s: Callable[[], float] = time.time,
@@ -124,7 +124,7 @@ class DeliveryWorker:
         self._next_s: float | None = None
         self._sent = self._refused = self._old = 0
         self._last_sent: datetime | None = None
-        self._last_error: Said | None = None
+        self._last_error: LazyText | None = None
         self._thread = threading.Thread(target=self._run, name=channel, daemon=True)
         self._hears_no_more = outbox.listen(self._wake)
 
@@ -177,11 +177,11 @@ class DeliveryWorker:
                     self._wait(self._params.look_s, lambda: self._has_news)
                     continue
                 delivery = self._carrier.send(message.body)
-                if self._stopping and isinstance(delivery, NotNow):
+                if self._stopping and isinstance(delivery, RetryLater):
                     return
-                tries = 1 if message.id != last else tries + (isinstance(delivery, NotNow) and delivery.is_answer)
+                tries = 1 if message.id != last else tries + (isinstance(delivery, RetryLater) and delivery.is_answer)
                 last = message.id
-                if isinstance(delivery, NotNow) and tries < self._params.most_tries:
+                if isinstance(delivery, RetryLater) and tries < self._params.most_tries:
                     self._failed(delivery.text)
                     self._pause(max(pause_s, delivery.after_s))
                     pause_s = min(2.0 * pause_s, self._params.pause_most_s)
@@ -218,7 +218,7 @@ class DeliveryWorker:
             else:
                 self._refused += 1
 
-    def _failed(self, text: Said) -> None:
+    def _failed(self, text: LazyText) -> None:
         with self._news:
             is_news, self._last_error = text != self._last_error, text
         if is_news:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
-from device.texts.catalogue import Said, in_language, say, say_or, word, word_key
+from device.texts.catalogue import LazyText, in_language, say, translate_or, word, word_key
 from rules.dice import Role
 from rules.system import Facts, JsonValue
 
@@ -107,8 +107,8 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
 
 def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
     body: Body = {**_head(at, message_id, TEST, sender), "text": say("tray.message.test", name=sender.name)}
-    spoken: Body = in_language(body, sender.language)
-    return spoken
+    localized: Body = in_language(body, sender.language)
+    return localized
 
 
 def discord_form(body: Body) -> Body:
@@ -153,17 +153,17 @@ def _message(result: _Result, head: Body, sender: Sender) -> Body:
         "outcome": dict(result.outcome),
         "text": _line(result, roll),
     }
-    spoken: Body = in_language(body, sender.language)
-    return spoken
+    localized: Body = in_language(body, sender.language)
+    return localized
 
 
-def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
+def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> LazyText:
     headline: Any = of.outcome["headline"]
     named = headline["word"]
     result = say(
         "tray.message.result",
         value=headline["value"],
-        word=say_or(named, f"page.counts.{word_key(named)}"),
+        word=translate_or(named, f"page.counts.{word_key(named)}"),
         dice=_dice_words(roll),
     )
     how = say(f"tray.message.{of.kind}", result=result)
@@ -174,7 +174,7 @@ def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
     return how
 
 
-def _dice_words(roll: tuple[_RolledDie, ...]) -> list[Said]:
+def _dice_words(roll: tuple[_RolledDie, ...]) -> list[LazyText]:
     """Return the dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice need no word."""
     by_role: dict[str, list[int]] = {}
     for die in roll:

@@ -22,12 +22,12 @@ from paho.mqtt.reasoncodes import ReasonCode
 from device.errors import BadInput
 from device.game.snapshot import Snapshot
 from device.integrations.announced import Announced, Announcements
-from device.integrations.delivery import Delivery, NotNow, Sent
+from device.integrations.delivery import Delivery, RetryLater, Sent
 from device.integrations.messages import Sender
 from device.integrations.outbox import Body
-from device.integrations.settings import MqttSettings, revealed
+from device.integrations.settings import MqttSettings, secret_value
 from device.integrations.topics import OFFLINE, ONLINE, PUSH, RESET, Topics, discovery, state_body
-from device.texts.catalogue import Said, say
+from device.texts.catalogue import LazyText, say
 
 _log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class MqttLink:
         self._published_version: int | None = None
         self._stopping = False
         self._has_connected = False
-        self._fault: Said | None = None
+        self._fault: LazyText | None = None
         self._under_way: tuple[str, MQTTMessageInfo] | None = None
         self._client = self._made_client(client_id)
         self._thread: threading.Thread | None = None
@@ -131,7 +131,7 @@ class MqttLink:
         return bool(self._client.is_connected()) and self._has_connected
 
     @property
-    def fault(self) -> Said | None:
+    def fault(self) -> LazyText | None:
         """Why there is no connection, one line; None where there is one."""
         return None if self.is_connected else self._fault
 
@@ -175,7 +175,7 @@ class MqttLink:
         One that was not confirmed in time is waited for again, not published a second time.
         """
         if not self.is_connected:
-            return NotNow(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
+            return RetryLater(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
         name = str(body["id"])
         if self._under_way is None or self._under_way[0] != name:
             text = json.dumps(body, ensure_ascii=False)
@@ -186,7 +186,7 @@ class MqttLink:
         if not _wait_for(self._under_way[1], self._params.confirm_s):
             if self._under_way[1].rc:
                 self._under_way = None
-            return NotNow(say("tray.outside.not_confirmed", host=self._settings.host))
+            return RetryLater(say("tray.outside.not_confirmed", host=self._settings.host))
         self._under_way = None
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
 
@@ -197,15 +197,15 @@ class MqttLink:
         body = {"roll": roll, "since": since.astimezone(UTC).isoformat(timespec="milliseconds")}
         self._client.publish(self._topics.forgotten, json.dumps(body), _AT_LEAST_ONCE)
 
-    def try_out(self, body: Body) -> Delivery:
+    def send_test(self, body: Body) -> Delivery:
         """Publish a test; where the tray is not connected, it gets the time that connecting may take."""
         with self._news:
             is_there = self._news.wait_for(lambda: self.is_connected or self._stopping, self._params.connect_s)
         if not is_there or self._stopping:
-            return NotNow(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
+            return RetryLater(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
         info = self._client.publish(self._topics.test, json.dumps(body, ensure_ascii=False), _AT_LEAST_ONCE)
         if not _wait_for(info, self._params.confirm_s):
-            return NotNow(say("tray.outside.not_confirmed", host=self._settings.host))
+            return RetryLater(say("tray.outside.not_confirmed", host=self._settings.host))
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
 
     def _end(self) -> None:
@@ -318,7 +318,7 @@ class MqttLink:
         if not self._stopping and self._stand is not _Stand.REFUSED and (had or self._fault is None):
             self._failed(say("tray.outside.broker_lost", host=self._settings.host, why=str(reason)))
 
-    def _failed(self, text: Said) -> None:
+    def _failed(self, text: LazyText) -> None:
         if text != self._fault:
             self._fault = text
             _log.warning("mqtt: %s", text)
@@ -403,7 +403,7 @@ def configured_client(settings: MqttSettings, client_id: str, params: LinkParams
     client.reconnect_delay_set(params.pause_first_s, params.pause_most_s)
     client.max_queued_messages_set(params.most_unconfirmed)
     if settings.user:
-        client.username_pw_set(settings.user, revealed(settings.password) or None)
+        client.username_pw_set(settings.user, secret_value(settings.password) or None)
     if settings.tls:
         try:
             context = ssl.create_default_context(cafile=settings.ca_file or None)

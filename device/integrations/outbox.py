@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from device.integrations.machine import machine_word
 from device.kept_files import set_aside
-from device.texts.catalogue import Said, say
+from device.texts.catalogue import LazyText, say
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
@@ -106,14 +106,14 @@ class Outbox:
         self._is_writing = False
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._dropped: dict[str, int] = {}
-        self._fault: Said | None = None
+        self._fault: LazyText | None = None
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
         self.identity, self.is_copy = _identity(self._database, machine_word(path.parent))
         """A short word that no other data folder has; and whether the folder was copied from another machine just now:
         then it has another word than there."""
 
     @property
-    def fault(self) -> Said | None:
+    def fault(self) -> LazyText | None:
         """Why messages cannot be written now; None while they can."""
         return self._fault
 

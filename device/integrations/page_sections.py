@@ -48,7 +48,7 @@ def checked(kind: type[Section], values: Mapping[str, Any]) -> Section:
 def write_sections(folder: Path, sections: Mapping[str, Section]) -> None:
     """Keep the sections that a page has set; on return they outlive a power cut."""
     path = folder / FILE_NAME
-    body = {"format": _FORMAT, "sections": {name: plain(section) for name, section in sections.items()}}
+    body = {"format": _FORMAT, "sections": {name: section_values(section) for name, section in sections.items()}}
     try:
         write_whole(path, json.dumps(body, ensure_ascii=False, indent=2).encode(), 0o600)
     except OSError as error:
@@ -56,7 +56,7 @@ def write_sections(folder: Path, sections: Mapping[str, Section]) -> None:
         raise DeviceError(f"{path} cannot be written ({why(error)}): {cure}") from error
 
 
-def plain(section: Section) -> dict[str, Any]:
+def section_values(section: Section) -> dict[str, Any]:
     return {
         key: value.get_secret_value() if isinstance(value, SecretStr) else value
         for key, value in asdict(section).items()

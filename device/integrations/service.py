@@ -16,7 +16,7 @@ from device.game.snapshot import Snapshot
 from device.game.state.effects import Commit, LogRow
 from device.integrations.announced import Announced, Announcements
 from device.integrations.club import ClubTrays
-from device.integrations.delivery import Carrier, DeliveryParams, DeliveryWorker, Sent
+from device.integrations.delivery import DeliveryParams, DeliveryWorker, Sent, Transport
 from device.integrations.messages import Sender, roll_message, shown_message, trial_message
 from device.integrations.mqtt import LinkParams, MqttLink, Withdrawal
 from device.integrations.outbox import FILE_NAME, Body, Outbox
@@ -25,14 +25,14 @@ from device.integrations.page_sections import (
     Section,
     checked,
     kinds_of,
-    plain,
     read_sections,
     secret_keys,
+    section_values,
     write_sections,
 )
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings, revealed
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings, secret_value
 from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
-from device.texts.catalogue import ENGLISH, Said, say
+from device.texts.catalogue import ENGLISH, LazyText, say
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ class Tried:
     """What came of a test."""
 
     ok: bool
-    text: Said
+    text: LazyText
 
 
 class BadSection(BadInput):
@@ -74,7 +74,7 @@ class BadSection(BadInput):
 class _Running:
     """One that is on."""
 
-    carrier: Carrier
+    carrier: Transport
     worker: DeliveryWorker
 
 
@@ -120,7 +120,7 @@ class Integrations:
         self._channels: tuple[str, ...] = ()
         self._link: MqttLink | None = None
         self._newest: Snapshot | None = None
-        self._faults: dict[str, Said | str] = {}
+        self._faults: dict[str, LazyText | str] = {}
         self._stopped = False
         self.club: ClubTrays | None = None
         """The trays of this tray's broker; None where it does not listen to them."""
@@ -188,8 +188,8 @@ class Integrations:
         with self._changing:
             before = self._section(name)
             kind = SECTIONS[name]
-            merged = {**plain(before), **values}
-            known = plain(kind())
+            merged = {**section_values(before), **values}
+            known = section_values(kind())
             for key in values:
                 if key not in known:
                     raise BadSection(f"unknown key {name}.{key}: use one of {', '.join(known)}")
@@ -207,12 +207,12 @@ class Integrations:
             self._keep({key: section for key, section in self._kept.items() if key != name})
             self._restart(name, before)
 
-    def try_out(self, name: str) -> Tried:
+    def send_test(self, name: str) -> Tried:
         """Send a test that says so of itself, and wait for what becomes of it: within some seconds."""
         running = self._running.get(name)
         if running is None:
             return Tried(ok=False, text=say("tray.outside.off"))
-        tried = running.carrier.try_out(trial_message(self._now(), secrets.token_hex(8), self._sender()))
+        tried = running.carrier.send_test(trial_message(self._now(), secrets.token_hex(8), self._sender()))
         if isinstance(tried, Sent):
             running.worker.go_on()
         return Tried(isinstance(tried, Sent), tried.text)
@@ -278,12 +278,12 @@ class Integrations:
                 self._announcements.clear()
         return self._outbox
 
-    def _carrier(self, section: Section, outbox: Outbox) -> Carrier:
+    def _carrier(self, section: Section, outbox: Outbox) -> Transport:
         match section:
             case WebhookSettings():
-                return webhook_carrier(revealed(section.url), revealed(section.secret), self._params.http)
+                return webhook_carrier(secret_value(section.url), secret_value(section.secret), self._params.http)
             case DiscordSettings():
-                return discord_carrier(revealed(section.url), self._params.http)
+                return discord_carrier(secret_value(section.url), self._params.http)
             case MqttSettings():
                 self.club = ClubTrays(section.base) if section.club else None
                 return MqttLink(
@@ -352,7 +352,7 @@ class Integrations:
             }
         if with_settings:
             hidden = secret_keys(type(section))
-            values = plain(section)
+            values = section_values(section)
             body["fields"] = dict(kinds_of(type(section)))
             body["settings"] = {key: value for key, value in values.items() if key not in hidden}
             body["secrets"] = {key: bool(values[key]) for key in hidden}
@@ -392,18 +392,18 @@ class _ShownMessage:
 
 
 def _is_on(section: Section) -> bool:
-    return bool(section.host if isinstance(section, MqttSettings) else revealed(section.url))
+    return bool(section.host if isinstance(section, MqttSettings) else secret_value(section.url))
 
 
 def _address(section: Section) -> str | None:
     """Return where it goes; what was meant for one address is not sent to another."""
     if isinstance(section, MqttSettings):
         return f"{section.host}:{section.port}" if section.host else None
-    return revealed(section.url) or None
+    return secret_value(section.url) or None
 
 
 def _host_of(section: WebhookSettings | DiscordSettings) -> str | None:
-    parts = urlsplit(revealed(section.url))
+    parts = urlsplit(secret_value(section.url))
     return f"{parts.scheme}://{parts.netloc}/…" if parts.netloc else None
 
 

@@ -94,13 +94,13 @@ class MqttSettings:
                 raise ValueError(f"{key} is {text[:_TEXT_MOST]!r}: use up to {_TEXT_MOST} letters on one line")
 
 
-def revealed(secret: SecretStr | None) -> str:
+def secret_value(secret: SecretStr | None) -> str:
     """Return a secret as it is sent; empty where there is none."""
     return "" if secret is None else secret.get_secret_value()
 
 
 def check_url(secret: SecretStr | None) -> None:
-    url = revealed(secret)
+    url = secret_value(secret)
     if not url:
         return
     cure = "give one that begins with http:// or https:// and has a host"

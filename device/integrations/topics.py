@@ -86,8 +86,8 @@ def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
         "push": {key: push.get(key) for key in ("eligible", "reason")} if isinstance(push, dict) else None,
         "fault": fault.get("text") if isinstance(fault, dict) else None,
     }
-    spoken: Body = in_language(message, sender.language)
-    return spoken
+    localized: Body = in_language(message, sender.language)
+    return localized
 
 
 def _dice(dice: JsonValue) -> list[JsonValue]:

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
 
-from device.integrations.delivery import Delivery, Never, NotNow, Sent
+from device.integrations.delivery import Delivery, Rejected, RetryLater, Sent
 from device.integrations.messages import discord_form
 from device.integrations.outbox import Body
 from device.texts.catalogue import say
@@ -106,21 +106,21 @@ class HttpCarrier:
             if is_late.is_set():
                 return self._too_slow(self._params.whole_s)
             reason = why(error) if isinstance(error, OSError | ValueError) else type(error).__name__
-            return NotNow(say("tray.outside.unreachable", host=self._host, why=reason))
+            return RetryLater(say("tray.outside.unreachable", host=self._host, why=reason))
         finally:
             watch.cancel()
             self._under_way = None
             connection.close()
 
-    def try_out(self, body: Body) -> Delivery:
+    def send_test(self, body: Body) -> Delivery:
         return self.send(body)
 
     def close(self) -> None:
         """Break off what is under way."""
         self._break_off(self._under_way)
 
-    def _too_slow(self, after_s: float) -> NotNow:
-        return NotNow(say("tray.outside.slow", host=self._host, seconds=f"{after_s:g}"))
+    def _too_slow(self, after_s: float) -> RetryLater:
+        return RetryLater(say("tray.outside.slow", host=self._host, seconds=f"{after_s:g}"))
 
     def _break_off(self, sock: socket.socket | None) -> None:
         if sock is not None:
@@ -143,12 +143,12 @@ class HttpCarrier:
             return Sent(say("tray.outside.answered", host=self._host, status=status))
         if status == HTTPStatus.TOO_MANY_REQUESTS:
             asked_s = min(_pause_asked_s(headers, said, self._clock_s()), self._params.wait_most_s)
-            return NotNow(say("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}"), after_s=asked_s)
+            return RetryLater(say("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}"), after_s=asked_s)
         if status in _TRY_AGAIN or status >= 500:
-            return NotNow(say("tray.outside.fails", host=self._host, status=status), is_answer=True)
+            return RetryLater(say("tray.outside.fails", host=self._host, status=status), is_answer=True)
         if 300 <= status < 400:
-            return Never(say("tray.outside.moved", host=self._host, status=status))
-        return Never(say("tray.outside.refuses", host=self._host, status=status))
+            return Rejected(say("tray.outside.moved", host=self._host, status=status))
+        return Rejected(say("tray.outside.refuses", host=self._host, status=status))
 
 
 def webhook_carrier(url: str, secret: str, params: HttpParams | None = None) -> HttpCarrier:

@@ -16,10 +16,10 @@ from device.errors import BadInput
 from device.kept_files import write_whole
 from device.memory.evenings import Evening, evenings
 from device.memory.roll_summaries import RollSummary, Row, from_brief_json, roll_summaries
-from device.storage.evenings import EveningMarks, evening_marks
+from device.storage.evenings import SessionMarks, evening_marks
 from device.storage.log_file import FILE_NAME
 from device.storage.log_rows import leave_out, left_out
-from device.storage.rolls import Extent, History, logged_since
+from device.storage.rolls import Extent, RollLog, logged_since
 from vision.types.cures import why
 
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _NEAR_ROWS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class ArchiveView:
     """The log as it is at one moment."""
 
     rolls: tuple[RollSummary, ...]
@@ -48,24 +48,24 @@ class Edition:
         return {roll.id: evening.id for evening in self.evenings for roll in evening.rolls}
 
 
-class Book:
+class RollArchive:
     """Reads a running tray's log. Any thread may ask; the log is folded once and followed from there on.
 
     Hidden rolls are not in it before they are shown. Of a long log a file keeps what was folded, so that the next start
     reads no more than what came since; it is read where the log still has as much up to there, and else deleted.
     """
 
-    def __init__(self, history: History, pause: timedelta) -> None:
+    def __init__(self, history: RollLog, pause: timedelta) -> None:
         self._history = history
         self._pause = pause
         self._lock = threading.Lock()
         self._file = history.path.with_name(BRIEF_NAME)
         self._in_file, self._is_recalled = 0, False
         self._begin_anew()
-        self._newest: Edition | None = None
-        self._found: tuple[Extent, EveningMarks] | None = None
+        self._newest: ArchiveView | None = None
+        self._found: tuple[Extent, SessionMarks] | None = None
 
-    def edition(self) -> Edition:
+    def edition(self) -> ArchiveView:
         """Return the log as it is now; the same object for as long as nothing changes."""
         with self._lock:
             found = self._history.extent(), evening_marks(self._history.path)
@@ -166,7 +166,7 @@ def _shown(rows: Iterable[Row]) -> Iterator[Row]:
     return (row for row in rows if not row["hidden"])
 
 
-def read_book(folder: Path, pause: timedelta) -> Edition:
+def read_book(folder: Path, pause: timedelta) -> ArchiveView:
     """Return the log of a folder, whether a tray runs there or not; its rolls are whole."""
     path = folder / FILE_NAME
     if not path.is_file():
@@ -175,5 +175,5 @@ def read_book(folder: Path, pause: timedelta) -> Edition:
     return _edition(rolls, pause, evening_marks(path))
 
 
-def _edition(rolls: list[RollSummary], pause: timedelta, marks: EveningMarks) -> Edition:
-    return Edition(tuple(rolls), tuple(evenings(rolls, pause, marks.ends, marks.names)))
+def _edition(rolls: list[RollSummary], pause: timedelta, marks: SessionMarks) -> ArchiveView:
+    return ArchiveView(tuple(rolls), tuple(evenings(rolls, pause, marks.ends, marks.names)))

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
-from device.texts.catalogue import Said, say, say_or, word, word_key
+from device.texts.catalogue import LazyText, say, translate_or, word, word_key
 from rules.system import Facts, JsonValue, find_system
 
 Row: TypeAlias = Mapping[str, Any]
@@ -54,7 +54,7 @@ class Throw:
     @property
     def result_word(self) -> str | None:
         value, name = self.result
-        return None if name is None else say_or(word(name), f"page.counts.{word_key(name)}", count=value)
+        return None if name is None else translate_or(word(name), f"page.counts.{word_key(name)}", count=value)
 
     @property
     def success(self) -> bool | None:
@@ -123,7 +123,7 @@ class RollSummary:
         return aim_text(self.aim, self.system)
 
     @property
-    def compared_text(self) -> Said | None:
+    def compared_text(self) -> LazyText | None:
         """How it came out beside others, for people; None where it stood alone."""
         return None if self.compared is None else comparison_text(self.compared)
 
@@ -196,10 +196,10 @@ def roll_summaries(rows: Iterable[Row]) -> Iterator[RollSummary]:
     """Fold rows, in the order they were written, to one for each roll."""
     rest = iter(rows)
     for row in rest:
-        yield from grown(_new_roll(row), rest)
+        yield from merge_rows(_new_roll(row), rest)
 
 
-def grown(summary: RollSummary, rows: Iterable[Row]) -> Iterator[RollSummary]:
+def merge_rows(summary: RollSummary, rows: Iterable[Row]) -> Iterator[RollSummary]:
     """Yield a roll with those of these later rows that belong to it, and the rolls that follow."""
     for row in rows:
         if not _belongs(summary, row):

@@ -12,7 +12,7 @@ MOST_LETTERS: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RollFilter:
     """What is looked for; None leaves it open."""
 
     player: str | None = None
@@ -23,11 +23,11 @@ class Wanted:
     system: str | None = None
 
 
-def found(rolls: Iterable[RollSummary], wanted: Wanted) -> list[RollSummary]:
+def found(rolls: Iterable[RollSummary], wanted: RollFilter) -> list[RollSummary]:
     return [roll for roll in rolls if _fits(roll, wanted)]
 
 
-def _fits(roll: RollSummary, wanted: Wanted) -> bool:
+def _fits(roll: RollSummary, wanted: RollFilter) -> bool:
     if wanted.system is not None and roll.system != wanted.system:
         return False
     if wanted.player is not None and name_key(roll.owner or "") != name_key(wanted.player):

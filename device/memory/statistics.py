@@ -10,7 +10,7 @@ from device.memory.contests import contests_of_each
 from device.memory.fairness import LEVEL, Fairness, Verdict, judge_faces
 from device.memory.luck import Luck, PushTally, luck_of_each, pushes_of_each
 from device.memory.roll_summaries import RollSummary
-from device.texts.catalogue import Said, say, word
+from device.texts.catalogue import LazyText, say, word
 from rules.system import JsonValue
 
 _RARE = 1e-9
@@ -55,7 +55,7 @@ def _faces_of(colour: str, one: Fairness) -> dict[str, JsonValue]:
     }
 
 
-def _verdict(one: Fairness) -> Said:
+def _verdict(one: Fairness) -> LazyText:
     match one.verdict:
         case Verdict.TOO_FEW:
             return say("memory.faces.too_few", count=one.throws)
@@ -70,12 +70,12 @@ def _verdict(one: Fairness) -> Said:
             return say("memory.faces.sign", count=one.throws, face=face + 1, often=often, expected=mean)
 
 
-def _test(one: Fairness) -> Said:
+def _test(one: Fairness) -> LazyText:
     key = "memory.faces.exact" if one.is_exact else "memory.faces.chi_square"
     return say(key, share=_share(one.p), evidence=f"{one.evidence:.2g}" if one.evidence < 1e6 else "> 10^6")
 
 
-def _faces_note(colours: int, *, is_part: bool) -> Said | None:
+def _faces_note(colours: int, *, is_part: bool) -> LazyText | None:
     if not colours:
         return None
     return say(
@@ -96,7 +96,7 @@ def _luck(one: Luck) -> dict[str, JsonValue]:
     }
 
 
-def _luck_text(one: Luck) -> Said:
+def _luck_text(one: Luck) -> LazyText:
     is_high = one.won >= one.expected
     p = one.p_high if is_high else one.p_low
     if p >= 0.2:
@@ -116,7 +116,7 @@ def _pushes(one: PushTally) -> dict[str, JsonValue]:
     }
 
 
-def _one_in(p: float) -> Said:
+def _one_in(p: float) -> LazyText:
     if p < _RARE:
         return say("memory.share.never")
     if p < 0.095:
@@ -124,7 +124,7 @@ def _one_in(p: float) -> Said:
     return say("memory.share.of_100", count=round(100 * p))
 
 
-def _share(p: float) -> Said:
+def _share(p: float) -> LazyText:
     return say("memory.share.never") if p < _RARE else say("memory.share.number", p=f"{p:.2g}")
 
 

@@ -12,7 +12,7 @@ from device.memory.evenings import Evening
 from device.memory.luck import PushEnd, pushes_of_each
 from device.memory.roll_summaries import RollSummary, Throw
 from device.memory.zone import tray_zone
-from device.texts.catalogue import Said, in_language, say, word
+from device.texts.catalogue import LazyText, in_language, say, word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -47,7 +47,7 @@ def story_html(evening: Evening, look: StoryLook) -> str:
     return f'<header>{"".join(head)}<ul class="facts">{listed}</ul></header><ol class="rolls">{rolls_html}</ol>'
 
 
-def _when(evening: Evening) -> Said:
+def _when(evening: Evening) -> LazyText:
     first, last = evening.rolls[0], evening.rolls[-1]
     return say(
         "memory.story.when", day=_day(first), begun=_time(first.at_local), ended=_time(last.at_local), zone=tray_zone()
@@ -166,7 +166,7 @@ def _picture_html(throw: Throw, look: StoryLook) -> str:
     return f'<img src="/api/rolls/{throw.picture}/picture.jpg" alt="{about}" loading="lazy">'
 
 
-def _day(roll: RollSummary) -> Said:
+def _day(roll: RollSummary) -> LazyText:
     at = roll.at_local
     return say("memory.story.day", year=f"{at.year:04}", month=f"{at.month:02}", day=f"{at.day:02}")
 

@@ -7,7 +7,7 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-from device.camera.worker import WatchesTray
+from device.camera.worker import TrayWatcher
 from device.errors import BadInput
 from device.recording.recording import Recording, find_recordings, load_recording
 from device.recording.truth import RestDie, TrueRest
@@ -94,7 +94,7 @@ class RecordingScore:
 
 
 def evaluate_recordings(
-    folder: Path, make_watch: Callable[[Recording], WatchesTray], criteria: RestCriteria | None = None
+    folder: Path, make_watch: Callable[[Recording], TrayWatcher], criteria: RestCriteria | None = None
 ) -> tuple[RecordingScore, ...]:
     folders = find_recordings(folder)
     if not folders:
@@ -106,7 +106,7 @@ def evaluate_recordings(
     return tuple(score_recording(recording, make_watch(recording), criteria) for recording in recordings)
 
 
-def score_recording(recording: Recording, watch: WatchesTray, criteria: RestCriteria | None = None) -> RecordingScore:
+def score_recording(recording: Recording, watch: TrayWatcher, criteria: RestCriteria | None = None) -> RecordingScore:
     """Play one recording to a watch and compare what it reports with the truth."""
     criteria = criteria or RestCriteria()
     reported: list[Rest] = []

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TextIO
 
-from device.camera.worker import WatchesTray, seen_events
+from device.camera.worker import TrayWatcher, seen_events
 from device.errors import BadInput
 from device.game.dice.role_mapping import merge_roles
 from device.game.machine import step
@@ -12,7 +12,7 @@ from device.game.snapshot import Body, tray_body
 from device.game.state.effects import ForgetDice
 from device.game.state.events import Event, PushPressed, ResetPressed
 from device.game.state.states import Empty, State
-from device.game.state.table_state import Pool, Table, Usual
+from device.game.state.table_state import Pool, Table, TableDefaults
 from device.game.state_line import line_part, listed, pack_line, seen_part
 from device.recording.recording import Recording
 from rules.errors import BadRequest
@@ -59,10 +59,10 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
     table = Table(system.id, colour_classes=classes)
     pool = None if pool is None else merge_roles(pool, system, table)
     # A recording declares its pool for all of its rolls.
-    return replace(table, pool=pool, usual=Usual(system.id, pool))
+    return replace(table, pool=pool, usual=TableDefaults(system.id, pool))
 
 
-def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[Change]:
+def replay(recording: Recording, watch: TrayWatcher, table: Table) -> Iterator[Change]:
     state: State = Empty(table)
     shown = seen_part(tray_body(state))
     for frame in recording.load_frames():

@@ -31,7 +31,7 @@ STALE = "stale"
 STALE_TEXT = say("tray.refused.stale")
 
 
-class KeepsRolls(Protocol):
+class RollStore(Protocol):
     """Where results go before they are announced."""
 
     def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
@@ -80,7 +80,7 @@ class LoopParams:
     pulse_s: float = 1.0
 
 
-class _Withdrawal:
+class _Cancellation:
     """Whether a request was withdrawn by whoever waited for it, or is carried out: never both.
 
     The loop holds `lock` while it carries the request out, and lets go of it while it waits for the disk.
@@ -99,14 +99,14 @@ class _Asked:
     event: Event
     seen: int | None = None
     answer: "Future[Answer]" = field(default_factory=Future)
-    withdrawal: _Withdrawal = field(default_factory=_Withdrawal)
+    withdrawal: _Cancellation = field(default_factory=_Cancellation)
 
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
     make: Callable[[], Playing]
     answer: "Future[None]" = field(default_factory=Future)
-    withdrawal: _Withdrawal = field(default_factory=_Withdrawal)
+    withdrawal: _Cancellation = field(default_factory=_Cancellation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _nothing(*_: object) -> None:
     """What a pulse does where nobody listens."""
 
 
-def _answer_within(wait_s: float, answer: "Future[Answered]", withdrawal: _Withdrawal) -> Answered:
+def _wait_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
     """Wait for the loop; withdraw the request where it takes too long."""
     with suppress(FutureTimeout):
         return answer.result(timeout=wait_s)
@@ -126,8 +126,8 @@ def _answer_within(wait_s: float, answer: "Future[Answered]", withdrawal: _Withd
         return _given_up(answer, withdrawal)
 
 
-async def _answer_awaited(wait_s: float, answer: "Future[Answered]", withdrawal: _Withdrawal) -> Answered:
-    """As `_answer_within`, on an event loop, which waits for no lock: who holds it is about to answer."""
+async def _await_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
+    """As `_wait_or_cancel`, on an event loop, which waits for no lock: who holds it is about to answer."""
     with suppress(TimeoutError):
         return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(answer)), wait_s)
     while not withdrawal.lock.acquire(blocking=False):
@@ -138,7 +138,7 @@ async def _answer_awaited(wait_s: float, answer: "Future[Answered]", withdrawal:
         withdrawal.lock.release()
 
 
-def _given_up(answer: "Future[Answered]", withdrawal: _Withdrawal) -> Answered:
+def _given_up(answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
     # The loop may have carried it out since: then it counts, and the answer says so.
     if not answer.done():
         withdrawal.is_withdrawn = True
@@ -155,7 +155,7 @@ class TrayLoop:
     def __init__(
         self,
         state: Playing,
-        history: KeepsRolls,
+        history: RollStore,
         metadata: TrayMetadata,
         *,
         forget: Callable[[], None],
@@ -237,7 +237,7 @@ class TrayLoop:
             return self._refused_at_end()
         asked = _Asked(event, seen)
         self._queue.put(asked)
-        return _answer_within(self._params.answer_s, asked.answer, asked.withdrawal)
+        return _wait_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 
     async def request(self, event: Event, seen: int | None = None) -> Answer:
         """As `ask`, for whom an event loop waits in place of a thread."""
@@ -245,7 +245,7 @@ class TrayLoop:
             return self._refused_at_end()
         asked = _Asked(event, seen)
         self._queue.put(asked)
-        return await _answer_awaited(self._params.answer_s, asked.answer, asked.withdrawal)
+        return await _await_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 
     def report(self, event: Event) -> Answer:
         """Give the loop what has happened already and wait for its answer. Any thread but the loop's own.
@@ -274,7 +274,7 @@ class TrayLoop:
             raise LoopBusy(STOPPING_TEXT)
         wanted = _Replacement(make)
         self._queue.put(wanted)
-        _answer_within(self._params.replace_s, wanted.answer, wanted.withdrawal)
+        _wait_or_cancel(self._params.replace_s, wanted.answer, wanted.withdrawal)
 
     def is_throw_stale(self, seen: int) -> bool:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
@@ -363,7 +363,7 @@ class TrayLoop:
             return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
         return self._handle(asked.event, asked.withdrawal)
 
-    def _handle(self, event: Event, withdrawal: _Withdrawal | None = None) -> Answer:
+    def _handle(self, event: Event, withdrawal: _Cancellation | None = None) -> Answer:
         before = self._state
         after, commands = step(before, event)
         refusal = None
@@ -385,7 +385,7 @@ class TrayLoop:
             return Answer(accepted=False, snapshot=self._newest, reason=refusal.reason, text=refusal.text)
         return Answer(accepted=True, snapshot=self._newest)
 
-    def _write(self, commit: Commit, after: State, withdrawal: _Withdrawal | None) -> bool:
+    def _write(self, commit: Commit, after: State, withdrawal: _Cancellation | None) -> bool:
         """Write, however long it takes.
 
         Returns:
@@ -415,7 +415,7 @@ class TrayLoop:
                 return False
             pause_s = min(2.0 * pause_s, self._params.retry_most_s)
 
-    def _wait_for_disk(self, pause_s: float, withdrawal: _Withdrawal | None) -> bool:
+    def _wait_for_disk(self, pause_s: float, withdrawal: _Cancellation | None) -> bool:
         """Pause before the next try; True where the program stops. Meanwhile the request may be withdrawn."""
         if withdrawal is None:
             return self._stopping.wait(pause_s)

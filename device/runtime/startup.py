@@ -11,15 +11,15 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Carry
 from device.game.state.die_history import Whereabouts
 from device.game.state.effects import Refuse
-from device.game.state.events import MotionSeen, PushPressed, ResetPressed, SystemChosen, TrayRead
+from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed, SystemChosen
 from device.game.state.layout import Layout
 from device.game.state.serialisation import UnknownState
 from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State
-from device.game.state.table_state import Table, Usual
+from device.game.state.table_state import Table, TableDefaults
 from device.game.table.transitions import with_campaign
 from device.recording.recording import load_recording
 from device.recording.replay import replay_table
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from vision.decision.own_faces import OwnFaces
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
@@ -29,7 +29,7 @@ from vision.types.sighting import Rest
 _log = logging.getLogger(__name__)
 
 
-def starting_state(history: History, table: Table, named_system: str | None, carry: Carry) -> Playing:
+def starting_state(history: RollLog, table: Table, named_system: str | None, carry: Carry) -> Playing:
     """Go on where the last run ended.
 
     Of colours, rulings and what is usually declared the settings hold, and the table's own word over them.
@@ -54,7 +54,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
 def _try(state: Playing) -> None:
     """Show a state, and those that presses and other dice lead to; what is damaged in it breaks here."""
     nothing = Rest(0.0, 0, 1, 1, (), (), trusted=True)
-    for events in ((), (PushPressed(),), (ResetPressed(),), (MotionSeen(), TrayRead(nothing), ResetPressed())):
+    for events in ((), (PushPressed(),), (ResetPressed(),), (MotionSeen(), DiceSettled(nothing), ResetPressed())):
         now: State = state
         for event in events:
             now, _ = step(now, event)
@@ -87,7 +87,7 @@ def starting_table(settings: Settings) -> Table:
     recorded = replay_table(load_recording(replay_folder(settings.tray.camera)))
     if recorded.system != table.system:
         return table
-    return replace(table, pool=recorded.pool, usual=Usual(table.system, recorded.pool, table.context))
+    return replace(table, pool=recorded.pool, usual=TableDefaults(table.system, recorded.pool, table.context))
 
 
 def make_watch(settings: Settings, profile: Profile | None, state: Playing, faces: OwnFaces | None = None) -> TrayWatch:

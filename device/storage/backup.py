@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from device.errors import BadInput
-from device.kept_files import BESIDE_LOG, beside, free_name, give_to_owner, sync_folder, take_along
+from device.kept_files import BESIDE_LOG, beside, give_to_owner, sync_folder, take_along, unused_path
 from device.storage.data_folder import LOCK_NAME, DataFolder
 from device.storage.import_log import Staged, import_log
 from device.storage.log_file import (
@@ -204,7 +204,7 @@ def _put_aside(log: Path, ending: str) -> Path | None:
     """Give a log a second name that is free, with all that belongs to it; None where there is no log."""
     if not log.exists():
         return None
-    old = free_name(log.with_name(f"{log.name}.{ending}"))
+    old = unused_path(log.with_name(f"{log.name}.{ending}"))
     try:
         os.link(log, old)  # not a move: there is a log under its name at every moment
     except OSError:

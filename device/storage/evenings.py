@@ -20,21 +20,21 @@ _WAIT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class EveningMarks:
+class SessionMarks:
     """What people said of evenings."""
 
     ends: frozenset[int]
     names: Mapping[int, str]
 
 
-def evening_marks(path: Path) -> EveningMarks:
+def evening_marks(path: Path) -> SessionMarks:
     """Read them; a log of an older version has none. Nothing is written, nor need it be allowed."""
     try:
         with closing(connect_to_read(path)) as log:
             if log.execute("SELECT 1 FROM sqlite_master WHERE name = 'evening_ends'").fetchone() is None:
-                return EveningMarks(frozenset(), {})
+                return SessionMarks(frozenset(), {})
             ends = frozenset(row for (row,) in log.execute("SELECT after_row FROM evening_ends"))
-            return EveningMarks(ends, dict(log.execute("SELECT first_row, name FROM evening_names").fetchall()))
+            return SessionMarks(ends, dict(log.execute("SELECT first_row, name FROM evening_names").fetchall()))
     except sqlite3.Error as error:
         raise DeviceError(str(log_refused(path, error, _INSTEAD))) from error
 

@@ -200,9 +200,9 @@ class PictureKeeper:
 class _BoundedFolder:
     """A folder of small files whose sizes together stay below a bound: the oldest go first."""
 
-    def __init__(self, path: Path, most_bytes: int) -> None:
+    def __init__(self, path: Path, max_bytes: int) -> None:
         self._path = path
-        self._most = most_bytes
+        self._most = max_bytes
         self._lock = threading.Lock()
         self._sizes: dict[str, int] | None = None
 

@@ -86,7 +86,7 @@ def since_start_s() -> float:
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
-class KeepsPictures(Protocol):
+class PictureStore(Protocol):
     """What keeps the pictures of rolls. Both are called on the loop's thread and return at once."""
 
     def name_for(self, row: LogRow) -> str | None:
@@ -118,7 +118,7 @@ class _Early:
     """When the machine started, by the clock of that moment."""
 
 
-class History:
+class RollLog:
     """The roll log and the live state, written together.
 
     One thread writes; any thread may read, each read over a connection of its own. A small computer has no clock that
@@ -132,7 +132,7 @@ class History:
         clock: Callable[[], datetime] = now_utc,
         uptime_s: Callable[[], float] = since_start_s,
         is_clock_set: Callable[[], bool | None] = is_synchronized,
-        pictures: KeepsPictures | None = None,
+        pictures: PictureStore | None = None,
     ) -> None:
         """Open the file, or make it where there is none. A file that is not ours is never written to.
 
@@ -148,7 +148,7 @@ class History:
         self._clock = clock
         self._uptime_s = uptime_s
         self._is_clock_set = is_clock_set
-        self._pictures: KeepsPictures = pictures or _NoPictures()
+        self._pictures: PictureStore = pictures or _NoPictures()
         self._early: list[_Early]
         self._open()
 
@@ -208,7 +208,7 @@ class History:
         try:
             self._database.execute("BEGIN IMMEDIATE")
             if is_set:
-                self._stamp_anew(start)
+                self._fix_timestamps(start)
             for row, chances in zip(rows, odds, strict=True):
                 written = self._database.execute(
                     _INSERT, values_of(stamp(now), row, chances, self._pictures.name_for(row))
@@ -288,7 +288,7 @@ class History:
         found = self._fetch("SELECT picture FROM rolls WHERE id = ? AND hidden = 0", (row,))
         return None if not found else found[0][0]
 
-    def tidy(self) -> None:
+    def run_maintenance(self) -> None:
         """Do what waits for a quiet moment: stamp early rows anew, bring what was written into the file itself."""
         try:
             self._hold()
@@ -300,7 +300,7 @@ class History:
         if self._early and self._is_clock_set() is not False:
             try:
                 self._database.execute("BEGIN IMMEDIATE")
-                self._stamp_anew(self._clock() - timedelta(seconds=self._uptime_s()))
+                self._fix_timestamps(self._clock() - timedelta(seconds=self._uptime_s()))
                 self._database.execute("COMMIT")
             except sqlite3.Error:
                 # The next write tries it again, and reports what is wrong with the disk.
@@ -346,7 +346,7 @@ class History:
         self._early = early
         self._sheets.written(written)
 
-    def _stamp_anew(self, start: datetime) -> None:
+    def _fix_timestamps(self, start: datetime) -> None:
         """Give rows that were stamped early the time that they have by the clock as it is now set."""
         for row in self._early:
             step = start - row.start
@@ -422,7 +422,7 @@ def _is_locked(path: Path, locks: Path = Path("/proc/locks")) -> bool:
 
 
 def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
-    """Yield rows of a log as `History.since` has them, a few at a time. Nothing is written, nor need it be allowed.
+    """Yield rows of a log as `RollLog.since` has them, a few at a time. Nothing is written, nor need it be allowed.
 
     A log of an older version is read through a copy that is brought to this program's and then forgotten.
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from device.kept_files import beside, free_name, sync_file, sync_folder
+from device.kept_files import beside, sync_file, sync_folder, unused_path
 
 APPLICATION_ID: Final = 0x50545259
 """Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
@@ -59,7 +59,7 @@ def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | 
     try:
         database.execute("BEGIN IMMEDIATE")
         if path is not None:
-            copy = free_name(path.with_name(f"{path.name}.version-{before}"))
+            copy = unused_path(path.with_name(f"{path.name}.version-{before}"))
             _keep(path, copy)
         for number in range(before + 1, after + 1):
             for statement in _statements(files[number].read_text(encoding="utf-8")):

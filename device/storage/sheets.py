@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Final
 
-from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
+from device.game.state.asked_rolls import AskedRolls, RollRequest, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningTest
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.kept_files import parse_json
@@ -256,7 +256,7 @@ def _load_prepared(fields: Fields) -> PreparedNote:
     )
 
 
-def _store_asked(asked: AskedRoll) -> dict[str, JsonValue]:
+def _store_asked(asked: RollRequest) -> dict[str, JsonValue]:
     dice: dict[str, JsonValue] = {role.value: count for role, count in asked.dice}
     return {
         "id": asked.id,
@@ -299,9 +299,9 @@ def _each(fields: Fields, name: str) -> Iterator[Fields]:
     return (Fields(read_facts(one, name), name) for one in fields.sequence(name))
 
 
-def _load_asked_roll(fields: Fields) -> AskedRoll:
+def _load_asked_roll(fields: Fields) -> RollRequest:
     dice = fields.fields("dice")
-    return AskedRoll(
+    return RollRequest(
         id=fields.integer("id", 1, _MOST),
         owner=fields.optional_text("owner"),
         label=fields.optional_text("label"),

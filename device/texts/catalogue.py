@@ -60,7 +60,7 @@ class Catalogue:
 
     def shown(self, value: object) -> str:
         """Return a value as it stands in a text: a text in this language, a list joined, anything else as it is."""
-        if isinstance(value, Said):
+        if isinstance(value, LazyText):
             return value.within(self)
         if isinstance(value, list | tuple):
             parts = [self.shown(part) for part in value]
@@ -71,7 +71,7 @@ class Catalogue:
         return str(value)
 
 
-class Said(str):
+class LazyText(str):
     """A text of the catalogue with its values. It reads as its English, and can be said in any other language.
 
     Being a `str`, it goes through states, answers and files like one. What cuts or joins it gets plain English.
@@ -82,7 +82,7 @@ class Said(str):
     key: str
     values: Mapping[str, object]
 
-    def __new__(cls, key: str, values: Mapping[str, object]) -> "Said":
+    def __new__(cls, key: str, values: Mapping[str, object]) -> "LazyText":
         text = catalogue(ENGLISH).render(key, values)
         if text is None:
             raise KeyError(key)
@@ -100,18 +100,18 @@ class Said(str):
         return other.render(self.key, self.values) or super().__str__()
 
 
-def say(key: str, /, **values: object) -> Said:
-    return Said(key, values)
+def say(key: str, /, **values: object) -> LazyText:
+    return LazyText(key, values)
 
 
-def say_or(other: str, key: str, /, **values: object) -> str:
+def translate_or(other: str, key: str, /, **values: object) -> str:
     """Return a text of the catalogue, or another where it has none of that key: for words that people may make up."""
-    return Said(key, values) if key in catalogue(ENGLISH).texts else other
+    return LazyText(key, values) if key in catalogue(ENGLISH).texts else other
 
 
 def word(name: str) -> str:
     """Return a word of the rules for people, as in `hidden_camp`; as it is where the catalogue lacks it."""
-    return say_or(name.replace("_", " "), f"word.{word_key(name)}")
+    return translate_or(name.replace("_", " "), f"word.{word_key(name)}")
 
 
 def word_key(name: str) -> str:
@@ -132,7 +132,7 @@ def in_language(value: Any, language: str) -> Any:
 
 
 def _translated(value: Any, known: Catalogue) -> Any:
-    if isinstance(value, Said):
+    if isinstance(value, LazyText):
         return value.within(known)
     if isinstance(value, Mapping):
         return {key: _translated(one, known) for key, one in value.items()}
@@ -196,7 +196,7 @@ def page_texts(language: str) -> dict[str, Any]:
     return {"language": language, "one": sorted(known.ones), "texts": shown}
 
 
-def places(text: Text) -> frozenset[str]:
+def placeholders(text: Text) -> frozenset[str]:
     """Return the names of the places in a text, in any of its forms."""
     forms = (text,) if isinstance(text, str) else tuple(text.values())
     return frozenset(name for form in forms for name in _PLACE.findall(form))

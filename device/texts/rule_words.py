@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from device.texts.catalogue import Said, name_key, say, say_or, word
+from device.texts.catalogue import LazyText, name_key, say, translate_or, word
 from rules.facts import Facts, JsonValue
 from rules.report import Line, Lines, shown_chances
 from rules.system import Outcome, RuleSystem, Ruling
-from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tile, describe_tile
+from rules.tiles import ExtendedTest, Prepared, Question, Standing, Tile, describe_tile
 
 
-def system_title(system: str) -> Said:
+def system_title(system: str) -> LazyText:
     return say(f"rules.{system}.title")
 
 
@@ -35,7 +35,7 @@ def fact_json(system: str, tile: Tile) -> dict[str, JsonValue]:
     return _titled(tile, f"rules.{system}.facts")
 
 
-def ask_json(system: str, ask: Ask) -> dict[str, JsonValue]:
+def ask_json(system: str, ask: Question) -> dict[str, JsonValue]:
     """Return what a table may ask beside a roll, with what it and its fields are called."""
     place = f"rules.{system}.asks.{ask.op}"
     return {
@@ -45,7 +45,7 @@ def ask_json(system: str, ask: Ask) -> dict[str, JsonValue]:
     }
 
 
-def ask_title(system: str, ask: Ask) -> Said:
+def ask_title(system: str, ask: Question) -> LazyText:
     return say(f"rules.{system}.asks.{ask.op}.title")
 
 
@@ -59,11 +59,11 @@ def extended_test_json(system: str, kind: ExtendedTest) -> dict[str, JsonValue]:
     }
 
 
-def extended_test_title(system: str, kind: ExtendedTest) -> Said:
+def extended_test_title(system: str, kind: ExtendedTest) -> LazyText:
     return say(f"rules.{system}.series.{kind.op}.title")
 
 
-def extended_test_text(system: str, kind: ExtendedTest, standing: Standing) -> Said:
+def extended_test_text(system: str, kind: ExtendedTest, standing: Standing) -> LazyText:
     return say(f"rules.{system}.{kind.op}.{standing.word}", **standing.values)
 
 
@@ -73,18 +73,18 @@ def ruling_words(system: str, ruling: Ruling) -> dict[str, JsonValue]:
     return {"title": say(f"{place}.title"), "why": say(f"{place}.why")}
 
 
-def reason_text(system: str, prepared: Prepared) -> Said | None:
+def reason_text(system: str, prepared: Prepared) -> LazyText | None:
     """Return why a roll cannot be made; None where it can."""
     if prepared.reason is None:
         return None
     return say(f"rules.{system}.reasons.{prepared.reason}", **_for_people(prepared.reason_values))
 
 
-def warning_text(system: str, code: str) -> Said:
+def warning_text(system: str, code: str) -> LazyText:
     return say(f"rules.{system}.warnings.{code}")
 
 
-def line_text(system: str, line: Line, *, brief: bool = False) -> Said:
+def line_text(system: str, line: Line, *, brief: bool = False) -> LazyText:
     """Return the text of a line; a brief one leaves out where its counter falls to."""
     name = line.name if brief or line.after is None else f"{line.name}_to"
     values = {key: word(value) if isinstance(value, str) else value for key, value in line.values.items()}
@@ -111,7 +111,7 @@ def odds_rows(system: RuleSystem, odds: JsonValue) -> list[JsonValue]:
 
 def counter_name(name: str) -> str:
     """Return what stands on a sheet, for people: they may have made it up."""
-    return say_or(name, f"counter.{name_key(name)}")
+    return translate_or(name, f"counter.{name_key(name)}")
 
 
 def _titled(tile: Tile, place: str) -> dict[str, JsonValue]:
@@ -120,6 +120,6 @@ def _titled(tile: Tile, place: str) -> dict[str, JsonValue]:
 
 def _for_people(values: Facts) -> Mapping[str, JsonValue]:
     return {
-        name: say_or(word(value), f"counter.{name_key(value)}") if isinstance(value, str) else value
+        name: translate_or(word(value), f"counter.{name_key(value)}") if isinstance(value, str) else value
         for name, value in values.items()
     }

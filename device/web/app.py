@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from device.calibration.teaching import Teaching
 from device.calibration.workflow import CalibrationWorkflow
-from device.config.settings_desk import SettingsDesk
+from device.config.settings_service import SettingsService
 from device.errors import DeviceError
 from device.integrations.service import Integrations
 from device.runtime.bounded_log import out_of_files
@@ -29,24 +29,24 @@ from device.web.foundry_routes import add_foundry
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet
 from device.web.integration_routes import add_integrations
-from device.web.language import AskedLanguage, SpokenJson
+from device.web.language import LocaleMiddleware, LocalizedJSONResponse
 from device.web.memory_routes import add_memory
 from device.web.pages import PAGES, STATIC, add_pages, assets_version, story_template
-from device.web.permission import Permission, is_at_the_tray
-from device.web.phone_routes import Door, add_no_phones, add_phones
+from device.web.permission import Permission, is_local_request
+from device.web.phone_routes import AccessControl, add_no_phones, add_phones
 from device.web.places import Caller, PlaceParams, Places, caller_by_address
 from device.web.pools import Pools
-from device.web.replies import FRESH, PlacedStream, answer_error, answer_request, answer_state
+from device.web.replies import NO_STORE, PlacedStream, error_response, event_response, state_response
 from device.web.request_routes import add_event_requests
-from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
+from device.web.services.bodies import Correction, Corrections, PoolRequest, ThrowRequest
 from device.web.services.errors import ApiError
-from device.web.services.event_requests import OF_TRAY, EventRequest, said_of_dice, said_of_die
+from device.web.services.event_requests import OF_TRAY, EventRequest, dice_corrections_event, die_correction_event
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.rule_views import with_costs
 from device.web.services.table import TableService
-from device.web.services.visibility import is_covered, note_visibility, seen_odds, seen_row, sees_hidden
+from device.web.services.visibility import is_covered, sees_hidden, set_viewer, visible_odds, visible_row
 from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, state_events
@@ -73,7 +73,7 @@ def create_app(
     may_change: Permission | None = None,
     language: str = ENGLISH,
     may_see_hidden: Permission | None = None,
-    settings: SettingsDesk | None = None,
+    settings: SettingsService | None = None,
     pairing: Pairing | None = None,
     teaching: Teaching | None = None,
     address: AddressNow = nowhere,
@@ -88,8 +88,8 @@ def create_app(
             the tray's own machine may, and the game master's phone.
         places: How many streams may be open at once; the defaults where None.
     """
-    door = None if pairing is None else Door(port, pairing)
-    looks = note_visibility(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
+    door = None if pairing is None else AccessControl(port, pairing)
+    looks = set_viewer(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
@@ -97,7 +97,7 @@ def create_app(
         redoc_url=None,
         responses=_ANYWHERE,
         # Of the application and not of a route: what is added later asks, and looks with the same eyes.
-        dependencies=[*([] if door is None else [Depends(door.admit)]), Depends(looks)],
+        dependencies=[*([] if door is None else [Depends(door.authorize)]), Depends(looks)],
     )
     app.state.places = Places(places)
     pools = Pools()
@@ -105,7 +105,7 @@ def create_app(
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
     # as they are, by their kinds.
     app.add_middleware(GZipMiddleware, compresslevel=6)
-    app.add_middleware(AskedLanguage)
+    app.add_middleware(LocaleMiddleware)
     app.add_middleware(HeadAsGet)
     app.state.guard = guard or guard_for("127.0.0.1")
     app.add_middleware(Guard, params=lambda: app.state.guard)
@@ -117,7 +117,7 @@ def create_app(
         add_calibration(app, calibration, lambda: is_covered(port.snapshot()), pools)
     if table is not None:
         app.include_router(table_router(port, table))
-    may_change = may_change or (is_at_the_tray if door is None else door.may_change)
+    may_change = may_change or (is_local_request if door is None else door.may_change)
     if teaching is not None:
         add_teaching(app, teaching, may_change, lambda: is_covered(port.snapshot()), pools)
     if integrations is not None:
@@ -165,7 +165,7 @@ def _add_reading(
 
     @app.get("/api/state", summary="The whole tray as one object")
     async def state() -> Response:
-        return answer_state(port.snapshot())
+        return state_response(port.snapshot())
 
     @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
     async def events(
@@ -177,16 +177,16 @@ def _add_reading(
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     async def odds() -> Response:
         exact = await pools.odds(port.snapshot().version, port.odds)
-        return SpokenJson(seen_odds(exact, port.snapshot()), headers=FRESH)
+        return LocalizedJSONResponse(visible_odds(exact, port.snapshot()), headers=NO_STORE)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
         before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rows with a lower id")] = None,
     ) -> Response:
-        rows = [with_costs(seen_row(row)) for row in port.rolls(limit, before)]
+        rows = [with_costs(visible_row(row)) for row in port.rolls(limit, before)]
         more = rows[-1].get("id") if len(rows) == limit else None
-        return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
+        return LocalizedJSONResponse({"rolls": rows, "next_before": more}, headers=NO_STORE)
 
     @app.get("/api/players/rolls", summary="One player's newest rolls, and how all of them went")
     async def rolls_of(
@@ -194,7 +194,7 @@ def _add_reading(
         limit: Annotated[int, Query(ge=1, le=100)] = 20,
     ) -> Response:
         own = await pools.own_rolls((owner, limit, sees_hidden()), lambda: port.rolls_of(owner, limit))
-        return SpokenJson({"owner": owner, **own}, headers=FRESH)
+        return LocalizedJSONResponse({"owner": owner, **own}, headers=NO_STORE)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     async def rolls_csv(
@@ -203,7 +203,7 @@ def _add_reading(
             Query(description="for a spreadsheet; with semicolon, decimals have a comma"),
         ] = None,
     ) -> Response:
-        headers = {**FRESH, "content-disposition": 'attachment; filename="rolls.csv"'}
+        headers = {**NO_STORE, "content-disposition": 'attachment; filename="rolls.csv"'}
         pieces = await pools.pieces(await run_in_threadpool(port.rolls_csv, *([separator] if separator else [])))
         return StreamingResponse(pieces, media_type="text/csv; charset=utf-8", headers=headers)
 
@@ -215,7 +215,7 @@ def _add_reading(
         ] = None,
     ) -> Response:
         if is_covered(port.snapshot()):
-            return answer_error(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", say("web.hidden"))
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.first_picture_tries and not places.is_closed:
@@ -224,10 +224,10 @@ def _add_reading(
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
-            return answer_error(404, "no_picture", say("web.no_picture"))
+            return error_response(404, "no_picture", say("web.no_picture"))
         if is_covered(port.snapshot()):
             # A hidden roll had its turn while this one waited for the camera.
-            return answer_error(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", say("web.hidden"))
         # The tag names this run of the program too: after a restart pictures are numbered from the start again.
         tag = f'"{boot}-{picture.version}"'
         headers = {
@@ -243,47 +243,49 @@ def _add_reading(
     @app.get("/api/dice/{die_id}/why.jpg", summary="What each stage of the reader makes of a die, side by side")
     async def why(die_id: int) -> Response:
         if is_covered(port.snapshot()):
-            return answer_error(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", say("web.hidden"))
         picture = await pools.dear(("why", die_id), lambda: port.why(die_id))
         if picture is None:
-            return answer_error(404, "no_picture", say("web.no_picture"))
-        return Response(picture, media_type="image/jpeg", headers=FRESH)
+            return error_response(404, "no_picture", say("web.no_picture"))
+        return Response(picture, media_type="image/jpeg", headers=NO_STORE)
 
     @app.get("/api/health", summary="Every part of the tray with its state")
     def health() -> Response:
-        return SpokenJson(port.health(), headers=FRESH)
+        return LocalizedJSONResponse(port.health(), headers=NO_STORE)
 
 
 def _add_writing(app: FastAPI, port: TrayPort, pools: Pools) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
     async def carry_out(_request: EventRequest, event: Any, seen: int | None) -> Response:
-        return answer_request(await port.request(event, seen))
+        return event_response(await port.request(event, seen))
 
     add_event_requests(app, OF_TRAY, carry_out, refusals)
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
-    async def throw(order: ThrowOrder | None = None) -> Response:
-        order = order or ThrowOrder()
+    async def throw(order: ThrowRequest | None = None) -> Response:
+        order = order or ThrowRequest()
         wanted = order.counts() or None, order.hand, order.seed, order.version
         try:
             async with asyncio.timeout(BUSY_WAIT_S):
                 await pools.hand.acquire()
         except TimeoutError:
-            return answer_error(409, "tray_busy", say("tray.refused.another_throw"))
+            return error_response(409, "tray_busy", say("tray.refused.another_throw"))
         try:
-            return answer_request(await run_in_threadpool(port.throw, *wanted))
+            return event_response(await run_in_threadpool(port.throw, *wanted))
         finally:
             pools.hand.release()
 
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
-    async def pool(order: PoolOrder) -> Response:
-        return answer_request(await port.declare_pool(order.counts() or None))
+    async def pool(order: PoolRequest) -> Response:
+        return event_response(await port.declare_pool(order.counts() or None))
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
     async def correct(die_id: int, correction: Correction) -> Response:
         unknown = unknown_colour(correction.colour)
-        return unknown or answer_request(await port.request(said_of_die(die_id, correction), correction.version))
+        return unknown or event_response(
+            await port.request(die_correction_event(die_id, correction), correction.version)
+        )
 
     @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
     async def correct_several(corrections: Corrections) -> Response:
@@ -291,13 +293,13 @@ def _add_writing(app: FastAPI, port: TrayPort, pools: Pools) -> None:
             unknown = unknown_colour(word.colour)
             if unknown is not None:
                 return unknown
-        return answer_request(await port.request(said_of_dice(corrections), corrections.version))
+        return event_response(await port.request(dice_corrections_event(corrections), corrections.version))
 
     def unknown_colour(colour: str | None) -> Response | None:
         known = port.snapshot().body.get("colours")
         if colour is None or not isinstance(known, dict) or colour in known:
             return None
-        return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
+        return error_response(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
 
 
 def answer_errors(app: FastAPI) -> None:
@@ -313,7 +315,7 @@ def answer_errors(app: FastAPI) -> None:
 async def _refused(_request: Request, error: Exception) -> Response:
     if not isinstance(error, ApiError):
         raise error
-    answer = answer_error(error.status, error.reason, error.text)
+    answer = error_response(error.status, error.reason, error.text)
     if error.retry_after_s:
         answer.headers["retry-after"] = str(error.retry_after_s)
     return answer
@@ -323,29 +325,29 @@ async def _invalid(_request: Request, error: Exception) -> Response:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
     place = ".".join(str(part) for part in first["loc"][1:]) or say("web.the_request")
     text = str(first["msg"]).removeprefix("Value error, ")
-    return answer_error(422, "bad_value", say("web.bad_value", place=place, text=text))
+    return error_response(422, "bad_value", say("web.bad_value", place=place, text=text))
 
 
 async def _http_error(_request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     reason = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
     text = {404: say("web.not_found"), 405: say("web.method_not_allowed")}.get(status)
-    return answer_error(status, reason, text or str(getattr(error, "detail", "refused")))
+    return error_response(status, reason, text or str(getattr(error, "detail", "refused")))
 
 
 async def _busy(_request: Request, error: Exception) -> Response:
-    return answer_error(503, "busy", str(error))
+    return error_response(503, "busy", str(error))
 
 
 async def _part_fails(_request: Request, error: Exception) -> Response:
     """Answer for a part of the tray, such as its disk, that fails for now."""
-    return answer_error(503, "device", str(error))
+    return error_response(503, "device", str(error))
 
 
 async def _system_refuses(_request: Request, error: Exception) -> Response:
-    return answer_error(503, "device", out_of_files(error) if isinstance(error, OSError) else str(error))
+    return error_response(503, "device", out_of_files(error) if isinstance(error, OSError) else str(error))
 
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:
     """Answer in JSON too where we ourselves failed; the server logs the traceback."""
-    return answer_error(500, "broken", say("web.broken"))
+    return error_response(500, "broken", say("web.broken"))

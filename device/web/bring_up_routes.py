@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from device.errors import BadInput
 from device.runtime.bring_up import BringUp
 from device.texts.catalogue import say
-from device.web.language import SpokenJson
+from device.web.language import LocalizedJSONResponse
 from device.web.permission import Permission, require
 from device.web.pools import on
-from device.web.replies import FRESH, answer_error
+from device.web.replies import NO_STORE, error_response
 
 CameraName = Annotated[str, Field(max_length=200)]
 
@@ -37,30 +37,30 @@ def add_bring_up(
 
     @app.get("/api/bring-up", summary="The cameras that are there, and which other parts the tray has")
     def report() -> Response:
-        return SpokenJson(parts.report(), headers=FRESH)
+        return LocalizedJSONResponse(parts.report(), headers=NO_STORE)
 
     @app.get("/api/bring-up/camera.jpg", summary="What a camera sees that is not in use", **own)
     @on(limiter)
     def look(name: Annotated[str, Query(max_length=200)]) -> Response:
         if is_covered():
-            return answer_error(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", say("web.hidden"))
         try:
             jpeg = parts.look(name)
         except BadInput as error:
-            return answer_error(422, "bad_value", str(error))
+            return error_response(422, "bad_value", str(error))
         if jpeg is None:
-            return answer_error(404, "no_picture", say("web.no_picture"))
-        return Response(jpeg, media_type="image/jpeg", headers=FRESH)
+            return error_response(404, "no_picture", say("web.no_picture"))
+        return Response(jpeg, media_type="image/jpeg", headers=NO_STORE)
 
     @app.put("/api/bring-up/camera", summary="Use another camera: the tray starts again with it", **own)
     def choose(chosen: CameraChosen) -> Response:
         try:
             parts.choose(chosen.name)
         except BadInput as error:
-            return answer_error(422, "bad_value", str(error))
-        return SpokenJson({}, status_code=202, headers=FRESH)
+            return error_response(422, "bad_value", str(error))
+        return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)
 
     @app.post("/api/bring-up/lamps", summary="Let each lamp of the panel shine alone", status_code=202, **own)
     def lamps() -> Response:
         parts.try_lamps()
-        return SpokenJson({}, status_code=202, headers=FRESH)
+        return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)

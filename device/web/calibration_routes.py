@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
 from device.texts.catalogue import say
-from device.web.language import SpokenJson
+from device.web.language import LocalizedJSONResponse
 from device.web.pools import Pools
-from device.web.replies import FRESH, answer_error
+from device.web.replies import NO_STORE, error_response
 from rules.system import JsonValue
 from vision.types.errors import VisionError
 from vision.types.frame import MOST_SIDE_PX
@@ -91,7 +91,7 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Cal
     )
     async def proof() -> Response:
         if is_covered():
-            return answer_error(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", say("web.hidden"))
         return await done(workflow.proof)
 
     @app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
@@ -106,6 +106,8 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Cal
 
 async def _done(act: Awaitable[dict[str, JsonValue]]) -> Response:
     try:
-        return SpokenJson(await act, headers=FRESH)
+        return LocalizedJSONResponse(await act, headers=NO_STORE)
     except (BadInput, VisionError) as error:
-        return SpokenJson({"error": str(error), "reason": "picture_will_not_do"}, status_code=409, headers=FRESH)
+        return LocalizedJSONResponse(
+            {"error": str(error), "reason": "picture_will_not_do"}, status_code=409, headers=NO_STORE
+        )

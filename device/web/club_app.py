@@ -9,7 +9,7 @@ from device.web.app import answer_errors
 from device.web.club_routes import add_club
 from device.web.guard import Guard, GuardParams
 from device.web.head import HeadAsGet
-from device.web.language import AskedLanguage
+from device.web.language import LocaleMiddleware
 from device.web.pages import CLUB, add_pages
 from device.web.places import Places
 
@@ -24,7 +24,7 @@ def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGL
         redoc_url=None,
     )
     app.add_middleware(GZipMiddleware, compresslevel=6)
-    app.add_middleware(AskedLanguage)
+    app.add_middleware(LocaleMiddleware)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=lambda: guard)
     app.state.places = Places()

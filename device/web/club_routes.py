@@ -10,9 +10,9 @@ from fastapi.responses import Response
 
 from device.integrations.club import ClubTrays
 from device.texts.catalogue import say
-from device.web.language import SpokenJson
+from device.web.language import LocalizedJSONResponse
 from device.web.places import Caller, Place, Places, caller_by_address
-from device.web.replies import FRESH, PlacedStream, answer_error
+from device.web.replies import NO_STORE, PlacedStream, error_response
 
 PAUSE_S: Final = 0.25
 """The shortest pause between two events: of trays that roll only the newest is sent."""
@@ -61,13 +61,13 @@ def add_club(
     def trays() -> Response:
         club = find()
         if club is None:
-            return answer_error(409, "no_club", say("web.no_club"))
-        return SpokenJson({"trays": club.since(0)[1]}, headers=FRESH)
+            return error_response(409, "no_club", say("web.no_club"))
+        return LocalizedJSONResponse({"trays": club.since(0)[1]}, headers=NO_STORE)
 
     @app.get("/api/club/events", summary="The same as server-sent events: all at once, then those that changed")
     async def events(request: Request) -> Response:
         if find() is None:
-            return answer_error(409, "no_club", say("web.no_club"))
+            return error_response(409, "no_club", say("web.no_club"))
         return PlacedStream(places, caller(request), lambda place: _events(find, place))
 
 

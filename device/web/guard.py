@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from device.errors import PushTrayError
 from device.texts.catalogue import in_language, say
-from device.web.language import wanted_in
+from device.web.language import request_locale
 
 HEADERS = {
     "content-security-policy": (
@@ -36,7 +36,7 @@ HEADERS = {
 """Sent with every answer, refusals included."""
 
 
-READ_BY = {
+CORS_HEADERS = {
     "access-control-allow-methods": "GET",
     "access-control-allow-private-network": "true",
     "access-control-max-age": "600",
@@ -54,7 +54,7 @@ class Upload:
     """
 
     kind: str
-    most_bytes: int
+    max_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = (), origins: 
     name = host.strip("[]").lower()
     own = machine.lower().split(".")[0]
     named = frozenset(one.lower() for one in names)
-    opened_by = {name_of(one) for one in named}
+    opened_by = {strip_port(one) for one in named}
     on_network = LOOPBACK_NAMES | {name} | ({own, f"{own}.local"} if own else set())
     try:
         address = ipaddress.ip_address(name)
@@ -129,7 +129,13 @@ def check_json(body: bytes, depth: int) -> None:
     if _nesting(text) > depth:
         raise Refused(400, "too_deep", say("web.guard.too_deep", depth=depth))
     try:
-        json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_int, object_pairs_hook=_once)
+        json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_int,
+            object_pairs_hook=_reject_duplicate_keys,
+        )
     except json.JSONDecodeError as error:
         raise Refused(400, "bad_json", say("web.guard.not_json", column=error.colno, message=error.msg)) from None
 
@@ -173,7 +179,7 @@ def _int(text: str) -> int:
     return int(text)
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     keys = dict(pairs)
     if len(keys) != len(pairs):
         raise Refused(400, "bad_json", say("web.guard.twice"))
@@ -199,7 +205,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         reader = self._named_reader(scope)
-        guarded = _with_headers(send, {} if reader is None else {**READ_BY, "access-control-allow-origin": reader})
+        guarded = _with_headers(send, {} if reader is None else {**CORS_HEADERS, "access-control-allow-origin": reader})
         try:
             self._check_sender(scope, is_reader=reader is not None)
             if reader is not None and scope["method"] == "OPTIONS":
@@ -214,7 +220,7 @@ class Guard:
                 body = await self._read_body(scope, receive)
                 receive = _replay(body, receive)
         except Refused as refusal:
-            await _answer(guarded, refusal, wanted_in(scope))
+            await _answer(guarded, refusal, request_locale(scope))
             return
         await self._app(scope, receive, guarded)
 
@@ -244,7 +250,7 @@ class Guard:
             raise Refused(403, "foreign_origin", say("web.guard.foreign_site"))
 
     def _is_ours(self, host: str) -> bool:
-        name = name_of(host.lower())
+        name = strip_port(host.lower())
         if name in self._params.names:
             return True
         if not self._params.any_address:
@@ -292,11 +298,11 @@ def _check_upload(scope: Scope, upload: Upload) -> None:
         raise Refused(415, "not_a_file", say("web.guard.kind_of_file", kind=said, wanted=upload.kind))
     if len(lengths) != 1 or not (lengths[0].isascii() and lengths[0].isdigit()):
         raise Refused(411, "bad_length", say("web.guard.length"))
-    if int(lengths[0][:20]) > upload.most_bytes:
-        raise Refused(413, "too_large", say("web.guard.file_too_large", limit=upload.most_bytes // 1_000_000))
+    if int(lengths[0][:20]) > upload.max_bytes:
+        raise Refused(413, "too_large", say("web.guard.file_too_large", limit=upload.max_bytes // 1_000_000))
 
 
-def name_of(host: str) -> str:
+def strip_port(host: str) -> str:
     """Take the port off a Host header; IPv6 addresses lose their brackets."""
     if host.startswith("["):
         address, bracket, rest = host[1:].partition("]")

@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from device.integrations.service import BadSection, Integrations
 from device.texts.catalogue import say
-from device.web.language import SpokenJson
+from device.web.language import LocalizedJSONResponse
 from device.web.permission import Permission, require
 from device.web.pools import on
-from device.web.replies import FRESH, answer_error
+from device.web.replies import NO_STORE, error_response
 
 Name: TypeAlias = Annotated[Literal["webhook", "discord", "mqtt"], Path()]
 Value: TypeAlias = bool | int | Annotated[str, Field(max_length=2000)] | None
@@ -34,7 +34,7 @@ def add_integrations(
     def report(request: Request) -> Response:
         allowed = may_change(request)
         body = {"may_change": allowed, "integrations": integrations.report(with_settings=allowed)}
-        return SpokenJson(body, headers=FRESH)
+        return LocalizedJSONResponse(body, headers=NO_STORE)
 
     @app.get("/api/integrations", summary="What other programs are sent, and how that goes")
     def state(request: Request) -> Response:
@@ -49,7 +49,7 @@ def add_integrations(
         try:
             integrations.change(name, wanted.settings)
         except BadSection as error:
-            return answer_error(422, "bad_value", str(error))
+            return error_response(422, "bad_value", str(error))
         return report(request)
 
     @app.delete("/api/integrations/{name}", summary="Let the settings file decide again", dependencies=change_only)
@@ -64,5 +64,5 @@ def add_integrations(
     )
     @on(outside)
     def test(name: Name) -> Response:
-        tried = integrations.try_out(name)
-        return SpokenJson({"ok": tried.ok, "text": tried.text}, headers=FRESH)
+        tried = integrations.send_test(name)
+        return LocalizedJSONResponse({"ok": tried.ok, "text": tried.text}, headers=NO_STORE)

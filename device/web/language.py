@@ -20,14 +20,14 @@ _PLACE = re.compile(r"\{\{([\w.]+)\}\}")
 _asked: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
-class SpokenJson(JSONResponse):
+class LocalizedJSONResponse(JSONResponse):
     """A JSON answer whose texts are in the language that was asked for."""
 
     def render(self, content: Any) -> bytes:
-        return super().render(spoken(content))
+        return super().render(localized(content))
 
 
-class AskedLanguage:
+class LocaleMiddleware:
     """ASGI middleware that notes which language a request asks for, and refuses one that nobody has written."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -35,8 +35,8 @@ class AskedLanguage:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            asked = named_in(scope)
-            _asked.set(wanted_in(scope))
+            asked = locale_from_query(scope)
+            _asked.set(request_locale(scope))
             if asked is not None and asked not in languages():
                 known = ", ".join(languages())
                 text = say("web.unknown_language", language=repr(asked[:20]), known=known)
@@ -46,31 +46,31 @@ class AskedLanguage:
         await self._app(scope, receive, send)
 
 
-def named_in(scope: Scope) -> str | None:
+def locale_from_query(scope: Scope) -> str | None:
     """Return the language that a request's address names; None where it names none."""
     named = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).get("lang")
     return None if named is None else named[-1]
 
 
-def wanted_in(scope: Scope) -> str:
-    asked = named_in(scope)
+def request_locale(scope: Scope) -> str:
+    asked = locale_from_query(scope)
     return asked if asked is not None and asked in languages() else ENGLISH
 
 
-def spoken(value: Any) -> Any:
+def localized(value: Any) -> Any:
     """Return a JSON value in the language of the request that is being answered."""
     return in_language(value, _asked.get())
 
 
 def language_of_page(request: Request, usual: str) -> str:
     """Return the language of a page: as its address says, as this browser chose, or the usual one."""
-    for wanted in (named_in(request.scope), request.cookies.get(COOKIE)):
+    for wanted in (locale_from_query(request.scope), request.cookies.get(COOKIE)):
         if wanted is not None and wanted in languages():
             return wanted
     return usual
 
 
-def page_in(template: str, language: str) -> str:
+def render_page(template: str, language: str) -> str:
     """Return a page's HTML with its texts: `{{key}}` stands for a text, `{{languages}}` for the choice of languages."""
     options = "".join(
         f'<option value="{code}" lang="{code}">{escape(name)}</option>' for code, name in languages().items()

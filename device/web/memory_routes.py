@@ -10,14 +10,14 @@ from fastapi.responses import FileResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
 
 from device.errors import BadInput
-from device.memory.search import MOST_LETTERS, Wanted
+from device.memory.search import MOST_LETTERS, RollFilter
 from device.texts.catalogue import say
 from device.web.guard import Upload
-from device.web.language import SpokenJson, language_of_page, page_in
+from device.web.language import LocalizedJSONResponse, language_of_page, render_page
 from device.web.permission import Permission, require
 from device.web.pools import Pools, on
-from device.web.replies import FRESH, answer_error
-from device.web.services.bodies import EveningName, RestoreOrder
+from device.web.replies import NO_STORE, error_response
+from device.web.services.bodies import EveningName, RestoreRequest
 from device.web.services.memory import MOST_COPY_BYTES, MemoryService, Search
 from device.web.tray_port import TrayPort
 
@@ -59,7 +59,7 @@ def _search(
     last: Annotated[date | None, Query(alias="to", description="not after this day")] = None,
     system: Words = None,
 ) -> Search:
-    wanted = Wanted(player or None, label or None, text or None, first, last, system or None)
+    wanted = RollFilter(player or None, label or None, text or None, first, last, system or None)
     return Search(wanted, evening)
 
 
@@ -104,7 +104,7 @@ def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None
     def picture(row: RowId) -> Response:
         jpeg = memory.picture(row)
         if jpeg is None:
-            return answer_error(404, "no_picture", say("memory.refused.no_picture"))
+            return error_response(404, "no_picture", say("memory.refused.no_picture"))
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
 
 
@@ -122,8 +122,8 @@ def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, templat
             (evening, language, pictures, "story"),
             lambda: memory.story(evening, language, colours, with_pictures=pictures),
         )
-        html = page_in(template, language).replace("<!-- title -->", title).replace(_STORY, body)
-        return Response(html, media_type="text/html; charset=utf-8", headers={**FRESH, "vary": "cookie"})
+        html = render_page(template, language).replace("<!-- title -->", title).replace(_STORY, body)
+        return Response(html, media_type="text/html; charset=utf-8", headers={**NO_STORE, "vary": "cookie"})
 
 
 def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permission, pools: Pools) -> None:
@@ -153,10 +153,10 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
         try:
             copy = memory.backup()
         except BadInput as error:
-            return answer_error(503, "device", str(error))
+            return error_response(503, "device", str(error))
         name = f"pushtray-{datetime.now(UTC):%Y-%m-%d}.sqlite3"
         gone = BackgroundTask(copy.unlink, missing_ok=True)
-        return FileResponse(copy, media_type=COPY_KIND, filename=name, headers=FRESH, background=gone)
+        return FileResponse(copy, media_type=COPY_KIND, filename=name, headers=NO_STORE, background=gone)
 
     @router.post("/api/restore", summary="Send a backup; it is checked, and nothing is replaced yet", **only_managers)
     async def upload(request: Request) -> Response:
@@ -167,17 +167,17 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
                     await run_in_threadpool(file.write, piece)
             return _body(await run_in_threadpool(memory.check_copy, place))
         except OSError as error:
-            return answer_error(503, "device", str(error))
+            return error_response(503, "device", str(error))
         finally:
             place.unlink(missing_ok=True)
 
     @router.post("/api/restore/confirm", summary="Put the backup that was sent in the log's place", **only_managers)
     @on(pools.log)
-    def restore(order: RestoreOrder) -> Response:
+    def restore(order: RestoreRequest) -> Response:
         try:
             return _body(memory.restore(order.token))
         except BadInput as error:
-            return answer_error(503, "device", str(error))
+            return error_response(503, "device", str(error))
 
     @router.delete("/api/restore", summary="Forget the backup that was sent", **only_managers)
     def drop() -> Response:
@@ -186,9 +186,9 @@ def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permissi
 
 
 def _body(body: Any) -> Response:
-    return SpokenJson(body, headers=FRESH)
+    return LocalizedJSONResponse(body, headers=NO_STORE)
 
 
 def _download(pieces: AsyncIterator[str], kind: str, name: str) -> Response:
-    headers = {**FRESH, "content-disposition": f'attachment; filename="{name}"'}
+    headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(pieces, media_type=kind, headers=headers)

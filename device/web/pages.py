@@ -13,9 +13,9 @@ from fastapi.responses import JSONResponse, Response
 from device.memory.zone import tray_zone
 from device.texts.catalogue import FOLDER, languages, page_texts, say
 from device.web.assets import Assets
-from device.web.language import language_of_page, page_in
+from device.web.language import language_of_page, render_page
 from device.web.menu import back_html, menu_html, row_html
-from device.web.replies import answer_error
+from device.web.replies import error_response
 
 STATIC: Final = Path(__file__).with_name("static")
 LETTERS: Final = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
@@ -24,7 +24,7 @@ KEPT: Final = "public, max-age=31536000, immutable"
 _STORY: Final = "story"
 """Name of the page of an evening. It is printed, so its head is its own: no script, one style sheet."""
 
-SHEETS: Final = (
+STYLESHEETS: Final = (
     "css/base",
     "css/menu",
     "css/layout",
@@ -78,7 +78,7 @@ class Page:
     def files(self) -> list[str]:
         """The style sheets by their paths in `static`, in the order in which a browser loads them."""
         wanted = {"base", "menu", *self.sheets}
-        return [f"{sheet}.css" for sheet in SHEETS if sheet.rpartition("/")[2] in wanted]
+        return [f"{sheet}.css" for sheet in STYLESHEETS if sheet.rpartition("/")[2] in wanted]
 
 
 _TABLE: Final = Page(
@@ -125,13 +125,13 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
     app.state.language = usual
 
     def add(path: str, one: Page) -> None:
-        template = _lasting(page_template(one, path, pages), version)
+        template = _with_versioned_urls(page_template(one, path, pages), version)
         template = template.replace("{{zone}}", escape(zone))
-        spoken = {language: page_in(template, language) for language in languages()}
+        localized = {language: render_page(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
         def page(request: Request) -> Response:
-            html = spoken[language_of_page(request, app.state.language)]
+            html = localized[language_of_page(request, app.state.language)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
             headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie", "link": letters}
             if request.headers.get("if-none-match") == tag:
@@ -142,7 +142,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
         @app.get(path, include_in_schema=False)
         def texts(language: str) -> Response:
             if language not in languages():
-                return answer_error(404, "not_found", say("web.not_found"))
+                return error_response(404, "not_found", say("web.not_found"))
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
     version, zone = assets_version(STATIC, FOLDER), tray_zone()
@@ -186,7 +186,7 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
 def story_template(version: str) -> str:
     """HTML of a printed evening, with a place for its story."""
     html = (STATIC / f"pages/{_STORY}.html").read_text(encoding="utf-8")
-    return _lasting(html.replace("{{menu}}", menu_html("/history", PAGES)), version)
+    return _with_versioned_urls(html.replace("{{menu}}", menu_html("/history", PAGES)), version)
 
 
 def assets_version(*folders: Path) -> str:
@@ -199,7 +199,7 @@ def assets_version(*folders: Path) -> str:
     return seen.hexdigest()[:12]
 
 
-def _lasting(template: str, version: str) -> str:
+def _with_versioned_urls(template: str, version: str) -> str:
     """HTML in which files have the names under which a browser may keep them for good."""
     return template.replace('"/static/', f'"/static/{version}/')
 

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from fastapi import Depends, Request
 
-from device.web.guard import LOOPBACK_NAMES, name_of
+from device.web.guard import LOOPBACK_NAMES, strip_port
 from device.web.services.errors import ApiError
 
 Permission: TypeAlias = Callable[[Request], bool]
@@ -27,7 +27,7 @@ def require(permission: Permission, text: str) -> Any:
 _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
-def is_at_the_tray(request: Request) -> bool:
+def is_local_request(request: Request) -> bool:
     """Return whether a request seems to come from the tray's own machine and not through a proxy on it.
 
     A proxy need not say what it is: where one may stand, the display shows its secret instead.
@@ -38,5 +38,5 @@ def is_at_the_tray(request: Request) -> bool:
         address = ipaddress.ip_address(request.client.host)
         mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
         is_near = (mapped or address).is_loopback
-        return is_near and name_of(request.headers.get("host", "").lower()) in LOOPBACK_NAMES
+        return is_near and strip_port(request.headers.get("host", "").lower()) in LOOPBACK_NAMES
     return False

@@ -9,13 +9,13 @@ from fastapi.responses import RedirectResponse, Response
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.addresses import AddressNow
-from device.web.guard import LOOPBACK_NAMES, name_of
-from device.web.language import SpokenJson
-from device.web.permission import is_at_the_tray
+from device.web.guard import LOOPBACK_NAMES, strip_port
+from device.web.language import LocalizedJSONResponse
+from device.web.permission import is_local_request
 from device.web.places import Caller, Standing, caller_by_address
 from device.web.qr_code import qr_svg
-from device.web.replies import FRESH
-from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PhonesOpen, PinGiven
+from device.web.replies import NO_STORE
+from device.web.services.bodies import OwnSheet, PairRequest, PhoneChange, PhonesOpen, PhoneUpdate
 from device.web.services.errors import ApiError
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import (
@@ -27,7 +27,7 @@ from device.web.services.phone_views import (
     own_body_without_phones,
     phones_body,
 )
-from device.web.services.rights import PLAYER_MAY, Asker, Attempt, Role, refusal
+from device.web.services.rights import PLAYER_POLICY, AccessRequest, Identity, Role, deny_reason
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
@@ -40,21 +40,21 @@ _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux"
 """Words of a browser's own description, the most specific one first."""
 
 
-class Door:
+class AccessControl:
     """Says who asks, and lets in what each may do."""
 
     def __init__(self, port: TrayPort, pairing: Pairing) -> None:
         self._port = port
         self._pairing = pairing
 
-    def asker(self, request: Request) -> Asker:
+    def identify(self, request: Request) -> Identity:
         if not self._pairing.is_asked or self._is_display(request):
-            return Asker(Role.TABLE)
+            return Identity(Role.TABLE)
         return self.asker_with(request.cookies.get(COOKIE))
 
     def caller(self, request: Request) -> Caller:
         """Return who sends a request, as far as places are counted."""
-        asker = self.asker(request)
+        asker = self.identify(request)
         if asker.phone is not None:
             standing = Standing.OWN if asker.role is Role.GAME_MASTER else Standing.PAIRED
             return Caller(f"phone {asker.phone.id}", standing)
@@ -62,33 +62,33 @@ class Door:
 
     def may_change(self, request: Request) -> bool:
         """Return whether a request may change what outlives a roll: the display may, and the game master's phone."""
-        return self._is_display(request) or self.asker(request).role is Role.GAME_MASTER
+        return self._is_display(request) or self.identify(request).role is Role.GAME_MASTER
 
     def may_see_hidden(self, request: Request) -> bool:
         """Whether a request sees hidden results before they are shown: the game master's phone does, no display."""
-        return self.asker(request).role is Role.GAME_MASTER
+        return self.identify(request).role is Role.GAME_MASTER
 
-    def asker_with(self, token: str | None) -> Asker:
+    def asker_with(self, token: str | None) -> Identity:
         phone = self._pairing.phone_of(token)
         if phone is None:
-            return Asker(Role.GUEST)
-        return Asker(Role.GAME_MASTER if phone.is_game_master else Role.PLAYER, phone)
+            return Identity(Role.GUEST)
+        return Identity(Role.GAME_MASTER if phone.is_game_master else Role.PLAYER, phone)
 
     def _is_display(self, request: Request) -> bool:
         shows = self._pairing.is_display(request.cookies.get(DISPLAY_COOKIE))
-        return shows or (self._pairing.trusts_machine and is_at_the_tray(request))
+        return shows or (self._pairing.trusts_machine and is_local_request(request))
 
-    async def admit(self, request: Request) -> None:
+    async def authorize(self, request: Request) -> None:
         """Let a request through; every route depends on it."""
-        asker = self.asker(request)
+        asker = self.identify(request)
         if asker.role in (Role.TABLE, Role.GAME_MASTER):
             return
         route = f"{request.method} {request.scope['route'].path}"
         body: Any = None
-        if asker.phone is not None and route in PLAYER_MAY and await request.body():
+        if asker.phone is not None and route in PLAYER_POLICY and await request.body():
             # The very object that the route gets: a request parses its body once, whatever its kind is called.
             body = await request.json()
-        why = refusal(asker, Attempt(route, request.path_params, body, self._port.snapshot().body))
+        why = deny_reason(asker, AccessRequest(route, request.path_params, body, self._port.snapshot().body))
         if why is not None:
             raise ApiError(why.reason, why.text, status=403)
 
@@ -102,7 +102,7 @@ def add_phones(
     *,
     entrance: Entrance | None,
 ) -> None:
-    door = Door(port, pairing)
+    door = AccessControl(port, pairing)
     router = APIRouter(
         responses={403: {"description": "Not for this device; `reason` says why in one word"}},
     )
@@ -121,26 +121,26 @@ def add_no_phones(app: FastAPI) -> None:
         return _body(own_body_without_phones())
 
 
-def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) -> None:
-    def identity_body(asker: Asker, status: int = 200) -> Response:
+def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: AccessControl) -> None:
+    def identity_body(asker: Identity, status: int = 200) -> Response:
         return _body(own_body(pairing, asker, port.snapshot().body), status)
 
     @router.get("/api/phones/me", summary="What this device is to the table, and what is its own")
     def me(request: Request) -> Response:
-        return identity_body(door.asker(request))
+        return identity_body(door.identify(request))
 
     @router.post("/api/phones/pair", summary="Give the PIN that the display shows", status_code=201)
-    def pair(given: PinGiven, request: Request) -> Response:
+    def pair(given: PairRequest, request: Request) -> Response:
         client = "" if request.client is None else request.client.host
         said = request.headers.get("user-agent", "")
         token = pairing.pair(given.pin, client, next((word for word in _DEVICES if word in said), ""))
-        known, new = door.asker(request).phone, door.asker_with(token).phone
+        known, new = door.identify(request).phone, door.asker_with(token).phone
         if known is not None and new is not None:
             # A paired phone stays the one that it is: the game master's PIN makes it the game master's.
             pairing.forget(new.id)
             if new.is_game_master:
                 pairing.make_game_master(known.id, is_game_master=True)
-            return identity_body(door.asker(request), 201)
+            return identity_body(door.identify(request), 201)
         answer = identity_body(door.asker_with(token), 201)
         is_secure = request.url.scheme == "https"
         answer.set_cookie(COOKIE, token, COOKIE_S, secure=is_secure, httponly=True, samesite="strict")
@@ -150,13 +150,13 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
     def display(key: Annotated[str, Query(max_length=200)], kiosk: str | None = None) -> Response:
         if not pairing.is_display(key):
             raise ApiError("wrong_key", say("web.phone.wrong_key"), status=403)
-        answer = RedirectResponse("/" if kiosk is None else "/?kiosk", 303, FRESH)
+        answer = RedirectResponse("/" if kiosk is None else "/?kiosk", 303, NO_STORE)
         answer.set_cookie(DISPLAY_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
         return answer
 
     @router.put("/api/phones/me", summary="Say who holds this phone, and which sheet is its own")
-    def say_who(myself: Myself, request: Request) -> Response:
-        phone_id = _id_of(door.asker(request))
+    def say_who(myself: PhoneUpdate, request: Request) -> Response:
+        phone_id = _id_of(door.identify(request))
         tray = port.snapshot().body
         wanted = None if myself.sheet is None else known_sheets(tray).get(myself.sheet)
         if myself.sheet is not None and wanted is None:
@@ -165,25 +165,27 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) ->
             pairing.name(phone_id, myself.name)
         if wanted is not None:
             pairing.hold(phone_id, wanted.id, of_system(tray, wanted.system))
-        return identity_body(door.asker(request))
+        return identity_body(door.identify(request))
 
     @router.delete("/api/phones/me", summary="Let this phone in no more until it gives the PIN again")
     def leave(request: Request) -> Response:
-        pairing.forget(_id_of(door.asker(request)))
-        answer = identity_body(door.asker(request))
+        pairing.forget(_id_of(door.identify(request)))
+        answer = identity_body(door.identify(request))
         answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return answer
 
 
-def _add_own_sheets(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door, table: TableService) -> None:
+def _add_own_sheets(
+    router: APIRouter, port: TrayPort, pairing: Pairing, door: AccessControl, table: TableService
+) -> None:
     @router.post("/api/phones/me/sheets", summary="A new character for this phone's own", status_code=201)
     async def own_sheet(order: OwnSheet, request: Request) -> Response:
         tray = port.snapshot().body
         system = str(tray.get("system")) if order.system is None else order.system
         others = of_system(tray, system)
-        name = pairing.name_to_hold(_id_of(door.asker(request)), others)
+        name = pairing.name_to_hold(_id_of(door.identify(request)), others)
         sheet = await table.new_sheet(order.title or name, system)
-        pairing.hold(_id_of(door.asker(request)), int(str(sheet["id"])), others)
+        pairing.hold(_id_of(door.identify(request)), int(str(sheet["id"])), others)
         return _body(sheet, 201)
 
 
@@ -208,7 +210,7 @@ def _add_all(
             raise ApiError("no_address", say("web.phone.no_address"), status=404)
         # What stands behind # stays on the phone: no log of a proxy has it.
         text = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else address
-        return Response(qr_svg(text), media_type="image/svg+xml", headers=FRESH)
+        return Response(qr_svg(text), media_type="image/svg+xml", headers=NO_STORE)
 
     @router.put("/api/phones/open", summary="Let phones in, or no more: the tray listens to the network, or does not")
     def turn(wanted: PhonesOpen, request: Request) -> Response:
@@ -242,17 +244,17 @@ def _add_all(
 def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
     """Return where a phone opens its page: as whoever asks came here, if that is no way that ends at this machine."""
     host = request.headers.get("host", "")
-    if name_of(host.lower()) not in LOOPBACK_NAMES:
+    if strip_port(host.lower()) not in LOOPBACK_NAMES:
         return f"{request.url.scheme}://{host}/phone", None
     url, named = address()
     return url and f"{url}phone", named and f"{named}phone"
 
 
-def _id_of(asker: Asker) -> int:
+def _id_of(asker: Identity) -> int:
     if asker.phone is None:
         raise ApiError("not_a_phone", say("web.phone.not_a_phone"))
     return asker.phone.id
 
 
 def _body(body: dict[str, JsonValue], status: int = 200) -> Response:
-    return SpokenJson(body, status_code=status, headers=FRESH)
+    return LocalizedJSONResponse(body, status_code=status, headers=NO_STORE)

@@ -8,7 +8,7 @@ from enum import IntEnum
 from fastapi import Request
 
 from device.web.addresses import net_of
-from device.web.permission import is_at_the_tray
+from device.web.permission import is_local_request
 
 
 class Standing(IntEnum):
@@ -106,4 +106,4 @@ class Places:
 def caller_by_address(request: Request) -> Caller:
     """Return who asks, where nobody has shown more than an address."""
     address = "" if request.client is None else net_of(request.client.host)
-    return Caller(address, Standing.OWN if is_at_the_tray(request) else Standing.STRANGER)
+    return Caller(address, Standing.OWN if is_local_request(request) else Standing.STRANGER)

@@ -9,29 +9,29 @@ from device.game.snapshot import Snapshot
 from device.runtime.loop import Answer
 from device.texts.catalogue import say
 from device.web.head import is_head
-from device.web.language import SpokenJson
+from device.web.language import LocalizedJSONResponse
 from device.web.places import Caller, Place, Places
 from device.web.services.errors import STATUS_OF
 from device.web.stream import to_text
 
-FRESH = {"cache-control": "no-store"}
+NO_STORE = {"cache-control": "no-store"}
 
 
-def answer_state(snapshot: Snapshot, status: int = 200) -> Response:
-    return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=FRESH)
+def state_response(snapshot: Snapshot, status: int = 200) -> Response:
+    return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=NO_STORE)
 
 
-def answer_request(answer: Answer, bad_value: int = 409) -> Response:
+def event_response(answer: Answer, bad_value: int = 409) -> Response:
     if answer.accepted:
-        return answer_state(answer.snapshot)
+        return state_response(answer.snapshot)
     reason = answer.reason or "refused"
     status = {**STATUS_OF, "bad_value": bad_value}.get(reason, 409)
-    return answer_error(status, reason, answer.text or reason.replace("_", " "))
+    return error_response(status, reason, answer.text or reason.replace("_", " "))
 
 
-def answer_error(status: int, reason: str, text: str) -> Response:
+def error_response(status: int, reason: str, text: str) -> Response:
     """Answer with one word for programs and one sentence for people."""
-    return SpokenJson({"error": text, "reason": reason}, status_code=status, headers=FRESH)
+    return LocalizedJSONResponse({"error": text, "reason": reason}, status_code=status, headers=NO_STORE)
 
 
 class PlacedStream(Response):
@@ -51,10 +51,10 @@ class PlacedStream(Response):
         # Whoever asks for the head alone would wait for ever for the stream's end.
         place = None if is_head(scope) else self._places.take(self._caller)
         if place is None and not is_head(scope):
-            refusal = answer_error(503, "too_many_streams", say("web.too_many_streams"))
+            refusal = error_response(503, "too_many_streams", say("web.too_many_streams"))
             await refusal(scope, receive, send)
             return
-        headers = {**FRESH, "x-accel-buffering": "no"}
+        headers = {**NO_STORE, "x-accel-buffering": "no"}
         events = () if place is None else self._events(place)
         try:
             await StreamingResponse(events, media_type="text/event-stream", headers=headers)(scope, receive, send)

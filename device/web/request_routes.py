@@ -7,8 +7,8 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import Response
 
-from device.web.replies import answer_error
-from device.web.services.bodies import Seen, VersionQuery
+from device.web.replies import error_response
+from device.web.services.bodies import VersionedBody, VersionQuery
 from device.web.services.event_requests import EventRequest
 from rules.errors import RulesError
 
@@ -39,12 +39,12 @@ def _endpoint(
         try:
             event = request.event(in_path, press)
         except RulesError as error:
-            return answer_error(422, "bad_value", str(error))
+            return error_response(422, "bad_value", str(error))
         return await answer(request, event, getattr(press, "version", version))
 
     parameters = [_parameter(name, kind) for name, kind in request.in_path.items()]
-    if body is Seen:
-        parameters.append(_parameter("press", Seen | None, None))
+    if body is VersionedBody:
+        parameters.append(_parameter("press", VersionedBody | None, None))
     elif body is not None:
         parameters.append(_parameter("press", body))
     elif request.has_seen:

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 
 from device.calibration.teaching import Teaching
 from device.calibration.workflow import CalibrationWorkflow
-from device.config.settings_desk import SettingsDesk
+from device.config.settings_service import SettingsService
 from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
 from device.runtime.bounded_log import strangers_logged_seldom
@@ -49,7 +49,7 @@ class AddressNotYet(BadInput):
     """Nothing can listen there now, but may soon: the port is taken, or the network is not there yet."""
 
 
-def take_socket(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """Listen on an address; port 0 takes a free one."""
     if not 0 <= port <= 65535:
         raise BadInput(f"cannot listen on port {port}: choose a --port from 1024 to 65535")
@@ -102,7 +102,7 @@ class AppServer:
         """Prepare to serve.
 
         Args:
-            taken: From `take_socket`; closed with the server.
+            taken: From `bind_socket`; closed with the server.
         """
         self._socket = taken
         self._host, self._port = taken.getsockname()[:2]
@@ -143,7 +143,7 @@ class AppServer:
         known = filter(None, (self.network_url, named_url(self._host, self._port)))
         return say("web.served_at", here=self.url, network=", ".join(known))
 
-    def speak(self, language: str) -> None:
+    def set_language(self, language: str) -> None:
         """Show pages in another language from now on, to browsers that chose none. Any thread."""
         self._app.state.language = language
 
@@ -212,7 +212,7 @@ class WebServer(AppServer):
         memory: MemoryService | None = None,
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
-        settings: SettingsDesk | None = None,
+        settings: SettingsService | None = None,
         origins: tuple[str, ...] = (),
         pairing: Pairing | None = None,
         entrance: Entrance | None = None,
@@ -222,7 +222,7 @@ class WebServer(AppServer):
         """Prepare to serve `tray`.
 
         Args:
-            taken: From `take_socket`; closed with the server.
+            taken: From `bind_socket`; closed with the server.
         """
 
         def guard_on(host: str) -> GuardParams:
@@ -271,9 +271,9 @@ class _Server(uvicorn.Server):
             server.close()
         refusal = None
         try:
-            taken = take_socket(host, port)
+            taken = bind_socket(host, port)
         except BadInput as error:
-            refusal, taken = error, take_socket(before, port)
+            refusal, taken = error, bind_socket(before, port)
         config, loop = self.config, self._home
         protocol: Any = config.http_protocol_class
         factory = partial(protocol, config=config, server_state=self.server_state, app_state=self.lifespan.state)

@@ -6,13 +6,13 @@ from fastapi import FastAPI, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.config.settings_desk import SettingsDesk, UnknownSetting
+from device.config.settings_service import SettingsService, UnknownSetting
 from device.config.table_settings import BadSetting
 from device.errors import BadInput
 from device.texts.catalogue import say
-from device.web.language import SpokenJson
+from device.web.language import LocalizedJSONResponse
 from device.web.permission import Permission, require
-from device.web.replies import FRESH, answer_error
+from device.web.replies import NO_STORE, error_response
 
 Text = Annotated[str, Field(max_length=1000)]
 
@@ -24,7 +24,7 @@ class NewValue(BaseModel):
     value: bool | int | float | Text | Annotated[list[Text], Field(max_length=100)] | None
 
 
-def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> None:
+def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) -> None:
     change_only = [require(may_change, say("settings.not_allowed"))]
     refusals: dict[int | str, dict[str, Any]] = {
         403: {"description": "Settings are changed from the tray's own machine"},
@@ -34,14 +34,14 @@ def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> No
     }
 
     def view(request: Request, body: dict[str, Any]) -> Response:
-        return SpokenJson({**body, "may_change": may_change(request)}, headers=FRESH)
+        return LocalizedJSONResponse({**body, "may_change": may_change(request)}, headers=NO_STORE)
 
     @app.get("/api/settings", summary="Every setting that a table may touch: what it may be, what holds")
     def settings(request: Request) -> Response:
         try:
             return view(request, desk.view())
         except BadInput as error:
-            return answer_error(409, "settings_file", str(error))
+            return error_response(409, "settings_file", str(error))
 
     @app.post(
         "/api/restart",
@@ -52,7 +52,7 @@ def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> No
     )
     def restart() -> Response:
         desk.restart()
-        return SpokenJson({}, status_code=202, headers=FRESH)
+        return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)
 
     @app.put(
         "/api/settings/{key}",
@@ -64,9 +64,9 @@ def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> No
         try:
             return view(request, desk.change(key, new.value))
         except UnknownSetting as error:
-            return answer_error(404, "unknown_setting", str(error))
+            return error_response(404, "unknown_setting", str(error))
         except BadSetting as error:
             body = {"error": str(error), "reason": "bad_setting", "key": key, "nearest": error.nearest}
-            return SpokenJson(body, status_code=422, headers=FRESH)
+            return LocalizedJSONResponse(body, status_code=422, headers=NO_STORE)
         except BadInput as error:
-            return answer_error(409, "settings_file", str(error))
+            return error_response(409, "settings_file", str(error))

@@ -18,7 +18,7 @@ _GROUND = "#efece5"
 def add_shell(app: FastAPI, static: Path, version: str) -> None:
     """Add the paths of the app to the application; its language is that of the pages."""
     worker = (static / "pages/service-worker.js").read_text(encoding="utf-8")
-    files = [f"/static/{version}/{path}" for path in kept_files(static)]
+    files = [f"/static/{version}/{path}" for path in precache_files(static)]
 
     @app.get("/manifest.webmanifest", include_in_schema=False)
     def manifest(request: Request) -> Response:
@@ -35,7 +35,7 @@ def add_shell(app: FastAPI, static: Path, version: str) -> None:
         return JSONResponse({"pages": [*KEPT_PAGES], "files": files}, headers={"cache-control": "no-store"})
 
 
-def kept_files(static: Path) -> list[str]:
+def precache_files(static: Path) -> list[str]:
     """Return the files that the pages of a phone load, at once or later, by their paths in `static`."""
     parts = [path for folder in ("components", "css", "icons", "lib") for path in (static / folder).rglob("*")]
     named = [path.relative_to(static).as_posix() for path in parts if path.suffix in (".css", ".js", ".png", ".woff2")]

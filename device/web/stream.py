@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
 from device.game.snapshot import Snapshot
-from device.web.language import spoken
+from device.web.language import localized
 from device.web.places import Place
-from device.web.services.visibility import seen, sees_hidden
+from device.web.services.visibility import sees_hidden, visible_body
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
@@ -33,7 +33,7 @@ class StreamParams:
 
 def to_text(snapshot: Snapshot) -> str:
     """Pack a snapshot, as far as the caller may see it, as strict JSON on one line."""
-    return _pack(seen(snapshot))
+    return _pack(visible_body(snapshot))
 
 
 def state_text(snapshot: Snapshot) -> str:
@@ -49,7 +49,7 @@ def beat_text(heartbeat_s: float, *, as_event: bool) -> str:
 
 
 def _pack(body: Mapping[str, JsonValue]) -> str:
-    return json.dumps(spoken(body), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return json.dumps(localized(body), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 class Mailbox:

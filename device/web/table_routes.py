@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Query
 from fastapi.responses import Response
 
-from device.web.language import SpokenJson
-from device.web.replies import FRESH, answer_request
+from device.web.language import LocalizedJSONResponse
+from device.web.replies import NO_STORE, event_response
 from device.web.request_routes import add_event_requests
-from device.web.services.bodies import AskOrder, NewSheet, PrepareOrder, SheetId
+from device.web.services.bodies import NewSheet, PrepareRequest, QuestionRequest, SheetId
 from device.web.services.event_requests import OF_TABLE, EventRequest
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
@@ -30,7 +30,7 @@ def table_router(tray: TrayPort, table: TableService) -> APIRouter:
     async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
         answer = await tray.request(event, seen)
         if request.view is None or not answer.accepted:
-            return answer_request(answer, 422)
+            return event_response(answer, 422)
         return _body(table.after(request, event), request.status)
 
     router = APIRouter(responses=REFUSALS)
@@ -58,11 +58,11 @@ def _add_rules(router: APIRouter, table: TableService) -> None:
         return _body(table.clocks())
 
     @router.post("/api/ask", summary="Ask the rules something beside a roll; its consequences may go to a sheet")
-    async def ask(order: AskOrder) -> Response:
+    async def ask(order: QuestionRequest) -> Response:
         return _body(await table.ask(order.op, order.facts(), order.sheet, carry=order.carry))
 
     @router.post("/api/prepare", summary="Say which dice to take for the tiles tapped, and declare them")
-    async def prepare(order: PrepareOrder) -> Response:
+    async def prepare(order: PrepareRequest) -> Response:
         use_chosen = "sheet" not in order.model_fields_set
         tiles, sheet, whose = dict(order.tiles), order.sheet, (order.owner, order.label)
         return _body(await table.prepare(tiles, sheet, use_chosen=use_chosen, declare=order.declare, whose=whose))
@@ -91,9 +91,9 @@ def _add_sheets(router: APIRouter, table: TableService) -> None:
     def export_sheet(sheet_id: SheetId) -> Response:
         content = table.export_sheet(sheet_id)
         name = re.sub(r"[^a-z0-9]+", "-", str(content["title"]).lower()).strip("-") or "sheet"
-        headers = {**FRESH, "content-disposition": f'attachment; filename="{name}.json"'}
-        return SpokenJson(content, headers=headers)
+        headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}.json"'}
+        return LocalizedJSONResponse(content, headers=headers)
 
 
 def _body(body: dict[str, JsonValue], status: int = 200) -> Response:
-    return SpokenJson(body, status_code=status, headers=FRESH)
+    return LocalizedJSONResponse(body, status_code=status, headers=NO_STORE)

@@ -14,10 +14,10 @@ from device.calibration.teaching import Contradiction, Teaching
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.guard import Upload
-from device.web.language import SpokenJson
+from device.web.language import LocalizedJSONResponse
 from device.web.permission import Permission, require
 from device.web.pools import Pools
-from device.web.replies import FRESH, answer_error
+from device.web.replies import NO_STORE, error_response
 from rules.system import JsonValue
 from vision.types.errors import VisionError
 
@@ -54,14 +54,14 @@ def add_teaching(
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
         if is_covered():
-            return answer_error(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", say("web.hidden"))
         try:
-            return SpokenJson(await to_thread.run_sync(act, limiter=pools.calibration), headers=FRESH)
+            return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=pools.calibration), headers=NO_STORE)
         except Contradiction as error:
             body = {"error": str(error), "reason": "contradiction", "nearest": error.body}
-            return SpokenJson(body, status_code=409, headers=FRESH)
+            return LocalizedJSONResponse(body, status_code=409, headers=NO_STORE)
         except (BadInput, VisionError) as error:
-            return SpokenJson({"error": str(error), "reason": "not_so"}, status_code=409, headers=FRESH)
+            return LocalizedJSONResponse({"error": str(error), "reason": "not_so"}, status_code=409, headers=NO_STORE)
 
     @router.get("", summary="The sets of dice that were taught, and the faces that wait for a name")
     async def state() -> Response:
@@ -96,9 +96,9 @@ def add_teaching(
         try:
             content = await to_thread.run_sync(teaching.export, name)
         except BadInput as error:
-            return answer_error(404, "not_found", str(error))
+            return error_response(404, "not_found", str(error))
         named = f"attachment; filename*=utf-8''{quote(name)}.pushtray-dice.json"
-        return Response(content, media_type="application/json", headers={**FRESH, "content-disposition": named})
+        return Response(content, media_type="application/json", headers={**NO_STORE, "content-disposition": named})
 
     @router.post("/import", summary="Keep the set of an exported file")
     async def take_in(request: Request) -> Response:

@@ -9,7 +9,7 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from tests.web.conftest import FakeTray, scenes
 from tests.web.distance import PANEL, WALL, Screen, arc_minutes
 from tests.web.resting import shows
@@ -24,7 +24,7 @@ def table_of(screen: Screen, browser: str) -> list[str]:
         f"| {screen.name}, {screen.width_px}x{screen.height_px} | {' | '.join(WHAT)} |",
         f"|---|{'---|' * len(WHAT)}",
     ]
-    with WebServer(tray, take_socket("127.0.0.1", 0)) as server, sync_playwright() as playwright:
+    with WebServer(tray, bind_socket("127.0.0.1", 0)) as server, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
         page = chromium.new_page(viewport={"width": screen.width_px, "height": screen.height_px})
         page.goto(server.url)

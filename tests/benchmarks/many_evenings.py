@@ -18,13 +18,13 @@ from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.machine import step
 from device.game.state.effects import Commit
-from device.game.state.events import ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, ResetPressed
 from device.game.state.states import Empty, State
-from device.game.state.table_events import RollAsked
+from device.game.state.table_events import RollRequested
 from device.game.state.table_state import Table
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
 
@@ -34,10 +34,15 @@ AN_EVENING = 60
 
 def write_log(path: Path, rolls: int) -> None:
     """A log of that many rolls of four players, one evening a week."""
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         state: State = Empty(Table("push-pool"))
         for owner in ("Ann", "Bo", "Cid", "Dee"):
-            for event in (RollAsked(owner), TrayRead(Dice.rest(*Dice.FIRST)), ResetPressed(), TrayRead(Dice.rest())):
+            for event in (
+                RollRequested(owner),
+                DiceSettled(Dice.rest(*Dice.FIRST)),
+                ResetPressed(),
+                DiceSettled(Dice.rest()),
+            ):
                 state, commands = step(state, event)
                 for command in commands:
                     if isinstance(command, Commit):
@@ -80,9 +85,9 @@ def main() -> None:
                 print(f"{rolls} rolls: the first page after the {start} start {took_s:.2f} s")
                 for number, path in enumerate(PATHS if start == "second" else (), 1):
                     # Elsewhere, so that they are none that lay there before the start.
-                    app.tray.ask(TrayRead(Dice.rest(Dice.die(number, "base", number, (77.0 * number, 700.0)))))
+                    app.tray.ask(DiceSettled(Dice.rest(Dice.die(number, "base", number, (77.0 * number, 700.0)))))
                     app.tray.ask(ResetPressed())
-                    app.tray.ask(TrayRead(Dice.rest()))
+                    app.tray.ask(DiceSettled(Dice.rest()))
                     took_s, again_s = asked(base + path), asked(base + path)
                     print(f"{path:<22} after one more roll {took_s:6.2f} s, again {again_s:6.2f} s")
             finally:

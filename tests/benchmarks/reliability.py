@@ -36,7 +36,7 @@ _SURE = 1.96
 _SIZE, _MARGIN = 420.0, 60.0
 _COLOURS = {"photographs": "#b4540a", "trays": "#1c5fa8"}
 
-Said = tuple[float, bool]
+LazyText = tuple[float, bool]
 """Confidence of a value, and whether it is right."""
 
 
@@ -67,7 +67,7 @@ class Bin:
         return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def said_of(reading: TrayReading, picture: LabelledPicture) -> list[Said]:
+def said_of(reading: TrayReading, picture: LabelledPicture) -> list[LazyText]:
     """The values of one reading, each with whether it is right."""
     dice = [die for die in reading.dice if die.value is not None]
     placed = [die for die in picture.dice if die.is_placed]
@@ -77,7 +77,7 @@ def said_of(reading: TrayReading, picture: LabelledPicture) -> list[Said]:
     centers = np.array([die.center_px for die in dice]).reshape(-1, 2)
     wanted = np.array([die.edge_px for die in placed])
     of = matched(centers, edges, middles_of(placed), wanted, np.full(len(placed), _SLACK))
-    said: list[Said] = []
+    said: list[LazyText] = []
     for die, number in zip(dice, of.tolist(), strict=True):
         if number < 0:
             # Nothing was labelled there: nobody lost a die, where all of them are.
@@ -88,7 +88,7 @@ def said_of(reading: TrayReading, picture: LabelledPicture) -> list[Said]:
     return said
 
 
-def bins_of(said: Sequence[Said]) -> list[Bin]:
+def bins_of(said: Sequence[LazyText]) -> list[Bin]:
     """The ranges in which there are dice."""
     bins = []
     for low, high in pairwise(BOUNDS):
@@ -167,7 +167,7 @@ def main() -> int:
         ("photographs", photos, Reader(None, tray=False)),
         ("trays", trays, Reader()),
     ):
-        said: list[Said] = []
+        said: list[LazyText] = []
         for number, picture in enumerate(pictures, 1):
             said += said_of(reader.read(picture.load()), picture)
             if number % 50 == 0:

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
-from device.game.state.events import ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, ResetPressed
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
@@ -27,9 +27,9 @@ from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart
 def roll_ms(app: TrayApp) -> float:
     """Milliseconds from a reading to its result, on the disk and announced."""
     app.tray.ask(ResetPressed())
-    app.tray.ask(TrayRead(Dice.rest()))
+    app.tray.ask(DiceSettled(Dice.rest()))
     began_s = time.perf_counter()
-    app.tray.ask(TrayRead(Dice.rest(*Dice.FIRST)))
+    app.tray.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     return (time.perf_counter() - began_s) * 1000.0
 
 

@@ -25,7 +25,7 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
-from device.game.state.events import ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, ResetPressed
 from device.storage.display_secret import display_secret
 from device.storage.log_file import FILE_NAME
 from device.web.phone_routes import DISPLAY_COOKIE
@@ -210,7 +210,7 @@ def fill(folder: Path, rolls: int) -> None:
     for number in range(1, rolls + 1):
         shown = enumerate(("base", "skill", "gear"))
         dice = [Dice.die(3 * number + k, colour, 1 + (number + k) % 6) for k, colour in shown]
-        evening.play(TrayRead(Dice.rest(*dice)), ResetPressed())
+        evening.play(DiceSettled(Dice.rest(*dice)), ResetPressed())
     evening.history.close()
 
 

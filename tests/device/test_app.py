@@ -21,10 +21,11 @@ from device.app import STOP_S, TrayApp
 from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import (
-    CameraCame,
+    CameraConnected,
     CameraFailed,
     ContextSet,
     DiceConfirmed,
+    DiceSettled,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -33,7 +34,6 @@ from device.game.state.events import (
     PushPressed,
     ResetPressed,
     SystemChosen,
-    TrayRead,
 )
 from device.game.throw_orders import MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
@@ -116,14 +116,14 @@ def state_of(app: TrayApp) -> str:
 
 def reach(app: TrayApp, dice: type[Dice], name: str, wait_until: Callable[[Callable[[], bool]], None]) -> None:
     app.post(MotionSeen())
-    app.post(TrayRead(dice.rest(*dice.FIRST)))
+    app.post(DiceSettled(dice.rest(*dice.FIRST)))
     if name != "scored":
         wait_until(lambda: state_of(app) == "scored")
         assert app.tray.ask(PushPressed()).accepted
-        app.post(TrayRead(dice.rest(*dice.LEFT)))
+        app.post(DiceSettled(dice.rest(*dice.LEFT)))
         wait_until(lambda: any(die["picked_up"] for die in parts_of(app.tray.snapshot().body)["dice"]))
     if name == "resolved":
-        app.post(TrayRead(dice.rest(*dice.THROWN)))
+        app.post(DiceSettled(dice.rest(*dice.THROWN)))
     wait_until(lambda: state_of(app) == name)
 
 
@@ -170,7 +170,7 @@ def test_a_fault_is_named_by_its_part_until_it_is_over(
     app.post(CameraFailed("what is wrong: its cure", 0.0, part))
     wait_until(lambda: app.tray.health()["faults"] == {part: "what is wrong: its cure"})
     assert parts_of(app.tray.snapshot().body)["fault"]["part"] == part
-    app.post(CameraCame())
+    app.post(CameraConnected())
     wait_until(lambda: app.tray.health()["faults"] == {})
     assert state_of(app) == "empty"
 
@@ -183,7 +183,7 @@ def test_a_fault_is_logged_once_until_it_is_another(
     for text in ("gone: plug it in", "gone: plug it in", "in use: stop that program"):
         app.post(CameraFailed(text, 1.0))
     wait_until(lambda: parts_of(app.tray.health())["faults"].get("camera") == "in use: stop that program")
-    app.post(CameraCame())
+    app.post(CameraConnected())
     app.post(CameraFailed("gone: plug it in", 1.0))
     wait_until(lambda: parts_of(app.tray.health())["faults"].get("camera") == "gone: plug it in")
     app.stop()
@@ -203,7 +203,7 @@ def test_a_fault_that_another_part_hides_is_not_over(
     app.post(CameraFailed("gone: plug it in", 1.0))
     app.post(CameraFailed("does not fit: calibrate", 0.0, "profile"))
     wait_until(lambda: app.tray.health()["faults"] == {"profile": "does not fit: calibrate"})
-    app.post(CameraCame())
+    app.post(CameraConnected())
     wait_until(lambda: app.tray.health()["faults"] == {})
     app.stop()
     said = [text for name, _, text in caplog.record_tuples if name == "device.app"]
@@ -243,7 +243,7 @@ def test_a_half_played_push_waits_after_a_restart(
     assert {key: after[key] for key in ("state", "dice", "outcome", "push", "roll")} == {
         key: before[key] for key in ("state", "dice", "outcome", "push", "roll")
     }
-    again.post(TrayRead(dice.rest(*dice.THROWN)))
+    again.post(DiceSettled(dice.rest(*dice.THROWN)))
     wait_until(lambda: state_of(again) == "resolved")
     assert [(row["kind"], row["roll"]) for row in again.tray.rolls(10, None)] == [("pushed", 1), ("scored", 1)]
 
@@ -302,7 +302,7 @@ def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(
     reach(app, dice, "awaiting_push", wait_until)
     assert app.tray.snapshot().body["mend"] is None
     assert app.tray.throw(None, HandAction.MENDS, None).reason == "nothing_to_mend"
-    app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
+    app.post(DiceSettled(dice.rest(*dice.THROWN[:3])))
     wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
     mend = {"kind": "throw_in", "text": "Throw in the missing die", "dice": []}
     assert app.tray.snapshot().body["mend"] == mend
@@ -334,7 +334,7 @@ def test_a_real_camera_offers_no_hand_that_mends(
 ) -> None:
     app = make_app(changed=with_overrides(settings, camera="usb:0"))
     reach(app, dice, "awaiting_push", wait_until)
-    app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
+    app.post(DiceSettled(dice.rest(*dice.THROWN[:3])))
     wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
     assert app.tray.snapshot().body["mend"] is None
     assert app.tray.throw(None, HandAction.MENDS, None).reason == "not_simulated"
@@ -441,8 +441,8 @@ def test_odds_are_reported_for_the_declared_pool_and_for_a_push(
     assert odds["p_success"] == "1/1"
     app.tray.ask(PushPressed())
     assert app.tray.odds() == {"pool": None, "table": odds}
-    app.post(TrayRead(dice.rest(*dice.LEFT)))
-    app.post(TrayRead(dice.rest(dice.THROWN[0], *dice.THROWN[2:])))
+    app.post(DiceSettled(dice.rest(*dice.LEFT)))
+    app.post(DiceSettled(dice.rest(dice.THROWN[0], *dice.THROWN[2:])))
     wait_until(lambda: app.tray.snapshot().body["problems"] != [])
     assert app.tray.odds() == {"pool": None, "table": None}
 
@@ -565,7 +565,7 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
     try:
         app.start()
         app.post(MotionSeen())
-        app.post(TrayRead(dice.rest(*dice.FIRST)))
+        app.post(DiceSettled(dice.rest(*dice.FIRST)))
         wait_until(lambda: app.tray.snapshot().body["outcome"] is not None)
         assert app._ring is not None
         wait_until(app._ring.disturbs_reading)

@@ -15,10 +15,10 @@ import pytest
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
-from device.game.state.events import PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, PushPressed, ResetPressed
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
 from tests.event_loop import run_coroutine
@@ -54,7 +54,7 @@ def app(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[Blind
 
 def fill(path: Path) -> None:
     """Put a whole season into a new log."""
-    History(path).close()
+    RollLog(path).close()
     row = ("2026-01-31T20:00:00.000+00:00", "scored", "push-pool", "null", "{}", "[]", '{"success": true}', "null")
     with closing(sqlite3.connect(path)) as log, log:
         log.executemany(
@@ -72,10 +72,10 @@ def playing(app: TrayApp, dice: type[Dice], wait_until: Callable[[Callable[[], b
 
     def play() -> None:
         while not done.wait(0.02):
-            app.post(TrayRead(dice.rest(*dice.FIRST)))
+            app.post(DiceSettled(dice.rest(*dice.FIRST)))
             app.post(PushPressed())
-            app.post(TrayRead(dice.rest(*dice.LEFT)))
-            app.post(TrayRead(dice.rest(*dice.THROWN)))
+            app.post(DiceSettled(dice.rest(*dice.LEFT)))
+            app.post(DiceSettled(dice.rest(*dice.THROWN)))
             app.tray._loop.ask(ResetPressed())
             rolls.append(1)
 

@@ -28,13 +28,13 @@ from device.errors import PushTrayError
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.campaign import Carry
-from device.game.state.events import PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, PushPressed, ResetPressed
 from device.game.state.serialisation import pack_state
 from device.game.state.states import Empty, Playing, Scored, State
 from device.game.state.table_state import Table
 from device.integrations.club import ClubTrays
 from device.kept_files import parse_json
-from device.memory.book import Book
+from device.memory.book import RollArchive
 from device.memory.statistics import statistics
 from device.recording.recording import load_recording
 from device.ring.plan import RingParams, white_plan
@@ -44,7 +44,7 @@ from device.storage.backup import back_up, restore
 from device.storage.live_state import pack_live
 from device.storage.log_file import FILE_NAME
 from device.storage.phones import PhoneFile
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from rules.errors import RulesError
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
 from rules.system import systems
@@ -76,9 +76,9 @@ def _copy(path: Path) -> None:
     """A copy that is put back is one that the tray starts with, and remembers by."""
     folder = path.parent / "data"
     restore(path, folder)
-    with closing(History(folder / FILE_NAME)) as history:
+    with closing(RollLog(folder / FILE_NAME)) as history:
         history.kept_campaign()
-        edition = Book(history, timedelta(hours=4)).edition()
+        edition = RollArchive(history, timedelta(hours=4)).edition()
         json.dumps(statistics(list(edition.rolls), is_part=False), allow_nan=False)
 
 
@@ -120,14 +120,14 @@ def _state(data: bytes) -> None:
     """A kept state is one that the tray can show and go on from, or none."""
     with closing(sqlite3.connect(_log())) as log, log:
         log.execute("UPDATE live SET state = CAST(? AS TEXT)", (data,))
-    with closing(History(_log())) as history:
+    with closing(RollLog(_log())) as history:
         state: State = starting_state(history, Table("push-pool"), None, Carry.ASK)
     for event in (
         PushPressed(),
-        TrayRead(Dice.rest(*Dice.FIRST)),
+        DiceSettled(Dice.rest(*Dice.FIRST)),
         PushPressed(),
         ResetPressed(),
-        TrayRead(Dice.rest()),
+        DiceSettled(Dice.rest()),
     ):
         state, _ = step(state, event)
         take_snapshot(1, state, TrayMetadata("", None, {}))
@@ -138,7 +138,7 @@ def _log() -> Path:
     place = tempfile.mkdtemp(prefix="pushtray-inputs-")
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     path = Path(place) / FILE_NAME
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, Dice)
     return path
 
@@ -173,7 +173,7 @@ def seeds() -> dict[str, tuple[bytes, ...]]:
     """Whole inputs of each kind."""
     golden = ROOT / "golden"
     with tempfile.TemporaryDirectory() as place:
-        with closing(History(Path(place) / FILE_NAME)) as history:
+        with closing(RollLog(Path(place) / FILE_NAME)) as history:
             for _ in range(3):
                 roll(history, Dice)
             back_up(Path(place), Path(place) / "copy")

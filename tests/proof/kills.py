@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from device.storage.log_file import FILE_NAME, connect_to_read
-from device.storage.rolls import History, logged_since
+from device.storage.rolls import RollLog, logged_since
 from tests.device.storage.test_log_file import LOOK
 from tests.proof.tray import GONE, Refused, Tray, begin, command, play_roll, running
 
@@ -303,7 +303,7 @@ def migrate_and_kill(folder: Path, chance: random.Random, count: Counter[str]) -
         process.kill()
         process.join()
         count["kills of a migration"] += 1
-    with closing(History(log)) as history:
+    with closing(RollLog(log)) as history:
         assert history.extent().rows == rows, "a migration that was killed lost rows"
 
 

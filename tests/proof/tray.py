@@ -22,8 +22,8 @@ import numpy as np
 from device.app import TrayApp
 from device.cli.main import main
 from device.config.settings import Settings, load_settings, with_overrides
-from device.config.settings_desk import SettingsSource
-from device.game.state.events import MotionSeen, TrayRead
+from device.config.settings_service import SettingsSource
+from device.game.state.events import DiceSettled, MotionSeen
 from device.game.throw_orders import MendOrder, PickUp, PointPx, SimulatedThrow
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
@@ -56,20 +56,20 @@ class Hand:
         lying = self._dice()
         moved = [tuple(map(float, die["center_px"])) in picked for die in lying]
         stay = [self._seen(die, again=False) for die, goes in zip(lying, moved, strict=True) if not goes]
-        self.app._camera_saw(TrayRead(Dice.rest(*stay)))
+        self.app._camera_saw(DiceSettled(Dice.rest(*stay)))
         self._lie([self._seen(die, again=goes) for die, goes in zip(lying, moved, strict=True)])
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
         return
 
     def clear(self) -> None:
-        self.app.post(TrayRead(Dice.rest()))
+        self.app.post(DiceSettled(Dice.rest()))
 
     def _lie(self, dice: list[Any]) -> None:
         """Let dice fall, a moment after the order was answered."""
 
         def fall() -> None:
-            for event in (MotionSeen(), TrayRead(Dice.rest(*dice))):
+            for event in (MotionSeen(), DiceSettled(Dice.rest(*dice))):
                 self.app._camera_saw(event)
 
         threading.Timer(0.02, fall).start()

@@ -27,7 +27,7 @@ from device.app import TrayApp
 from device.camera.worker import CameraWorkerParams
 from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import DeviceError
-from device.game.state.events import PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, PushPressed, ResetPressed
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.panel.panel import PanelParams
 from device.ring.wled import WledParams
@@ -121,13 +121,13 @@ class Table:
         dice = [replace(die, id=die.id + first_id) for die in (*Dice.FIRST, *Dice.LEFT, *Dice.THROWN)]
         first, left, thrown = dice[:4], dice[4:5], dice[5:]
         self.app.tray.ask(ResetPressed())
-        self.app.post(TrayRead(Dice.rest()))
+        self.app.post(DiceSettled(Dice.rest()))
         rows = len(self.app.tray.rolls(500, None))
-        self.app.post(TrayRead(Dice.rest(*first)))
+        self.app.post(DiceSettled(Dice.rest(*first)))
         self.wait(lambda: self.body["state"] == "scored", "scored")
         assert self.app.tray.ask(PushPressed()).accepted
-        self.app.post(TrayRead(Dice.rest(*left)))
-        self.app.post(TrayRead(Dice.rest(*thrown)))
+        self.app.post(DiceSettled(Dice.rest(*left)))
+        self.app.post(DiceSettled(Dice.rest(*thrown)))
         self.wait(lambda: self.body["state"] == "resolved", "resolved")
         assert len(self.app.tray.rolls(500, None)) == min(500, rows + 2)
         self.count["rolls scored"] += 1
@@ -217,8 +217,8 @@ def stuck_buttons(table: Table, _times: int) -> None:
     factory, wiring = there(table.app._panel._factory), PanelParams()
     push, reset = factory.pin(wiring.push_pin), factory.pin(wiring.reset_pin)
     table.app.tray.ask(ResetPressed())
-    table.app.post(TrayRead(Dice.rest()))
-    table.app.post(TrayRead(Dice.rest(*Dice.FIRST)))
+    table.app.post(DiceSettled(Dice.rest()))
+    table.app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     table.wait(lambda: table.body["state"] == "scored", "scored")
     push.drive_low()
     # Its press is taken once the panel has looked: later it would push one of the rolls below.
@@ -243,7 +243,7 @@ def disk_faults(table: Table, _times: int) -> None:
         database.execute(by)
         for _ in range(6):  # until what is free in the file is used up
             dice = [Dice.die(10**6 + next(table.numbers) * 20 + k, "base", 4) for k in range(15)]
-            for event in (ResetPressed(), TrayRead(Dice.rest()), TrayRead(Dice.rest(*dice))):
+            for event in (ResetPressed(), DiceSettled(Dice.rest()), DiceSettled(Dice.rest(*dice))):
                 table.app.post(event)
         table.named("history")
         table.answers()

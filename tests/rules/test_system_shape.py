@@ -10,7 +10,7 @@ from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.facts import JsonValue
 from rules.report import shown_chances
-from rules.rulings import describe, settle
+from rules.rulings import describe, resolve_rulings
 from rules.system import DEFAULT_SYSTEM_ID, IllegalPlay, Outcome, RuleSystem, as_facts, find_system, systems
 
 EVERY = pytest.mark.parametrize("system", systems(), ids=lambda system: system.id)
@@ -90,15 +90,15 @@ def test_rulings_are_distinguished_and_described(system: RuleSystem) -> None:
 @EVERY
 def test_a_ruling_of_another_name_or_kind_is_refused(system: RuleSystem) -> None:
     with pytest.raises(BadRequest, match="is unknown: this system has"):
-        settle(system.rulings, {"moon_phase": True})
+        resolve_rulings(system.rulings, {"moon_phase": True})
     wrong_choices: tuple[JsonValue, ...] = ("purple", 3.5, 99, [], None)
     for ruling in system.rulings:
         for wrong in wrong_choices:
             if wrong is None:
-                settle(system.rulings, {ruling.name: wrong})
+                resolve_rulings(system.rulings, {ruling.name: wrong})
             else:
                 with pytest.raises(BadRequest, match=f"ruling {ruling.name} is "):
-                    settle(system.rulings, {ruling.name: wrong})
+                    resolve_rulings(system.rulings, {ruling.name: wrong})
 
 
 @EVERY

@@ -12,7 +12,7 @@ from rules.sheet import Consequence, Counter, Kind, Sheet, add_counter, mark
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import new_sheet
 from rules.system import RuleSystem, find_system, systems
-from rules.tiles import Prepared, Tapped, TileKind, describe_tile, number_tile
+from rules.tiles import Inputs, Prepared, TileKind, describe_tile, number_tile
 
 EVERY = pytest.mark.parametrize("system", systems(), ids=lambda system: system.id)
 
@@ -248,5 +248,5 @@ def test_every_test_over_several_rolls_answers_from_its_first_moment(system: Rul
 
 
 def test_a_null_tile_is_one_that_was_not_tapped() -> None:
-    tapped = Tapped({"a": None}, (number_tile("a", 0, 5, 3),), None)
+    tapped = Inputs({"a": None}, (number_tile("a", 0, 5, 3),), None)
     assert (tapped.number("a"), tapped.was_tapped("a")) == (3, False)

@@ -34,7 +34,7 @@ from device.game.table.odds import shown_odds
 from device.runtime.loop import Answer
 from device.texts.catalogue import say, word
 from device.texts.rule_words import fact_json, system_title
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
 from tests.web.ports import free_port
@@ -408,7 +408,7 @@ class Relay:
 @pytest.fixture(scope="session")
 def relayed() -> Iterator[tuple[Relay, str]]:
     relay = Relay()
-    with WebServer(relay, take_socket("127.0.0.1", free_port())) as server:
+    with WebServer(relay, bind_socket("127.0.0.1", free_port())) as server:
         yield relay, server.url.rstrip("/")
 
 

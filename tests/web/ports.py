@@ -8,7 +8,7 @@ import contextlib
 import os
 
 from device.errors import BadInput
-from device.web.server import take_socket
+from device.web.server import bind_socket
 
 _BLOCK = 10
 _LOWEST, _BLOCKS = 11_000, 2_000
@@ -20,6 +20,6 @@ def free_port() -> int:
     first = _LOWEST + os.getpid() % _BLOCKS * _BLOCK
     for port in range(first, first + _BLOCK):
         with contextlib.suppress(BadInput):
-            take_socket("127.0.0.1", port).close()
+            bind_socket("127.0.0.1", port).close()
             return port
     return 0

@@ -12,8 +12,8 @@ from playwright.sync_api import Page
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
-from device.config.settings_desk import SettingsSource
-from device.game.state.events import MotionSeen, TrayRead
+from device.config.settings_service import SettingsSource
+from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, catalogue
 from tests.conftest import BlindWatch
@@ -50,7 +50,7 @@ class Table:
             TrackedDie(number, reading(number, colour, value), number not in still) for number, colour, value in dice
         )
         self.app.post(MotionSeen())
-        self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
+        self.app.post(DiceSettled(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
 
 
 class ScriptedWatch(BlindWatch):

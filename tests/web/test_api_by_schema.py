@@ -10,7 +10,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import Failure
 from schemathesis.specs.openapi.checks import negative_data_rejection, status_code_conformance
 
-from device.game.state.events import TrayRead
+from device.game.state.events import DiceSettled
 from device.storage.display_secret import display_secret
 from device.web.phone_routes import DISPLAY_COOKIE
 from tests.device.conftest import Dice
@@ -29,7 +29,7 @@ def test_every_path_answers_as_documented(tmp_path: Path) -> None:
     found: list[str] = []
     try:
         cookies = {DISPLAY_COOKIE: display_secret(tmp_path / "data")}
-        app.tray.ask(TrayRead(Dice.rest(*Dice.FIRST)))
+        app.tray.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
         for result in schemathesis.openapi.from_url(f"{app.url}openapi.json").get_all_operations():
             operation: Any = result.ok()  # type: ignore[union-attr]
             if operation.path.endswith(ENDLESS):

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from device.app import TrayApp
 from device.config.settings import Settings, load_settings, with_overrides
-from device.config.settings_desk import SettingsSource
+from device.config.settings_service import SettingsSource
 from device.runtime.bring_up import BringUp
 from device.runtime.source import CameraSetup
 from device.web.app import answer_errors

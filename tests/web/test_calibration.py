@@ -21,7 +21,7 @@ from device.check import CheckStatus
 from device.cli.main import main
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from tests.drawing import draw
 from tests.narrowing import parts_of
 from tests.web.accessible import trips
@@ -348,7 +348,7 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 @pytest.fixture
 def calibrated_over_http(studio: Studio, tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(tray, "picture", lambda width_px: picture_of(studio))
-    with WebServer(tray, take_socket("127.0.0.1", free_port()), calibration=studio.workflow) as server:
+    with WebServer(tray, bind_socket("127.0.0.1", free_port()), calibration=studio.workflow) as server:
         yield server.url.rstrip("/")
 
 

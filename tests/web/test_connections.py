@@ -14,7 +14,7 @@ import pytest
 from device.runtime.bounded_log import OnceAMinute
 from device.web.app import create_app
 from device.web.connections import ConnectionParams
-from device.web.server import AppServer, take_socket
+from device.web.server import AppServer, bind_socket
 from tests.web.conftest import FakeTray
 
 HEAD = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n"
@@ -26,7 +26,7 @@ class Served:
 
     def __init__(self, tray: FakeTray, params: ConnectionParams, stack: ExitStack) -> None:
         self._stack = stack
-        self.server = stack.enter_context(AppServer(create_app(tray), take_socket("127.0.0.1", 0), params))
+        self.server = stack.enter_context(AppServer(create_app(tray), bind_socket("127.0.0.1", 0), params))
         self._port = int(self.server.url.rstrip("/").rpartition(":")[2])
 
     def connect(self, address: str = "127.0.0.1", sent: bytes = b"", read: int = 0) -> socket.socket:
@@ -185,7 +185,7 @@ def test_a_request_that_the_system_refuses_is_answered_in_words(
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(tray, "rolls", no_file)
-    with AppServer(create_app(tray), take_socket("127.0.0.1", 0)) as server:
+    with AppServer(create_app(tray), bind_socket("127.0.0.1", 0)) as server:
         answer = httpx.get(f"{server.url}api/rolls", verify=False, timeout=20)
     assert (answer.status_code, answer.json()["reason"]) == (503, "device")
     assert "too many files open" in answer.json()["error"]

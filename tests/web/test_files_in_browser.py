@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from device.web import pages
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from tests.web.conftest import FakeTray
 from tests.web.windows import Windows
 
@@ -70,20 +70,20 @@ def test_the_table_page_starts_with_little_script(windows: Windows, served: str)
 def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
     chromium: Browser, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
+    with WebServer(tray, bind_socket("127.0.0.1", 0)) as server:
         url = server.url
         page = chromium.new_page()
         page.goto(url)
         page.locator("body[data-state=empty]").wait_for()
         page.evaluate("window.isOld = true")
     port = int(url.rstrip("/").rpartition(":")[2])
-    with WebServer(tray, take_socket("127.0.0.1", port)):
+    with WebServer(tray, bind_socket("127.0.0.1", port)):
         with page.expect_response(lambda response: response.request.method == "HEAD") as asked:
             page.locator("body[data-lost=false]").wait_for()
         assert asked.value.ok
         assert page.evaluate("window.isOld")
     monkeypatch.setattr(pages, "assets_version", lambda *_folders: "0123456789ab")
-    with WebServer(tray, take_socket("127.0.0.1", port)):
+    with WebServer(tray, bind_socket("127.0.0.1", port)):
         page.wait_for_function("() => !window.isOld && document.scripts[0]?.src.includes('/0123456789ab/')")
         page.locator("body[data-state=empty]").wait_for()
         page.close()

@@ -20,7 +20,7 @@ from device.integrations.service import Integrations
 from device.integrations.settings import MqttSettings
 from device.web.app import create_app
 from device.web.guard import guard_for
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Told
 from tests.device.integrations.test_club import ROLL, STATE
 from tests.event_loop import run_coroutine
@@ -57,7 +57,7 @@ def server() -> Iterator[HttpCounterpart]:
 @pytest.fixture
 def client(integrations: Integrations) -> Iterator[httpx.Client]:
     with (
-        WebServer(FakeTray(), take_socket("127.0.0.1", free_port()), integrations=integrations) as web,
+        WebServer(FakeTray(), bind_socket("127.0.0.1", free_port()), integrations=integrations) as web,
         httpx.Client(verify=False, base_url=web.url, timeout=30) as asking,
     ):
         yield asking

@@ -23,7 +23,7 @@ from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.web.app import answer_errors
 from device.web.memory_routes import COPY_KIND, add_memory
-from device.web.permission import is_at_the_tray
+from device.web.permission import is_local_request
 from device.web.pools import Pools
 from tests.conftest import StillCamera
 from tests.event_loop import run_coroutine
@@ -275,7 +275,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
 def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Remembering) -> None:
     app = FastAPI()
     answer_errors(app)
-    add_memory(app, tray.app.tray, tray.app.memory, is_at_the_tray, Pools(), story_template="")
+    add_memory(app, tray.app.tray, tray.app.memory, is_local_request, Pools(), story_template="")
 
     def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
         """As the application answers a request that comes from an address."""

@@ -24,7 +24,7 @@ from device.game.state.events import (
 from device.runtime.loop import Answer
 from device.texts.catalogue import say
 from device.web.pages import PAGES
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from rules.system import find_system
 from tests.web.conftest import FakeTray
 from tests.web.pressing import with_press
@@ -1067,7 +1067,7 @@ class LeavingTray:
         self._start(int(urlsplit(self.url).port or 0))
 
     def _start(self, port: int) -> None:
-        self._server = WebServer(self._tray, take_socket("127.0.0.1", port))
+        self._server = WebServer(self._tray, bind_socket("127.0.0.1", port))
         self._server.start()
 
 

@@ -17,14 +17,14 @@ from fastapi import Request
 
 from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, WebSettings, with_overrides
-from device.game.state.events import MotionSeen, TrayRead
+from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
 from device.web.memory_routes import UPLOADS
-from device.web.permission import is_at_the_tray
+from device.web.permission import is_local_request
 from device.web.phone_routes import DISPLAY_COOKIE
 from device.web.qr_code import QUIET, qr_modules, qr_svg
-from device.web.services.rights import FOR_ALL, FOR_PAIRED, GUARDED_READING, PLAYER_MAY
+from device.web.services.rights import FOR_ALL, FOR_PAIRED, PLAYER_POLICY, RESTRICTED_READS
 from device.web.teaching_routes import DICE_UPLOADS
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.resting import reading
@@ -140,7 +140,7 @@ class Tray:
     def throw(self, *dice: tuple[int, str, int]) -> None:
         lying = tuple(TrackedDie(number, reading(number, colour, value), True) for number, colour, value in dice)
         self.app.post(MotionSeen())
-        self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
+        self.app.post(DiceSettled(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
         # What is asked of the loop afterwards is answered after what was posted to it.
         self.display.good("PATCH", "context", {"facts": {}})
 
@@ -216,7 +216,7 @@ def test_a_device_without_a_pin_may_look_and_nothing_else(tray: Tray) -> None:
 
 
 def test_every_rule_is_about_a_route_that_is_there(tray: Tray) -> None:
-    assert {*FOR_ALL, *FOR_PAIRED, *GUARDED_READING, *PLAYER_MAY} - tray.routes() == set()
+    assert {*FOR_ALL, *FOR_PAIRED, *RESTRICTED_READS, *PLAYER_POLICY} - tray.routes() == set()
 
 
 def test_the_display_is_never_asked(tray: Tray) -> None:
@@ -291,7 +291,7 @@ def test_only_a_loopback_name_from_a_loopback_address_is_at_the_tray(
 ) -> None:
     at = None if client is None else (client, 50_000)
     scope = {"type": "http", "client": at, "headers": [(b"host", host.encode())]}
-    assert is_at_the_tray(Request(scope)) is is_own
+    assert is_local_request(Request(scope)) is is_own
 
 
 def test_a_phone_is_let_in_by_the_pin_and_knows_it_by_a_cookie(tray: Tray) -> None:

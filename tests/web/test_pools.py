@@ -14,7 +14,7 @@ from device.game.snapshot import TrayMetadata
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.runtime.loop import LoopParams, TrayLoop
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from device.web.app import create_app
 from device.web.guard import guard_for
 from device.web.pools import MOST_WAITING, Lane
@@ -121,7 +121,7 @@ PRESSES: tuple[tuple[str, str, Any], ...] = (
 
 
 def test_who_waits_for_the_loop_holds_no_thread(tmp_path: Path) -> None:
-    with closing(History(tmp_path / "history.sqlite3")) as history:
+    with closing(RollLog(tmp_path / "history.sqlite3")) as history:
         loop = TrayLoop(
             Empty(Table("push-pool")),
             history,

@@ -15,21 +15,21 @@ from device.errors import BadInput, DeviceError
 from device.storage.phones import PhoneFile
 from device.web.addresses import is_for_all, listening_refusal, network_url, page_url
 from device.web.qr_code import qr_svg
-from device.web.server import AddressLine, WebServer, take_socket, when_free
+from device.web.server import AddressLine, WebServer, bind_socket, when_free
 from device.web.services.pairing import Pairing
 from tests.web.conftest import FakeTray
 
 
 def test_a_port_in_use_is_named_with_its_cure() -> None:
-    with take_socket("127.0.0.1", 0) as taken:
+    with bind_socket("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(BadInput, match=rf"port {port} .* in use: .*--port"):
-            take_socket("127.0.0.1", port)
+            bind_socket("127.0.0.1", port)
 
 
 def test_an_address_that_may_come_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     waits: list[float] = []
-    with take_socket("127.0.0.1", 0) as taken:
+    with bind_socket("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
 
         def wait(seconds: float) -> bool:
@@ -38,7 +38,7 @@ def test_an_address_that_may_come_is_waited_for(caplog: pytest.LogCaptureFixture
                 taken.close()
             return False
 
-        found = when_free(lambda: take_socket("127.0.0.1", port), wait)
+        found = when_free(lambda: bind_socket("127.0.0.1", port), wait)
     assert found is not None
     found.close()
     assert waits == [1.0] * 10
@@ -49,19 +49,19 @@ def test_an_address_that_may_come_is_waited_for(caplog: pytest.LogCaptureFixture
 
 def test_an_address_that_never_comes_is_no_fault_of_the_settings() -> None:
     def missing() -> socket.socket:
-        return take_socket("203.0.113.7", 8000)
+        return bind_socket("203.0.113.7", 8000)
 
     with pytest.raises(DeviceError, match=r"cannot listen on 203\.0\.113\.7"):
         when_free(missing, lambda _: False)
     assert when_free(missing, lambda _: True) is None, "Ctrl-C"
     with pytest.raises(BadInput, match="70000"):
-        when_free(lambda: take_socket("127.0.0.1", 70000), lambda _: False)
+        when_free(lambda: bind_socket("127.0.0.1", 70000), lambda _: False)
 
 
 @pytest.mark.parametrize(("host", "port"), [("not a host", 80), ("203.0.113.7", 8000), ("127.0.0.1", 70000)])
 def test_an_address_that_is_not_ours_is_named(host: str, port: int) -> None:
     with pytest.raises(BadInput, match="cannot listen on"):
-        take_socket(host, port)
+        bind_socket(host, port)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_each_refusal_of_an_address_has_its_own_cure(host: str, port: int, refus
 
 
 def test_a_tray_on_every_address_names_addresses_that_open(tray: FakeTray) -> None:
-    with WebServer(tray, take_socket("0.0.0.0", 0), "0.0.0.0") as server:
+    with WebServer(tray, bind_socket("0.0.0.0", 0), "0.0.0.0") as server:
         assert server.url.startswith("http://127.0.0.1:")
         for url in filter(None, (server.url, server.network_url)):
             assert httpx.get(url, verify=False, timeout=5).status_code == 200
@@ -110,7 +110,7 @@ def test_the_address_of_phones_follows_the_network(
     monkeypatch.setattr("ifaddr.get_adapters", lambda: there)
     monkeypatch.setattr("socket.gethostname", lambda: "dice")
     said = []
-    with WebServer(tray, take_socket("0.0.0.0", 0), "0.0.0.0", pairing=pairing) as server:
+    with WebServer(tray, bind_socket("0.0.0.0", 0), "0.0.0.0", pairing=pairing) as server:
         port = httpx.URL(server.url).port
 
         def phones() -> dict[str, Any]:
@@ -139,7 +139,7 @@ def test_the_terminal_names_an_address_once_it_changes(caplog: pytest.LogCapture
 
 
 def test_a_name_of_the_settings_opens_the_pages(tray: FakeTray) -> None:
-    with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org", "tray.lan")) as server:
+    with WebServer(tray, bind_socket("127.0.0.1", 0), names=("dice.example.org", "tray.lan")) as server:
         for host in ("dice.example.org", "TRAY.lan:8000", "tray.lan.", "localhost"):
             assert httpx.get(server.url, headers={"host": host}, verify=False, timeout=5).status_code == 200, host
         refused = httpx.get(server.url, headers={"host": "evil.example"}, verify=False, timeout=5)
@@ -149,7 +149,7 @@ def test_a_name_of_the_settings_opens_the_pages(tray: FakeTray) -> None:
 
 
 def test_a_press_comes_through_a_proxy_that_puts_its_own_host(tray: FakeTray) -> None:
-    with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org", "vtt.lan:8443")) as server:
+    with WebServer(tray, bind_socket("127.0.0.1", 0), names=("dice.example.org", "vtt.lan:8443")) as server:
         push = f"{server.url}api/push"
         for origin, status in (
             ("https://dice.example.org", 200),
@@ -164,7 +164,7 @@ def test_a_press_comes_through_a_proxy_that_puts_its_own_host(tray: FakeTray) ->
 
 
 def test_stopping_ends_open_streams_within_the_grace(tray: FakeTray) -> None:
-    server = WebServer(tray, take_socket("127.0.0.1", 0))
+    server = WebServer(tray, bind_socket("127.0.0.1", 0))
     server.start()
     with httpx.stream("GET", f"{server.url}api/events", verify=False, timeout=5) as stream:
         lines = stream.iter_lines()
@@ -180,7 +180,7 @@ def test_stopping_ends_open_streams_within_the_grace(tray: FakeTray) -> None:
 def test_stopping_does_not_wait_for_a_client_that_reads_nothing(
     tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
-    server = WebServer(tray, take_socket("127.0.0.1", 0))
+    server = WebServer(tray, bind_socket("127.0.0.1", 0))
     server.start()
     big = scene("scored") | {"problem_details": [{"code": "x", "text": "y" * 4_000_000, "dice": []}]}
     with socket.create_connection(("127.0.0.1", int(server.url.rsplit(":")[-1].strip("/")))) as stuck:
@@ -194,7 +194,7 @@ def test_stopping_does_not_wait_for_a_client_that_reads_nothing(
 
 
 def test_stopping_twice_is_safe(tray: FakeTray) -> None:
-    server = WebServer(tray, take_socket("127.0.0.1", 0))
+    server = WebServer(tray, bind_socket("127.0.0.1", 0))
     server.start()
     server.stop()
     server.stop()
@@ -207,7 +207,7 @@ def test_what_breaks_in_a_request_is_logged_as_all_else(
         raise ZeroDivisionError("oh")
 
     monkeypatch.setattr(tray, "snapshot", broken)
-    with logging_to_stderr(), WebServer(tray, take_socket("127.0.0.1", 0)) as server:
+    with logging_to_stderr(), WebServer(tray, bind_socket("127.0.0.1", 0)) as server:
         assert httpx.get(f"{server.url}api/state", verify=False, timeout=5).json()["reason"] == "broken"
     first, second, *rest = capsys.readouterr().err.splitlines()
     assert first == "uvicorn.error: Exception in ASGI application"

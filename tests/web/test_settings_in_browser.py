@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 from device.config.settings import with_overrides
-from device.config.settings_desk import SettingsSource
+from device.config.settings_service import SettingsSource
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips

@@ -11,9 +11,9 @@ from fastapi import Request
 
 from device.app import TrayApp
 from device.config.settings import Settings, load_settings, with_overrides
-from device.config.settings_desk import SettingsSource
+from device.config.settings_service import SettingsSource
 from device.runtime.source import CameraSetup
-from device.web.permission import is_at_the_tray
+from device.web.permission import is_local_request
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.conftest import FakeTray
 
@@ -167,7 +167,7 @@ def test_only_the_trays_own_machine_may_change(client: str | None, headers: dict
     sent = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "headers": sent, "method": "PUT", "path": "/"}
     request = Request(scope | {"client": None if client is None else (client, 5000)})
-    assert is_at_the_tray(request) is may
+    assert is_local_request(request) is may
 
 
 def test_who_may_not_sees_and_changes_nothing(table: Table) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from device.web.menu import HELP, section_of
-from device.web.pages import PAGES, SHEETS, STATIC, Page, page_template
+from device.web.pages import PAGES, STATIC, STYLESHEETS, Page, page_template
 
 EVERY_PAGE = {page.name: page for page in PAGES.values()}
 
@@ -31,7 +31,7 @@ def test_the_menu_marks_where_one_is() -> None:
 
 def test_every_style_sheet_is_loaded_by_some_page() -> None:
     named = {file for page in EVERY_PAGE.values() for file in page.files}
-    assert named == {f"{sheet}.css" for sheet in SHEETS}
+    assert named == {f"{sheet}.css" for sheet in STYLESHEETS}
     printed = re.findall(r'href="/static/(css/.+?)"', (STATIC / "pages/story.html").read_text(encoding="utf-8"))
     there = {f"css/{path.name}" for path in (STATIC / "css").glob("*.css")}
     assert {file for file in named if file.startswith("css/")} | {*printed} == there

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from device.web.places import Caller, Place, Places
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from device.web.stream import StreamParams
 from tests.web.conftest import FakeTray
 from tests.web.ports import free_port
@@ -120,7 +120,7 @@ class SilentProxy:
 def quick(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A tray whose stream beats often, so that three missed beats are soon missed."""
     monkeypatch.setattr("device.web.app.StreamParams", lambda: StreamParams(heartbeat_s=BEAT_S))
-    with WebServer(tray, take_socket("127.0.0.1", free_port())) as server:
+    with WebServer(tray, bind_socket("127.0.0.1", free_port())) as server:
         yield server.url.rstrip("/")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
-from device.game.state.events import MotionSeen, TrayRead
+from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
 from vision.types.reading import DieReading
@@ -56,7 +56,7 @@ class TableTray:
         self._turn += 1
         lying = tuple(self._die(*die) for die in dice)
         self.app.post(MotionSeen())
-        self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
+        self.app.post(DiceSettled(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
         # What is asked of the loop afterwards is answered after what was posted to it.
         return self.good("PATCH", "context", {"facts": {}})
 

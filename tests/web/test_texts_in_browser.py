@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from device.game.state.events import Event
 from device.runtime.loop import Answer
-from device.texts.catalogue import catalogue, languages, page_texts, places, read_catalogue, say
+from device.texts.catalogue import catalogue, languages, page_texts, placeholders, read_catalogue, say
 from device.web.language import COOKIE
 from tests.web.conftest import FakeTray
 from tests.web.windows import Windows
@@ -77,7 +77,7 @@ def test_scripts_render_every_text_of_a_language_as_the_server_does(
 ) -> None:
     known, theirs = catalogue(language), page_texts(language)["texts"]
     cases = [
-        (key, {place: f"<{place}>" for place in places(text)} | {"count": count})
+        (key, {place: f"<{place}>" for place in placeholders(text)} | {"count": count})
         for key, text in theirs.items()
         for count in (1, 2)
     ]

@@ -7,7 +7,7 @@ from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.effects import Commit
 from device.game.state.exploding_die import ExplodingDie, is_continued, pending_die, shows_same_others
 from device.game.state.layout import Layout, is_same_spread, is_seen_in_part, layout_of, lies_again
-from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trouble
+from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Issue
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, standing_still
 from device.game.state.transition import Reached, ScoreFirst, ScorePush, Transition
 from device.texts.catalogue import say
@@ -112,11 +112,11 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     dice = (*thrown, *die_history.added)
     if result.outcome.push.eligible:
         text = say("tray.problem.thrown_without_push")
-        trouble = Trouble(THROWN_WITHOUT_PUSH, text, dice)
+        trouble = Issue(THROWN_WITHOUT_PUSH, text, dice)
     else:
         has_push = find_system(state.table.system).has_push
         text = say("tray.problem.thrown_again") if has_push else say("tray.problem.thrown_again_in_part")
-        trouble = Trouble(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
+        trouble = Issue(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     return _kept(
         Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, die_history=die_history)),
         state,
@@ -129,7 +129,7 @@ def _continued(result: Scored, again: int, layout: Layout, die_history: DieHisto
     if die is not None and die.value is not None and is_continued(again, result.layout, layout, die_history):
         earlier = (*(result.exploding.earlier if result.exploding is not None else ()), die.value)
         exploding = ExplodingDie(again, earlier)
-        return ScoreFirst(result.rolled_at, layout, result.number, exploding, table_after=result.table)
+        return ScoreFirst(result.table_at_roll, layout, result.number, exploding, table_after=result.table)
     if layout.dice or die_history.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
         return None
     # The only die was picked up, to be thrown again: the roll is not over.

@@ -138,7 +138,7 @@ def _overridden_result(state: Scored | Resolved, layout: Layout, corrected: Corr
     judged = (
         judge_push(state.push, layout)
         if isinstance(state, Resolved)
-        else judge_first(state.rolled_at, layout, state.exploding)
+        else judge_first(state.table_at_roll, layout, state.exploding)
     )
     if judged.outcome is not None:
         die_history = state.die_history.of(layout)

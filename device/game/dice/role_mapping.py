@@ -13,12 +13,12 @@ from device.game.state.problems import (
     TYPED_DIE_MISSING,
     WRONG_COUNT,
     WRONG_ROLES,
-    Trouble,
+    Issue,
     problem_text,
     unread_text,
 )
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import say, say_or, word
+from device.texts.catalogue import say, translate_or, word
 from rules.dice import Die, Role, Roll
 from rules.system import RuleSystem, find_system
 from vision.types.reading import Problem, Unread
@@ -132,7 +132,7 @@ class Interpretation:
     """Dice as the rules see them."""
 
     roll: Roll
-    troubles: tuple[Trouble, ...]
+    troubles: tuple[Issue, ...]
 
 
 def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretation:
@@ -143,7 +143,7 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
         role = role_of(face.colour, system, table)
         if face.value is not None and face.colour is not None and role is None:
             text = say("tray.problem.no_role", colour=word(face.colour))
-            troubles.append(Trouble(WRONG_ROLES, text, (face.id,)))
+            troubles.append(Issue(WRONG_ROLES, text, (face.id,)))
         elif face.value is None or role is None:
             troubles.append(_unread_trouble(face, die.reading.unread))
         else:
@@ -161,7 +161,7 @@ def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpr
         return read
     troubles = (*_pool_troubles(read.roll, system, table), *typed_troubles(table.typed))
     if not troubles and not layout.confirmed and _may_miss_a_die(read.roll, system, table):
-        troubles = (Trouble(MAYBE_MORE, say("tray.problem.maybe_more_dice")),)
+        troubles = (Issue(MAYBE_MORE, say("tray.problem.maybe_more_dice")),)
     return Interpretation(read.roll, troubles)
 
 
@@ -173,7 +173,7 @@ def _may_miss_a_die(roll: Roll, system: RuleSystem, table: Table) -> bool:
     return 0 < base < system.base_dice
 
 
-def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Trouble, ...]:
+def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Issue, ...]:
     """Return how the dice lying there differ from the declared pool, in number or in roles; empty where they do not."""
     pool = table.pool
     if pool is None:
@@ -187,11 +187,11 @@ def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Troubl
     too_many = lying.total() - pool.total
     if too_many:
         cure = _cure(too_many, types=bool(system.typed_levels))
-        return (Trouble(WRONG_COUNT, _sentences(differences, cure), surplus),)
-    return (Trouble(WRONG_ROLES, _sentences(differences, say("tray.problem.exchange")), surplus),)
+        return (Issue(WRONG_COUNT, _sentences(differences, cure), surplus),)
+    return (Issue(WRONG_ROLES, _sentences(differences, say("tray.problem.exchange")), surplus),)
 
 
-def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
+def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
     """Return which dice still wait for the face that a person types in."""
     waiting = tuple(die for die in typed if die.value is None)
     if not waiting:
@@ -200,7 +200,7 @@ def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
     for die in waiting[1:]:
         names = say("tray.problem.and_the", first=names, second=die.name)
     text = say("tray.problem.tap_in", names=names, count=len(waiting))
-    return (Trouble(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
+    return (Issue(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
 
 
 def _differences(lying: Counter[Role], pool: Pool) -> str | None:
@@ -210,7 +210,7 @@ def _differences(lying: Counter[Role], pool: Pool) -> str | None:
         difference = lying[role] - pool.count(role)
         count = abs(difference)
         if count:
-            number = say_or(str(count), f"tray.problem.number.{count}")
+            number = translate_or(str(count), f"tray.problem.number.{count}")
             key = "tray.problem.too_many" if difference > 0 else "tray.problem.lack"
             sentence = say(key, number=number, dice=say(f"dice.{role.value}", count=count), count=count)
             named = sentence if named is None else _sentences(named, sentence)
@@ -227,7 +227,7 @@ def _cure(surplus: int, *, types: bool) -> str:
     return say("tray.problem.throw_or_type" if types else "tray.problem.throw_in")
 
 
-def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
+def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
     """Return what is wrong with the picture as a whole.
 
     A person who taps a die has looked at the tray: that overrules what only a person can judge. A person who says that
@@ -237,18 +237,18 @@ def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
         return ()
     confirmed = bool(layout.ignored) or any(die.correction is not None for die in layout.dice)
     troubles = [
-        Trouble(problem.value, problem_text(problem))
+        Issue(problem.value, problem_text(problem))
         for problem in layout.problems
         if not (confirmed and problem is Problem.FOREIGN_OBJECT)
     ]
     if layout.doubtful and not confirmed:
-        troubles.append(Trouble(DOUBTFUL, say("tray.problem.disagree")))
+        troubles.append(Issue(DOUBTFUL, say("tray.problem.disagree")))
     return tuple(troubles)
 
 
-def _unread_trouble(face: DieFace, unread: Unread | None) -> Trouble:
+def _unread_trouble(face: DieFace, unread: Unread | None) -> Issue:
     if face.value is not None:
         unread = Unread.COLOUR_UNCLEAR
     elif unread is None or unread is Unread.COLOUR_UNCLEAR:
         unread = Unread.PIPS_UNCLEAR
-    return Trouble(unread.value, unread_text(unread), (face.id,))
+    return Issue(unread.value, unread_text(unread), (face.id,))

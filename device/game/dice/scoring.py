@@ -7,10 +7,10 @@ from device.game.dice.role_mapping import interpret, interpret_throw, typed_trou
 from device.game.state.exploding_die import ExplodingDie, unrolled
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
-from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COUNT, Trouble
+from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COUNT, Issue
 from device.game.state.states import AwaitingPush, Resolved
 from device.game.state.table_state import Table
-from device.texts.catalogue import say, say_or, word
+from device.texts.catalogue import say, translate_or, word
 from device.texts.rule_words import system_title
 from rules.dice import Die, Roll
 from rules.errors import BadRequest
@@ -23,7 +23,7 @@ class ScoringResult:
 
     roll: Roll
     outcome: Outcome | None
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[Issue, ...] = ()
     is_unreadable: bool = False
 
 
@@ -62,7 +62,7 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     if judged.outcome is None or not asked:
         return judged
     text = say("tray.problem.maybe_not_rolled", count=len(asked), named=_named(asked))
-    return ScoringResult(judged.roll, None, (Trouble(MAYBE_NOT_ROLLED, text, tuple(int(die.id) for die in asked)),))
+    return ScoringResult(judged.roll, None, (Issue(MAYBE_NOT_ROLLED, text, tuple(int(die.id) for die in asked)),))
 
 
 def _with_typed(roll: Roll, table: Table) -> Roll:
@@ -87,23 +87,21 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
         return ScoringResult(
             roll,
             None,
-            (
-                Trouble(
-                    CANNOT_SCORE, say("tray.problem.cannot_score", system=system_title(system.id), error=str(error))
-                ),
-            ),
+            (Issue(CANNOT_SCORE, say("tray.problem.cannot_score", system=system_title(system.id), error=str(error))),),
         )
     if isinstance(answer, Outcome):
         return ScoringResult(roll, answer)
     dice = tuple(int(die_id) for die_id in answer.dice)
-    return ScoringResult(roll, None, (Trouble(answer.reason, wrong_play_text(answer, roll, stayed), dice),))
+    return ScoringResult(roll, None, (Issue(answer.reason, wrong_play_text(answer, roll, stayed), dice),))
 
 
 def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:
     """Say in one sentence what was played wrong and how to mend it; `stayed` are the locked dice as they lay before."""
     named = _named(tuple(die for die in roll if die.id in play.dice), stayed)
     reason = word(play.reason)
-    return say_or(say("tray.problem.forbidden", reason=reason, named=named), f"tray.problem.{play.reason}", named=named)
+    return translate_or(
+        say("tray.problem.forbidden", reason=reason, named=named), f"tray.problem.{play.reason}", named=named
+    )
 
 
 def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> str:
@@ -123,14 +121,14 @@ def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> str:
     return say("tray.problem.named", dice=named)
 
 
-def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:
+def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Issue:
     lying, expected = len(layout.dice), len(push.first.layout.dice)
     if missing > 0:
         seen = {die.id for die in layout.dice}
         gone = tuple(die for die in push.first.roll if int(die.id) not in seen and int(die.id) < FIRST_TYPED_ID)
         text = say("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
-        return Trouble(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
-    return Trouble(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
+        return Issue(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
+    return Issue(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
 
 
 def _rulings(table: Table) -> Facts:

@@ -26,7 +26,7 @@ class NoSuchAskedRoll(PushTrayError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRoll:
+class RollRequest:
     """A roll before it is made.
 
     Attributes:
@@ -61,14 +61,14 @@ class Unshown:
 class AskedRolls:
     """The rolls that were asked for, in their order."""
 
-    current: AskedRoll | None = None
+    current: RollRequest | None = None
     for_roll: int = 0
-    waiting: tuple[AskedRoll, ...] = ()
+    waiting: tuple[RollRequest, ...] = ()
     next_id: int = 1
     linked: tuple[LinkedRolls, ...] = ()
     unshown: tuple[Unshown, ...] = ()
 
-    def of_roll(self, number: int) -> AskedRoll | None:
+    def of_roll(self, number: int) -> RollRequest | None:
         """Return the asked roll that a roll of that number is; None where it was not asked for."""
         return self.current if self.for_roll == number else None
 
@@ -83,11 +83,11 @@ class AskedRolls:
         open_rolls = self.waiting if self.current is None else (self.current, *self.waiting)
         return len(self.unshown) + sum(one.hidden for one in open_rolls)
 
-    def added(self, asked: AskedRoll) -> "AskedRolls":
+    def added(self, asked: RollRequest) -> "AskedRolls":
         """One more waits, behind the others, with an id of its own."""
         return replace(self, waiting=(*self.waiting, replace(asked, id=self.next_id)), next_id=self.next_id + 1)
 
-    def added_linked(self, linked: LinkedRolls, rolls: Iterable[AskedRoll]) -> "AskedRolls":
+    def added_linked(self, linked: LinkedRolls, rolls: Iterable[RollRequest]) -> "AskedRolls":
         """Several more wait, one for each who takes part, to be compared when all are rolled."""
         number = self.next_id
         asked = tuple(replace(one, id=number + place, linked=number) for place, one in enumerate(rolls))
@@ -126,7 +126,7 @@ class AskedRolls:
         kept = self.ended(number)
         if before is not None:
             kept = replace(kept, waiting=(replace(before, dice=dice), *kept.waiting))
-        asked = AskedRoll(kept.next_id, owner, label)
+        asked = RollRequest(kept.next_id, owner, label)
         return replace(kept, current=asked, for_roll=number, next_id=kept.next_id + 1)
 
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
@@ -154,5 +154,5 @@ class AskedRolls:
         return replace(self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), linked=())
 
 
-def _without_dice(asked: AskedRoll) -> AskedRoll:
+def _without_dice(asked: RollRequest) -> RollRequest:
     return replace(asked, dice=(), typed=(), aim={}, context={}, linked=None)

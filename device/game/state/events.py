@@ -27,7 +27,7 @@ class DicePickedUp:
 
 
 @dataclass(frozen=True, slots=True)
-class TrayRead:
+class DiceSettled:
     """Everything lies still, and this is what lies there."""
 
     rest: Rest
@@ -135,14 +135,14 @@ class CameraFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class CameraCame:
+class CameraConnected:
     """The camera gives frames (again)."""
 
 
 SingleEvent: TypeAlias = (
     MotionSeen
     | DicePickedUp
-    | TrayRead
+    | DiceSettled
     | ThrowOrdered
     | PushPressed
     | ResetPressed
@@ -155,7 +155,7 @@ SingleEvent: TypeAlias = (
     | PoolDeclared
     | ContextSet
     | CameraFailed
-    | CameraCame
+    | CameraConnected
     | TableEvent
 )
 Event: TypeAlias = SingleEvent | DiceCorrected

@@ -19,7 +19,7 @@ DOUBTFUL = "reading_doubtful"
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Issue:
     """One thing that stands between the dice and their result."""
 
     code: str

@@ -41,7 +41,7 @@ _MODULES = (
     rules_system,
     reading,
 )
-_STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail"}
+_STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail", "Issue": "Trouble", "TableDefaults": "Usual"}
 _STORED_FIELDS = {"campaign": "book", "die_history": "trail", "exploding": "chain"}
 """Stored under the names of format 1, so that a tray that is upgraded goes on with the roll that lies in it."""
 _LATER: dict[str, object] = {"restored": False, "left": None}

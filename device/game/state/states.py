@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
-from device.game.state.problems import MAYBE_NOT_ROLLED, NOT_ROLLED, Trouble
+from device.game.state.problems import MAYBE_NOT_ROLLED, NOT_ROLLED, Issue
 from device.game.state.table_state import Pool, Table
 from rules.dice import Roll
 from rules.system import Outcome
@@ -28,7 +28,7 @@ class Result:
     exploding: ExplodingDie | None = None
 
     @property
-    def rolled_at(self) -> Table:
+    def table_at_roll(self) -> Table:
         return replace(self.table, pool=self.pool)
 
 
@@ -43,7 +43,7 @@ class Empty:
 
     table: Table
     over: Layout | None = None
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[Issue, ...] = ()
     left: "Scored | Resolved | Layout | None" = None
 
 
@@ -78,7 +78,7 @@ class AwaitingPush:
     first: "Scored | Resolved"
     die_history: DieHistory
     after: Layout | None = None
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[Issue, ...] = ()
     moving: bool = False
     lifted: tuple[int, ...] = ()
 
@@ -121,7 +121,7 @@ class Unclear:
 
     table: Table
     layout: Layout
-    troubles: tuple[Trouble, ...]
+    troubles: tuple[Issue, ...]
     pushed: AwaitingPush | None = None
     unasked: Scored | Resolved | None = None
     number: int | None = None

@@ -75,7 +75,7 @@ class RollPrepared(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class RollAsked(TableEvent):
+class RollRequested(TableEvent):
     """Somebody asked for a roll: it has its turn at once where no other roll is meant, else it waits for it."""
 
     owner: Annotated[PlayerName | None, Field(description="name of the player who rolls")] = None
@@ -96,7 +96,7 @@ class RollsAsked(TableEvent):
     """Somebody asked for rolls that belong together."""
 
     kind: LinkKind
-    rolls: tuple[RollAsked, ...]
+    rolls: tuple[RollRequested, ...]
     label: str | None = None
     aim: Facts = field(default_factory=dict)
 
@@ -116,7 +116,7 @@ class AskedRollDropped(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class SheetFiled(TableEvent):
+class SheetAdded(TableEvent):
     """A new sheet, or one that was imported."""
 
     sheet: Sheet
@@ -173,7 +173,7 @@ class ConsequencesCarried(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class SheetHit(TableEvent):
+class ConsequencesApplied(TableEvent):
     """Something that was asked of the rules changes a sheet."""
 
     sheet_id: PathId
@@ -236,7 +236,7 @@ class ClockRemoved(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class DieTyped(TableEvent):
+class ManualDieEntered(TableEvent):
     """Somebody typed in what a die beside the camera shows."""
 
     level: Level

@@ -43,7 +43,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
+class TableDefaults:
     """What is declared at a table where nobody says otherwise: by its settings, or by the recording that is played."""
 
     system: str
@@ -73,7 +73,7 @@ class Table:
     next_roll: int = 1
     typed: Typed = ()
     campaign: Campaign = field(default_factory=Campaign)
-    usual: Usual | None = None
+    usual: TableDefaults | None = None
     pool_for: int = 0
     facts_for: Mapping[str, int] = field(default_factory=dict)
 
@@ -95,7 +95,9 @@ class Table:
             roll: Number of the roll that ends; what was declared for a later one stays. Where nothing was, the first of
                 the asked rolls that wait has its turn.
         """
-        usual = self.usual if self.usual is not None and self.usual.system == self.system else Usual(self.system)
+        usual = (
+            self.usual if self.usual is not None and self.usual.system == self.system else TableDefaults(self.system)
+        )
         later = {name for name, number in self.facts_for.items() if number > roll}
         facts = {name: value for name, value in usual.context.items() if name not in later}
         facts |= {name: value for name, value in self.context.items() if name in later}

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 from device.errors import BadInput
 from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
-from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRoll
+from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, RollRequest
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.linked_rolls import LinkedRolls, LinkKind
 from device.game.state.states import Empty, Playing, Resolved, Scored, has_hidden_dice, has_hidden_result, roll_lying
-from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollAsked, RollsAsked
+from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Transition
 from device.game.table.linked_rolls import linked_rolls_json
 from device.standard_tray import MOST_DICE_IN_TRAY
-from device.texts.catalogue import Said, say, word
+from device.texts.catalogue import LazyText, say, word
 from rules.asking import Hand
 from rules.dice import Role
 from rules.request import LEVEL_SIDES
@@ -22,7 +22,7 @@ from rules.system import Facts, JsonValue, find_system
 from rules.tiles import TileKind
 
 
-def on_asked(state: Playing, event: RollAsked) -> Transition:
+def on_asked(state: Playing, event: RollRequested) -> Transition:
     """Let a roll wait for its turn, which comes at once where nothing else is to be rolled first."""
     table = state.table
     asked = table.campaign.asked
@@ -149,7 +149,7 @@ def _signed(value: JsonValue, low: int) -> str:
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
 
 
-def _measured(state: Playing, current: AskedRoll | None) -> JsonValue:
+def _measured(state: Playing, current: RollRequest | None) -> JsonValue:
     """How the roll that lies there met what it is measured by; None where it is measured by nothing, or not over."""
     if current is None or not current.aim or not isinstance(state, Scored | Resolved):
         return None
@@ -160,7 +160,7 @@ def _measured(state: Playing, current: AskedRoll | None) -> JsonValue:
     )
 
 
-def met_text(met: bool, by: int | None) -> Said:
+def met_text(met: bool, by: int | None) -> LazyText:
     """Return whether a roll reached what it was measured by, and by how much; None where the rules know no distance."""
     if by is None:
         return say("tray.asked.made" if met else "tray.asked.missed")
@@ -175,7 +175,7 @@ def _set(aim: Facts, table: Table) -> Facts:
     return {name: value for name, value in aim.items() if value is not None and value != usual.get(name)}
 
 
-def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
+def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Refuse:
     """Return the asked roll with the dice that its aim makes of those named; why not where they cannot be asked for."""
     system = find_system(table.system)
     roles = distinct_roles(system, table)
@@ -201,7 +201,7 @@ def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
         return Refuse("bad_value", say("tray.refused.twins"))
     if dice.total + len(aimed.hand.typed) > MOST_DICE_IN_TRAY:
         return Refuse("bad_value", say("tray.refused.asked_dice", most=MOST_DICE_IN_TRAY))
-    return AskedRoll(
+    return RollRequest(
         0,
         event.owner,
         event.label,
@@ -225,7 +225,7 @@ def _by_name(dice: Mapping[Role, int]) -> dict[str, int]:
     return {role.value: count for role, count in dice.items()}
 
 
-def _named(asked: AskedRoll, table: Table) -> dict[str, JsonValue]:
+def _named(asked: RollRequest, table: Table) -> dict[str, JsonValue]:
     return {
         "id": asked.id,
         "owner": asked.owner,

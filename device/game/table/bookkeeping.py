@@ -12,7 +12,7 @@ from device.game.table.linked_rolls import linked_rolls_json, settled
 from rules.system import Facts, JsonValue, find_system
 
 
-def keep_books(before: Playing, reached: Reached, *, is_of_table: bool) -> Reached:
+def update_campaign(before: Playing, reached: Reached, *, is_of_table: bool) -> Reached:
     """Bring what the table keeps up to date.
 
     Args:

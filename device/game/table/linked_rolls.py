@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from device.game.state.asked_rolls import AskedRoll, AskedRolls
+from device.game.state.asked_rolls import AskedRolls, RollRequest
 from device.game.state.exploding_die import pending_die
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored
-from device.texts.catalogue import Said, say, word
+from device.texts.catalogue import LazyText, say, word
 from rules.asking import compare_counts
 from rules.system import Facts, JsonValue, find_system
 
@@ -46,7 +46,7 @@ def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
             kept.append(replace(one, members=members))
     ids = {one.id for one in kept}
 
-    def freed(roll: AskedRoll) -> AskedRoll:
+    def freed(roll: RollRequest) -> RollRequest:
         return roll if roll.linked is None or roll.linked in ids else replace(roll, linked=None)
 
     current = None if asked.current is None else freed(asked.current)
@@ -99,7 +99,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
     return {**body, "text": comparison_text(body)}
 
 
-def comparison_text(linked: Mapping[str, Any]) -> Said | None:
+def comparison_text(linked: Mapping[str, Any]) -> LazyText | None:
     """Return how rolls that were compared came out, in one sentence; None before everybody has rolled."""
     if linked["result"] is None:
         return None
@@ -117,7 +117,7 @@ def comparison_text(linked: Mapping[str, Any]) -> Said | None:
     return say(f"tray.linked.{key}", total=total, by=abs(margin))
 
 
-def _opposed_text(linked: Mapping[str, Any], names: list[str], counts: list[int]) -> Said:
+def _opposed_text(linked: Mapping[str, Any], names: list[str], counts: list[int]) -> LazyText:
     winner = linked["winner"]
     if winner is None:
         text = "tray.linked.again" if linked.get("again") else "tray.linked.level"
@@ -126,7 +126,7 @@ def _opposed_text(linked: Mapping[str, Any], names: list[str], counts: list[int]
     return say("tray.linked.beats" if counts[0] != counts[1] else "tray.linked.holds", **values)
 
 
-def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts: list[int]) -> Said:
+def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts: list[int]) -> LazyText:
     most = max(counts)
     made = [member["success"] for member in members]
     values: dict[str, object] = {

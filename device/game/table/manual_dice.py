@@ -6,7 +6,7 @@ from device.game.state.effects import Commit, Refuse
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, with_die, with_value
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
-from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRemoved
+from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, RescorePush, ScoreFirst, ScorePush, Transition
 from device.texts.catalogue import say
@@ -16,11 +16,11 @@ NOTHING = Layout((), 0, 0)
 """No die in the tray: a roll may be typed in whole."""
 
 
-def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved) -> Transition:
+def on_typed(state: Playing, event: ManualDieEntered | TypedDieChanged | TypedDieRemoved) -> Transition:
     typed = state.table.typed
     pushed = isinstance(state, AwaitingPush | Resolved) or (isinstance(state, Unclear) and state.pushed is not None)
     match event:
-        case DieTyped():
+        case ManualDieEntered():
             refusal = _refuse_face(state.table, event)
             if pushed and not any(d.value is None and (d.role, d.level) == (event.role, event.level) for d in typed):
                 refusal = Refuse("reset_first", say("tray.refused.reset_join"))
@@ -48,7 +48,7 @@ def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved
             return _with_typed(state, tuple(die for die in typed if die.id != event.die_id))
 
 
-def _refuse_face(table: Table, event: DieTyped) -> Refuse | None:
+def _refuse_face(table: Table, event: ManualDieEntered) -> Refuse | None:
     system = find_system(table.system)
     if event.level not in system.typed_levels:
         known = ", ".join(system.typed_levels) or say("tray.refused.no_levels")

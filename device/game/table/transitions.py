@@ -20,20 +20,20 @@ from device.game.state.table_events import (
     ClockRemoved,
     ClockTicked,
     ClockUndone,
+    ConsequencesApplied,
     ConsequencesCarried,
-    DieTyped,
     ExtendedTestBegun,
     ExtendedTestEnded,
     HiddenRollShown,
+    ManualDieEntered,
     RolesChosen,
-    RollAsked,
     RollPrepared,
+    RollRequested,
     RollsAsked,
     RulingsChosen,
+    SheetAdded,
     SheetChosen,
     SheetEdited,
-    SheetFiled,
-    SheetHit,
     SheetRemoved,
     SheetRested,
     SheetUndone,
@@ -50,7 +50,7 @@ from device.texts.catalogue import say, word
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
-from rules.rulings import check_choice, settle
+from rules.rulings import check_choice, resolve_rulings
 from rules.sheet import apply_consequences, restore, undo
 from rules.sheet_edit import edit_sheet
 from rules.system import Facts, JsonValue, RuleSystem, Ruling, find_system, systems
@@ -60,7 +60,7 @@ from rules.tiles import TileKind
 def step_table(state: Playing, event: TableEvent) -> Transition:
     try:
         match event:
-            case DieTyped() | TypedDieChanged() | TypedDieRemoved():
+            case ManualDieEntered() | TypedDieChanged() | TypedDieRemoved():
                 return on_typed(state, event)
             case RulingsChosen():
                 return _on_rulings(state, event)
@@ -70,7 +70,7 @@ def step_table(state: Playing, event: TableEvent) -> Transition:
                 return _on_prepared(state, event)
             case ConsequencesCarried():
                 return _on_carried(state, event)
-            case RollAsked():
+            case RollRequested():
                 return on_asked(state, event)
             case RollsAsked():
                 return on_linked_rolls_asked(state, event)
@@ -131,7 +131,7 @@ def _allows(ruling: Ruling, value: JsonValue) -> bool:
 def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
     campaign = table.campaign
     match event:
-        case SheetFiled():
+        case SheetAdded():
             if len(campaign.sheets) >= MAX_SHEETS:
                 return Refuse("too_many_sheets", say("tray.refused.sheets", most=MAX_SHEETS))
             return campaign.filed(event.sheet)
@@ -154,7 +154,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
         case CarryChosen():
             revision = campaign.revision + (event.carry != campaign.carry)
             return replace(campaign, carry=event.carry, carry_chosen=True, revision=revision)
-        case SheetHit():
+        case ConsequencesApplied():
             applied = apply_consequences(campaign.find(event.sheet_id), event.consequences, event.why)
             return campaign.with_sheet(event.sheet_id, applied.sheet)
         case SheetUndone():
@@ -243,7 +243,7 @@ def _overflow_carries(table: Table) -> bool:
     system = find_system(table.system)
     if not any(ruling.name == "clock_overflow" for ruling in system.rulings):
         return False
-    return settle(system.rulings, table.rulings.get(system.id, {})).word("clock_overflow") == "carry"
+    return resolve_rulings(system.rulings, table.rulings.get(system.id, {})).word("clock_overflow") == "carry"
 
 
 def _on_rulings(state: Playing, event: RulingsChosen) -> Transition:
@@ -254,7 +254,7 @@ def _on_rulings(state: Playing, event: RulingsChosen) -> Transition:
     defaults = {ruling.name: ruling.default for ruling in system.rulings}
     own: dict[str, JsonValue] = dict(table.campaign.rulings.get(system.id, {}))
     try:
-        settle(system.rulings, event.rulings)
+        resolve_rulings(system.rulings, event.rulings)
     except BadRequest as error:
         return Reached(state, (Refuse("bad_ruling", f"{error}"),))
     for name, value in event.rulings.items():

@@ -12,7 +12,7 @@ from device.texts.catalogue import say
 from device.texts.rule_words import looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
-from rules.rulings import Choice, describe, settle
+from rules.rulings import Choice, describe, resolve_rulings
 from rules.sheet import Kind, Sheet
 from rules.sheet_file import sheet_to_json
 from rules.system import JsonValue, RuleSystem, find_system
@@ -75,7 +75,7 @@ def sheets_body(campaign: Campaign) -> Body:
 
 
 def rulings_body(system: RuleSystem, table: Table) -> Body:
-    in_force = settle(system.rulings, table.rulings.get(system.id, {}))
+    in_force = resolve_rulings(system.rulings, table.rulings.get(system.id, {}))
     own = table.campaign.rulings.get(system.id, {})
     rows: list[JsonValue] = []
     for ruling in system.rulings:

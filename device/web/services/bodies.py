@@ -48,13 +48,13 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Seen(Body):
+class VersionedBody(Body):
     """What is pressed, or said of dice, on a page that shows them."""
 
     version: Annotated[int, Field(strict=True, **_SEEN)] | None = None
 
 
-class PoolOrder(Body):
+class PoolRequest(Body):
     """How many dice of each role will be thrown; an empty object takes the declaration back."""
 
     base: Count | None = None
@@ -78,7 +78,7 @@ class PoolOrder(Body):
         return {role: count for role, count in named.items() if count is not None}
 
 
-class ThrowOrder(PoolOrder, Seen):
+class ThrowRequest(PoolRequest, VersionedBody):
     """A throw by the simulated hand. Without dice: with a push awaited those that must go, else the declared pool.
 
     With `{"hand": "mends"}` it does what the state's `mend` says.
@@ -100,7 +100,7 @@ class ThrowOrder(PoolOrder, Seen):
         return self
 
 
-class Correction(Seen):
+class Correction(VersionedBody):
     """A person's word for a die: its value, its colour class, or both; or that it is no die (`ignored`)."""
 
     value: Face | None = None
@@ -108,7 +108,7 @@ class Correction(Seen):
     ignored: Annotated[bool, Field(description="true: no die lies there; false: one does after all")] | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> Self:
+    def _require_a_change(self) -> Self:
         shows = self.value is not None or self.colour is not None
         if not shows and self.ignored is None:
             raise ValueError("the correction is empty: give value (1 to 6), colour, both, or ignored")
@@ -117,7 +117,7 @@ class Correction(Seen):
         return self
 
 
-class DieWord(Body):
+class DieCorrection(Body):
     """A person's word for one of several dice."""
 
     id: Id
@@ -125,10 +125,10 @@ class DieWord(Body):
     colour: ColourClass
 
 
-class Corrections(Seen):
+class Corrections(VersionedBody):
     """A person's word for several dice, each with what it shows and its colour class."""
 
-    dice: Annotated[list[DieWord], Field(min_length=1, max_length=MOST_DICE_IN_TRAY)]
+    dice: Annotated[list[DieCorrection], Field(min_length=1, max_length=MOST_DICE_IN_TRAY)]
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
@@ -139,7 +139,7 @@ class Corrections(Seen):
         return self
 
 
-class PrepareOrder(Body):
+class PrepareRequest(Body):
     """A roll tapped together from the tiles that `GET /api/tiles` names.
 
     Without `sheet` the sheet in use is taken, with null none. `declare` false only looks. Without `owner` and `label`
@@ -163,7 +163,7 @@ class RollOfOne(Body):
     hidden: Annotated[bool | None, Field(description="null: as all of them")] = None
 
 
-class LinkedRollsOrder(Body):
+class LinkedRollsRequest(Body):
     """Rolls that belong together: `opposed`, of two, the one that acts first; or a `group`."""
 
     kind: Annotated[LinkKind, Field(strict=False)]
@@ -176,7 +176,7 @@ class LinkedRollsOrder(Body):
 AskValue = bool | Number | Annotated[str, Field(max_length=80)] | Annotated[list[Number], Field(max_length=60)] | None
 
 
-class AskOrder(Body):
+class QuestionRequest(Body):
     """A question to the rules beside a roll, as `GET /api/tiles` lists them; what the sheet knows is filled in."""
 
     op: Word
@@ -195,7 +195,7 @@ class NewSheet(Body):
     system: SystemId | None = None
 
 
-class CounterOrder(Body):
+class CounterRequest(Body):
     """Where a counter stands, or what it is restored to."""
 
     kind: Word
@@ -204,7 +204,7 @@ class CounterOrder(Body):
     most: Number | None = None
 
 
-class CounterAdded(CounterOrder):
+class CounterAdded(CounterRequest):
     """A counter that a sheet has not had before."""
 
     now: Number
@@ -224,7 +224,7 @@ class EveningName(Body):
     name: Annotated[str, Field(max_length=80)]
 
 
-class RestoreOrder(Body):
+class RestoreRequest(Body):
     """The word that came back for a backup that was sent."""
 
     token: Annotated[str, Field(min_length=1, max_length=64)]
@@ -234,19 +234,19 @@ class SheetEdit(Body):
     """Changes of a sheet by hand. Counters and marks together are one change that can be undone."""
 
     title: Name | None = None
-    counters: Annotated[list[CounterOrder], Field(max_length=120)] = []
+    counters: Annotated[list[CounterRequest], Field(max_length=120)] = []
     add: Annotated[list[CounterAdded], Field(max_length=120)] = []
     remove: Annotated[list[CounterNamed], Field(max_length=120)] = []
     marks: Annotated[dict[Name, bool], Field(max_length=120)] = {}
 
 
-class PinGiven(Body):
+class PairRequest(Body):
     """The PIN that the display shows."""
 
     pin: Annotated[str, Field(min_length=1, max_length=40)]
 
 
-class Myself(Body):
+class PhoneUpdate(Body):
     """Who holds this phone: the player's name, and one of the table's sheets for its own."""
 
     name: PlayerName | None = None

@@ -32,7 +32,7 @@ class EventRequest:
 
     route: str
     name: str
-    says: Callable[..., Event]
+    make_event: Callable[..., Event]
     summary: str
     view: View | None = None
     status: int = 200
@@ -49,7 +49,7 @@ class EventRequest:
 
     @cached_property
     def _types(self) -> Mapping[str, Any]:
-        return get_type_hints(self.says, include_extras=True)
+        return get_type_hints(self.make_event, include_extras=True)
 
     @cached_property
     def in_path(self) -> Mapping[str, Any]:
@@ -63,20 +63,20 @@ class EventRequest:
             return self.body
         asked: dict[str, Any] = {
             field.name: (self._types[field.name], _default(field))
-            for field in fields(self.says)  # type: ignore[arg-type]
+            for field in fields(self.make_event)  # type: ignore[arg-type]
             if field.name not in self.in_path and NOT_ASKED not in get_args(self._types[field.name])
         }
-        base = bodies.Seen if self.has_seen and self.method != "DELETE" else bodies.Body
+        base = bodies.VersionedBody if self.has_seen and self.method != "DELETE" else bodies.Body
         if not asked:
-            return base if base is bodies.Seen else None
-        return create_model(self.says.__name__, __base__=base, __doc__=_about(self.says), **asked)
+            return base if base is bodies.VersionedBody else None
+        return create_model(self.make_event.__name__, __base__=base, __doc__=_about(self.make_event), **asked)
 
     def event(self, in_path: Mapping[str, Any], body: BaseModel | None) -> Event:
         if self.body is not None:
-            return self.says(**in_path, said=body)
+            return self.make_event(**in_path, said=body)
         said = {} if body is None else {name: getattr(body, name) for name in type(body).model_fields}
         said.pop("version", None)
-        return self.says(**in_path, **said)
+        return self.make_event(**in_path, **said)
 
 
 def _default(field: Field[Any]) -> Any:
@@ -90,22 +90,22 @@ def _about(event: Callable[..., Event]) -> str:
     return (event.__doc__ or "").partition("\n\n")[0]
 
 
-def said_of_die(die_id: int, said: bodies.Correction) -> Event:
+def die_correction_event(die_id: int, said: bodies.Correction) -> Event:
     """Return what a person says of a die: what it shows, or that it is none."""
     if said.ignored is None:
         return DieCorrected(die_id, said.value, said.colour)
     return DieDismissed(die_id, ignored=said.ignored)
 
 
-def said_of_dice(said: bodies.Corrections) -> Event:
+def dice_corrections_event(said: bodies.Corrections) -> Event:
     """Return what a person says of several dice at once."""
     return DiceCorrected(tuple(DieCorrected(word.id, word.value, word.colour) for word in said.dice))
 
 
-def asked_together(said: bodies.LinkedRollsOrder) -> Event:
+def linked_rolls_event(said: bodies.LinkedRollsRequest) -> Event:
     """Return rolls that belong together; what a member does not say of itself holds for all."""
     rolls = tuple(
-        table.RollAsked(
+        table.RollRequested(
             one.owner,
             dice=one.dice,
             levels=one.levels,
@@ -152,15 +152,15 @@ OF_TABLE = (
     EventRequest(
         "POST /api/asked",
         "ask_roll",
-        table.RollAsked,
+        table.RollRequested,
         "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
     ),
     EventRequest(
         "POST /api/asked/together",
         "ask_together",
-        asked_together,
+        linked_rolls_event,
         "Ask for an opposed roll or a group's: rolled one after another, compared at the end",
-        body=bodies.LinkedRollsOrder,
+        body=bodies.LinkedRollsRequest,
     ),
     EventRequest(
         "POST /api/asked/{asked_id}/show",
@@ -169,7 +169,9 @@ OF_TABLE = (
         "Show a hidden roll, and those that it is compared with",
     ),
     EventRequest("DELETE /api/asked/{asked_id}", "drop_asked", table.AskedRollDropped, "Take an asked roll back"),
-    EventRequest("POST /api/typed-dice", "type_die", table.DieTyped, "Type in what a die shows that no camera reads"),
+    EventRequest(
+        "POST /api/typed-dice", "type_die", table.ManualDieEntered, "Type in what a die shows that no camera reads"
+    ),
     EventRequest(
         "PATCH /api/typed-dice/{die_id}",
         "change_typed_die",

@@ -12,9 +12,9 @@ from typing import Final
 
 from device.errors import PushTrayError
 from device.game.state.names import name_key
-from device.memory.book import Book, Edition
+from device.memory.book import ArchiveView, RollArchive
 from device.memory.roll_summaries import RollSummary
-from device.memory.search import Wanted, found
+from device.memory.search import RollFilter, found
 from device.memory.statistics import statistics
 from device.memory.story import evening_json, roll_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html, story_title
@@ -24,7 +24,7 @@ from device.storage.evenings import end_evening, forget_rows, name_evening
 from device.storage.export import MARK, SEPARATORS
 from device.storage.import_log import Staged
 from device.storage.pictures import PictureKeeper
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from device.texts.catalogue import say
 from device.web.services.errors import ApiError
 from rules.system import JsonValue
@@ -43,7 +43,7 @@ _SENT, _COPIED = ".restore-", ".backup-"
 class Search:
     """Which rolls are meant."""
 
-    wanted: Wanted
+    wanted: RollFilter
     evening: int | None = None
 
 
@@ -52,8 +52,8 @@ class MemoryService:
 
     def __init__(
         self,
-        book: Book,
-        history: History,
+        book: RollArchive,
+        history: RollLog,
         pictures: PictureKeeper,
         restore: Callable[[Staged], Restored],
         roll_in_play: Callable[[], int | None],
@@ -68,7 +68,7 @@ class MemoryService:
         self._forgotten = forgotten
         self._lock = threading.Lock()
         self._staged: tuple[str, Staged] | None = None
-        self._counted: tuple[Edition | None, dict[Search, dict[str, JsonValue]]] = (None, {})
+        self._counted: tuple[ArchiveView | None, dict[Search, dict[str, JsonValue]]] = (None, {})
         for pattern in (f"{_SENT}*", f"{_COPIED}*"):
             for left in history.path.parent.glob(pattern):
                 # What a power cut left of a copy that was under way.
@@ -222,7 +222,7 @@ class MemoryService:
                     self._staged[1].path.unlink(missing_ok=True)
             self._staged = None
 
-    def _meant(self, edition: Edition, search: Search) -> list[RollSummary]:
+    def _meant(self, edition: ArchiveView, search: Search) -> list[RollSummary]:
         if search.evening is None:
             return found(edition.rolls, search.wanted)
         evening = edition.evening(search.evening)

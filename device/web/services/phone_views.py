@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from device.web.services.pairing import Pairing
-from device.web.services.rights import Asker, Role
+from device.web.services.rights import Identity, Role
 from rules.system import JsonValue
 
 
@@ -27,7 +27,7 @@ def of_system(tray: Mapping[str, JsonValue], system: str) -> set[int]:
     return {one.id for one in _sheets_in(tray) if one.system == system}
 
 
-def own_body(pairing: Pairing, asker: Asker, tray: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def own_body(pairing: Pairing, asker: Identity, tray: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return what a device is to the table, whose it is, and which sheets it may have."""
     phone, known = asker.phone, known_sheets(tray)
     others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]

@@ -27,7 +27,7 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Identity:
     """Who asks."""
 
     role: Role
@@ -43,7 +43,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AccessRequest:
     """A request, as far as rights ask."""
 
     route: str
@@ -56,14 +56,14 @@ class Attempt:
         return self.body.get(name) if isinstance(self.body, dict) else None
 
 
-Rule = Callable[[Phone, Attempt], Refusal | None]
+Rule = Callable[[Phone, AccessRequest], Refusal | None]
 """Whether a player's phone may; asked only where it has a name."""
 
 FOR_ALL: Final = frozenset({"POST /api/phones/pair"})
 """What changes something and is for devices that are not paired, too."""
 FOR_PAIRED: Final = frozenset({"PUT /api/phones/me", "DELETE /api/phones/me", "POST /api/phones/me/sheets"})
 """What a phone may say of itself, before it has a name, too."""
-GUARDED_READING: Final = frozenset({"GET /api/phones", "GET /api/phones/qr.svg"})
+RESTRICTED_READS: Final = frozenset({"GET /api/phones", "GET /api/phones/qr.svg"})
 """What is not for everybody to look at: it names the PINs."""
 
 
@@ -73,18 +73,18 @@ _UNSAID: Final[Mapping[str, Any]] = {"thrower": None, "aim": {}, "hidden": False
 """What the game master alone sets of a roll, as it stands where nobody did."""
 
 
-def refusal(asker: Asker, attempt: Attempt) -> Refusal | None:
+def deny_reason(asker: Identity, attempt: AccessRequest) -> Refusal | None:
     """Return why a device may not do something; None where it may."""
     method = attempt.route.partition(" ")[0]
     if asker.role in (Role.TABLE, Role.GAME_MASTER) or attempt.route in FOR_ALL:
         return None
-    if method in ("GET", "HEAD") and attempt.route not in GUARDED_READING:
+    if method in ("GET", "HEAD") and attempt.route not in RESTRICTED_READS:
         return None
     if asker.phone is None:
         return Refusal("not_paired", say("web.phone.not_paired"))
     if attempt.route in FOR_PAIRED:
         return None
-    rule = PLAYER_MAY.get(attempt.route)
+    rule = PLAYER_POLICY.get(attempt.route)
     if rule is None:
         return Refusal("game_master_only", say("web.phone.game_master_only"))
     if asker.phone.name is None:
@@ -92,7 +92,7 @@ def refusal(asker: Asker, attempt: Attempt) -> Refusal | None:
     return rule(asker.phone, attempt)
 
 
-def _own_roll(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_roll(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     asked = attempt.tray.get("asked")
     owner = asked.get("owner") if isinstance(asked, dict) else None
     if owner is None or _key(owner) == _key(phone.name):
@@ -100,7 +100,7 @@ def _own_roll(phone: Phone, attempt: Attempt) -> Refusal | None:
     return Refusal("other_roll", say("web.phone.other_roll", owner=owner))
 
 
-def _own_sheet(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_sheet(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     return _held(phone, attempt.path.get("sheet_id"))
 
 
@@ -110,17 +110,17 @@ def _held(phone: Phone, sheet: object) -> Refusal | None:
     return Refusal("other_sheet", say("web.phone.other_sheet", name=phone.name))
 
 
-def _own_result(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_result(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     return _own_sheet(phone, attempt) or _own_roll(phone, attempt)
 
 
-def _own_choice(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_choice(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     """Require this player's own sheet, or none, for this player's roll."""
     sheet = attempt.said("sheet")
     return (None if sheet is None else _held(phone, sheet)) or _own_roll(phone, attempt)
 
 
-def _own_asking(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_asking(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     if _key(attempt.said("owner")) != _key(phone.name):
         return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
     said = attempt.body if isinstance(attempt.body, dict) else {}
@@ -131,7 +131,7 @@ def _own_asking(phone: Phone, attempt: Attempt) -> Refusal | None:
     return None
 
 
-def _own_asked(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_asked(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     waiting = attempt.tray.get("asked_next")
     known = [attempt.tray.get("asked"), *(waiting if isinstance(waiting, list) else [])]
     wanted = attempt.path.get("asked_id", "")
@@ -143,7 +143,7 @@ def _own_asked(phone: Phone, attempt: Attempt) -> Refusal | None:
     return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
 
 
-def _own_preparing(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_preparing(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     """Require a mere look, or this player's roll with a named sheet of this player's."""
     if attempt.said("declare") is False:
         return None
@@ -152,16 +152,16 @@ def _own_preparing(phone: Phone, attempt: Attempt) -> Refusal | None:
     return _own_choice(phone, attempt) if _names(attempt, "sheet") else _held(phone, None)
 
 
-def _own_question(phone: Phone, attempt: Attempt) -> Refusal | None:
+def _own_question(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     """Require this player's sheet where what the answer costs is carried over."""
     return _held(phone, attempt.said("sheet")) if attempt.said("carry") else None
 
 
-def _names(attempt: Attempt, name: str) -> bool:
+def _names(attempt: AccessRequest, name: str) -> bool:
     return isinstance(attempt.body, dict) and name in attempt.body
 
 
-PLAYER_MAY: Final[Mapping[str, Rule]] = {
+PLAYER_POLICY: Final[Mapping[str, Rule]] = {
     "POST /api/push": _own_roll,
     "POST /api/reset": _own_roll,
     "POST /api/throw": _own_roll,

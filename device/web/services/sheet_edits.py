@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from device.game.state.table_events import CounterSet, SheetEdited
 from device.texts.catalogue import say, word
-from device.web.services.bodies import CounterNamed, CounterOrder, SheetEdit
+from device.web.services.bodies import CounterNamed, CounterRequest, SheetEdit
 from rules.dice import Role
 from rules.request import LEVEL_SIDES, Fields
 from rules.sheet import Counter, Kind, Sheet
@@ -48,7 +48,7 @@ def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
     )
 
 
-def _kind(named: CounterOrder | CounterNamed, place: str) -> Kind:
+def _kind(named: CounterRequest | CounterNamed, place: str) -> Kind:
     return Kind(Fields({"kind": named.kind}, place).word("kind", [kind.value for kind in Kind]))
 
 

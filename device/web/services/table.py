@@ -15,7 +15,7 @@ from device.game.dice.role_mapping import merge_roles
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.events import Event
 from device.game.state.names import name_key
-from device.game.state.table_events import RollPrepared, SheetFiled, SheetHit
+from device.game.state.table_events import ConsequencesApplied, RollPrepared, SheetAdded
 from device.game.state.table_state import Pool, Table
 from device.game.table.odds import pool_odds
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
@@ -161,7 +161,7 @@ class TableService:
         if carry and items:
             if sheet is None:
                 raise ApiError("no_sheet", say("tray.refused.no_sheet"))
-            await self._do(SheetHit(sheet, items, op if kind is None else ask_title(system.id, kind)))
+            await self._do(ConsequencesApplied(sheet, items, op if kind is None else ask_title(system.id, kind)))
             carried = True
         return {
             "answer": dict(answer),
@@ -211,7 +211,7 @@ class TableService:
     async def _file(self, sheet: Sheet) -> Body:
         """File a sheet; one at a time, so that the newest is the one that was filed here."""
         async with self._filing:
-            await self._do(SheetFiled(sheet))
+            await self._do(SheetAdded(sheet))
             return sheet_body(self._table.campaign.sheets[-1])
 
 

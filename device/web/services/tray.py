@@ -14,7 +14,7 @@ from device.camera.live_picture import Picture
 from device.camera.worker import CameraWorker
 from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles
-from device.game.mending import mend_for
+from device.game.mending import suggest_fix
 from device.game.presses import plan_throw
 from device.game.snapshot import Snapshot
 from device.game.state.effects import Refuse
@@ -28,10 +28,10 @@ from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLo
 from device.storage.export import csv_lines
 from device.storage.log_rows import covered_row
 from device.storage.own_rolls import rolls_counted
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from device.texts.catalogue import say
 from device.web.services.rule_views import with_costs
-from device.web.services.visibility import seen_row
+from device.web.services.visibility import visible_row
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
 from vision.types.frame import ImageBgr
@@ -50,7 +50,7 @@ class TrayService:
         self,
         loop: TrayLoop,
         camera: CameraWorker,
-        history: History,
+        history: RollLog,
         health: Health,
         simulated: SimulatedTray | None,
         *,
@@ -139,7 +139,7 @@ class TrayService:
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
         """Return one player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
-        return rolls_counted((with_costs(seen_row(row)) for row in self._history.rolls_of(owner)), limit)
+        return rolls_counted((with_costs(visible_row(row)) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
         """Return the whole history as CSV, hidden rolls covered."""
@@ -200,7 +200,7 @@ class TrayService:
                 return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
     def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
-        mend = mend_for(state)
+        mend = suggest_fix(state)
         if mend is None:
             text = say("tray.refused.nothing_to_mend")
             return self._refused("nothing_to_mend", text)

@@ -6,7 +6,7 @@ from functools import partial
 
 from fastapi import Request
 
-from device.game.covering import cover_odds
+from device.game.covering import redact_odds
 from device.game.snapshot import Snapshot
 from device.storage.log_rows import Row, covered_row
 from rules.system import JsonValue
@@ -17,7 +17,7 @@ MaySee = Callable[[Request], bool]
 """Whether who sends a request may see what is hidden."""
 
 
-def note_visibility(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
+def set_viewer(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
     """Return the app-wide dependency that records whether the caller may see hidden rolls."""
 
     # Of a coroutine and not of a function: what a thread notes, the answer would not know of.
@@ -33,17 +33,17 @@ def sees_hidden() -> bool:
     return _sees_hidden.get()()
 
 
-def seen(snapshot: Snapshot) -> Mapping[str, JsonValue]:
+def visible_body(snapshot: Snapshot) -> Mapping[str, JsonValue]:
     return snapshot.whole if sees_hidden() else snapshot.body
 
 
-def seen_row(row: Row) -> Row:
+def visible_row(row: Row) -> Row:
     return row if sees_hidden() else covered_row(row)
 
 
-def seen_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str, JsonValue]:
+def visible_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str, JsonValue]:
     hides = snapshot.body.get("hidden") is True and not sees_hidden()
-    return cover_odds(odds) if hides else dict(odds)
+    return redact_odds(odds) if hides else dict(odds)
 
 
 def is_covered(snapshot: Snapshot) -> bool:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from device.camera.base import FrameSource
-from device.camera.worker import CameraWorker, CameraWorkerParams, WatchesTray
+from device.camera.worker import CameraWorker, CameraWorkerParams, TrayWatcher
 from device.errors import DeviceError, DriverHangs
-from device.game.state.events import CameraCame, CameraFailed, DicePickedUp, Event, MotionSeen, TrayRead
+from device.game.state.events import CameraConnected, CameraFailed, DicePickedUp, DiceSettled, Event, MotionSeen
 from vision.types.errors import BadProfile
 from vision.types.frame import Frame
 from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
@@ -64,7 +64,7 @@ class Watch:
         self.seen.append("forgot")
 
 
-def run(camera: FrameSource, watch: WatchesTray, **more: Any) -> tuple[CameraWorker, list[Event]]:
+def run(camera: FrameSource, watch: TrayWatcher, **more: Any) -> tuple[CameraWorker, list[Event]]:
     events: list[Event] = []
     worker = CameraWorker(camera, watch, events.append, params=PARAMS, **more)
     worker.start()
@@ -77,7 +77,7 @@ def test_sightings_become_events_in_order() -> None:
     lifted, rest = DiceLifted(0.05, 2, frozenset({4})), Rest(0.1, 3, 32, 24, (), (), True)
     camera, watch = Script(frame(1), frame(2), frame(3)), Watch({1: MotionBegan(0.0, 1), 2: lifted, 3: rest})
     _, events = run(camera, watch)
-    assert events == [CameraCame(), MotionSeen(), DicePickedUp(frozenset({4})), TrayRead(rest)]
+    assert events == [CameraConnected(), MotionSeen(), DicePickedUp(frozenset({4})), DiceSettled(rest)]
     assert watch.seen == [1, 2, 3]
     assert (camera.opened, camera.closed) == (1, 1)
 
@@ -88,7 +88,7 @@ def test_a_camera_that_fails_is_opened_again_after_growing_pauses() -> None:
     _, events = run(camera, Watch())
     pauses = [event.retry_in_s for event in events if isinstance(event, CameraFailed)]
     assert pauses == [0.01, 0.02, 0.04]
-    assert events[-1] == CameraCame()
+    assert events[-1] == CameraConnected()
     assert (camera.opened, camera.closed) == (4, 4)
 
 
@@ -108,7 +108,7 @@ def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(caplog: pytest.L
     _, events = run(Script(frame(1), frame(2)), Broken())
     assert isinstance(events[1], CameraFailed)
     assert "ZeroDivisionError" in events[1].text
-    assert events[-1] == CameraCame()
+    assert events[-1] == CameraConnected()
     assert "Traceback" in caplog.text
 
 
@@ -131,7 +131,7 @@ def test_a_profile_that_does_not_fit_is_reported_once_until_there_is_another_wat
     worker.start()
     worker._thread.join(5)
     refused = CameraFailed("another shape: run pushtray calibrate", 0.0, part="profile")
-    assert events == [CameraCame(), refused, CameraCame(), MotionSeen()]
+    assert events == [CameraConnected(), refused, CameraConnected(), MotionSeen()]
     assert (unfit.seen, better.seen) == ([1], [4, 5])
     assert (camera.opened, camera.closed) == (1, 1)
     assert "Traceback" not in caplog.text
@@ -155,7 +155,7 @@ def test_a_camera_that_freezes_is_a_fault_until_it_gives_another_picture() -> No
     camera, watch = Ticking(alike(1, 6), *frozen, alike(12, 8)), Watch()
     _, events = run(camera, watch, is_live=True, now_s=camera.now_s)
     faults = [event for event in events if isinstance(event, CameraFailed)]
-    assert [type(event) for event in events] == [CameraCame, *[CameraFailed] * 5, CameraCame]
+    assert [type(event) for event in events] == [CameraConnected, *[CameraFailed] * 5, CameraConnected]
     assert "same picture" in faults[0].text
     assert [event.retry_in_s for event in faults] == [0.01, 0.02, 0.04, 0.04, 0.04], "no page hears that it is back"
     assert watch.seen == [1, 2, 3, 4, 5, 6, 12]
@@ -174,7 +174,7 @@ def test_a_camera_that_freezes_is_a_fault_until_it_gives_another_picture() -> No
 def test_pictures_that_may_be_alike(frames: list[Frame], is_live: bool) -> None:
     camera = Ticking(*frames)
     _, events = run(camera, Watch(), is_live=is_live, now_s=camera.now_s)
-    assert events == [CameraCame()]
+    assert events == [CameraConnected()]
 
 
 def test_a_driver_that_hangs_is_reported_once_and_not_tried_again() -> None:
@@ -220,11 +220,11 @@ def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_l
     worker, events = run(
         camera,
         watch,
-        is_dazzled=lambda: not calm_at and len(camera.takes) < 4,
+        is_coloured_light_on=lambda: not calm_at and len(camera.takes) < 4,
         on_calm=lambda: calm_at.append(watch.seen[-1]),
     )
     assert watch.seen == [1, ("glanced", 2), ("glanced", 3), 4, 5]
-    assert events == [CameraCame(), MotionSeen()]
+    assert events == [CameraConnected(), MotionSeen()]
     assert calm_at == [("glanced", 3)]
     assert worker.newest is not None
     assert worker.newest.sequence == 5

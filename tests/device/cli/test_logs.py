@@ -133,7 +133,7 @@ def test_each_line_has_its_priority_where_the_journal_reads(logs: None, journal:
             OURS.exception("broken")
 
     set_level("debug")
-    said = journal(log_all, break_down, lambda: console.complain("what: its cure"))
+    said = journal(log_all, break_down, lambda: console.print_error("what: its cure"))
     assert said[:4] == [
         "<7>device.ring.wled: debug: its cure",
         "<6>info: its cure",
@@ -194,7 +194,7 @@ def test_a_stream_that_takes_nothing_stops_nobody(
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stderr", stream)
         OURS.error("d\xe9s: lay it flat")
-        console.complain("d\xe9s: lay it flat")
+        console.print_error("d\xe9s: lay it flat")
     if stream is not None:
         with suppress(OSError):
             stream.close()

@@ -34,7 +34,7 @@ from device.panel.panel import PanelParams, open_pins
 from device.recording.writer import RecordingWriter
 from device.ring.plan import RingParams
 from device.ring.wled import WledParams
-from device.storage.rolls import History, is_synchronized
+from device.storage.rolls import RollLog, is_synchronized
 from tests.device.fake_capture import FakeCapture
 from tests.device.ring.wled_emulator import WledEmulator
 from vision.tray.floor import Floor
@@ -221,7 +221,7 @@ def test_ring(tmp_path: Path) -> None:
 def test_disk(tmp_path: Path) -> None:
     log = tmp_path / "data" / "rolls.db"
     assert "no roll kept yet" in probes.check_disk(tmp_path / "data", log, PARAMS).text
-    History(log).close()
+    RollLog(log).close()
     assert "whole" in probes.check_disk(tmp_path / "data", log, PARAMS).text
     with closing(sqlite3.connect(log, isolation_level=None)) as holder:
         holder.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -5,12 +5,13 @@ from collections.abc import Collection
 from device.game.machine import Step, step
 from device.game.state.effects import Command
 from device.game.state.events import (
-    CameraCame,
+    CameraConnected,
     CameraFailed,
     ContextSet,
     DiceConfirmed,
     DiceCorrected,
     DicePickedUp,
+    DiceSettled,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -22,7 +23,6 @@ from device.game.state.events import (
     ResetPressed,
     SystemChosen,
     ThrowOrdered,
-    TrayRead,
 )
 from device.game.state.states import Empty, Faulted, Rolling, Scored, State
 from device.game.state.table_state import Table
@@ -50,9 +50,9 @@ def die(
     return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
 
 
-def rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
+def rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> DiceSettled:
     clear = not problems and all(d.reading.unread is None for d in dice)
-    return TrayRead(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
+    return DiceSettled(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
 
 
 def play(state: State, *events: Event) -> Step:
@@ -117,5 +117,5 @@ EVENTS: dict[str, Event] = {
     "pool": PoolDeclared(None),
     "context": ContextSet({"attribute": 3}),
     "camera_failed": CameraFailed("gone", 1.0),
-    "camera_came": CameraCame(),
+    "camera_came": CameraConnected(),
 }

@@ -8,7 +8,7 @@ from device.game.display import display_words
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
-from device.texts.catalogue import Said
+from device.texts.catalogue import LazyText
 from rules.facts import JsonValue
 from tests.device.game.sample_states import states
 
@@ -21,7 +21,7 @@ def shown(**changes: Any) -> dict[str, str | None]:
 
 
 def _key(text: JsonValue) -> str | None:
-    if isinstance(text, Said):
+    if isinstance(text, LazyText):
         return text.key.removeprefix("tray.display.")
     assert text is None or isinstance(text, str)
     return text

@@ -13,22 +13,22 @@ from device.game.state.campaign import Carry
 from device.game.state.effects import Commit, ForgetDice
 from device.game.state.events import (
     ContextSet,
+    DiceSettled,
     DieCorrected,
     Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
     ResetPressed,
-    TrayRead,
 )
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
-from device.game.state.table_events import ClockAdded, DieTyped, RollPrepared, RulingsChosen, SheetFiled
-from device.game.state.table_state import Pool, Table, Usual
+from device.game.state.table_events import ClockAdded, ManualDieEntered, RollPrepared, RulingsChosen, SheetAdded
+from device.game.state.table_state import Pool, Table, TableDefaults
 from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import replay, replay_table
 from device.runtime.startup import starting_state
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
@@ -38,7 +38,7 @@ from vision.types.sighting import Sighting, TrackedDie
 FOUR = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1)))
 TWO = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 0)))
 FACTS: dict[str, bool | int | str | None] = {"attribute": 5, "attribute_name": "STR"}
-USUAL = Usual("push-pool", TWO, {"attribute": 3})
+USUAL = TableDefaults("push-pool", TWO, {"attribute": 3})
 
 
 def play(state: State, *events: Event) -> State:
@@ -51,8 +51,8 @@ def declared(pool: Pool | None = FOUR, table: Table | None = None) -> State:
     return play(Empty(table or Table("push-pool")), PoolDeclared(pool), ContextSet(FACTS))
 
 
-def read(dice: type[Dice], *thrown: TrackedDie) -> TrayRead:
-    return TrayRead(dice.rest(*thrown))
+def read(dice: type[Dice], *thrown: TrackedDie) -> DiceSettled:
+    return DiceSettled(dice.rest(*thrown))
 
 
 @pytest.fixture
@@ -170,11 +170,11 @@ def test_what_is_the_tables_or_the_players_stays() -> None:
     table = Table("step-dice", rulings={"step-dice": {"max_pushes": 2}}, next_roll=7)
     state = play(
         Empty(table),
-        SheetFiled(new_sheet("Anna", "step-dice")),
+        SheetAdded(new_sheet("Anna", "step-dice")),
         ClockAdded("Storm", 4),
         RulingsChosen("step-dice", {"max_pushes": 3}),
-        DieTyped("A", 7, Role.BASE),
-        DieTyped("B", 7, Role.BASE),
+        ManualDieEntered("A", 7, Role.BASE),
+        ManualDieEntered("B", 7, Role.BASE),
     )
     assert isinstance(state, Scored)
     before = state.table
@@ -199,7 +199,7 @@ def test_the_settings_say_what_is_usual_also_where_a_state_was_kept(tmp_path: Pa
     assert table.pool is not None
     assert table.usual is not None
     assert (table.pool.count(Role.BASE), table.usual.pool, table.usual.context) == (2, table.pool, {"attribute": 3})
-    history = History(tmp_path / "history.sqlite3")
+    history = RollLog(tmp_path / "history.sqlite3")
     history.write((), play(Empty(Table("push-pool")), PoolDeclared(FOUR)))
     state = starting_state(history, table, None, Carry.ASK)
     history.close()

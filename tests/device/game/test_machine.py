@@ -9,7 +9,7 @@ from device.game.machine import step
 from device.game.snapshot import tray_body
 from device.game.state.effects import Command, Commit, ForgetDice, LogRow, Refuse, RowKind
 from device.game.state.events import (
-    CameraCame,
+    CameraConnected,
     CameraFailed,
     ContextSet,
     DiceConfirmed,
@@ -541,7 +541,7 @@ def test_a_camera_that_fails_and_comes_back_loses_nothing() -> None:
     assert (type(state), commands) == (Faulted, ())
     assert refusal(step(state, PushPressed())[1]) == "fault"
     assert a(Faulted, step(state, CameraFailed("still gone", 4.0))[0]).retry_in_s == 4.0
-    assert step(state, CameraCame())[0] == before
+    assert step(state, CameraConnected())[0] == before
     assert isinstance(a(Faulted, step(state, ResetPressed())[0]).resume, Empty)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 import pytest
 
 from device.game.machine import step
-from device.game.mending import MendKind, mend_for
-from device.game.state.events import CameraFailed, DieDismissed, MotionSeen, PoolDeclared, PushPressed, TrayRead
+from device.game.mending import MendKind, suggest_fix
+from device.game.state.events import CameraFailed, DiceSettled, DieDismissed, MotionSeen, PoolDeclared, PushPressed
 from device.game.state.states import AwaitingPush, Empty, Resolved, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import MendOrder
@@ -32,7 +32,7 @@ def played(dice: type[Dice]) -> Callable[..., State]:
                 state, _ = step(state, PushPressed())
             else:
                 state, _ = step(state, MotionSeen())
-                state, _ = step(state, TrayRead(dice.rest(*lying)))
+                state, _ = step(state, DiceSettled(dice.rest(*lying)))
         return state
 
     return play
@@ -57,7 +57,7 @@ def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., St
     changed = dice.die(2, "base", 3, (640, 200), moved=True)
     state = pushed(*without(dice.THROWN, 2), changed)
     assert codes(state) == ["locked_die_changed"]
-    mend = mend_for(state)
+    mend = suggest_fix(state)
     assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.TURN_BACK, (2,), "Turn it back")
     assert mend.order == MendOrder(turned=(((640, 200), 6),))
@@ -68,14 +68,14 @@ def test_a_locked_die_that_was_given_another_id_is_turned_back_too(
 ) -> None:
     state = pushed(*without(dice.THROWN, 2), dice.die(9, "base", 3, (640, 200), moved=True))
     assert codes(state) == ["locked_die_changed"]
-    assert there(mend_for(state)).order == MendOrder(turned=(((640, 200), 6),))
+    assert there(suggest_fix(state)).order == MendOrder(turned=(((640, 200), 6),))
 
 
 def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State], dice: type[Dice]) -> None:
     left = dice.die(3, "skill", 1, moved=False)
     state = played(dice.FIRST, "push", (*dice.LEFT, left), (*without(dice.THROWN, 3), left))
     assert codes(state) == ["must_reroll_not_rolled"]
-    mend = mend_for(state)
+    mend = suggest_fix(state)
     assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_AGAIN, (3,), "Throw it again")
     assert mend.order == MendOrder(rethrown=((300, 300),))
@@ -84,19 +84,19 @@ def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State], 
 def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., State], dice: type[Dice]) -> None:
     state = pushed(*without(dice.THROWN, 4))
     assert codes(state) == ["wrong_dice_count"]
-    mend = mend_for(state)
+    mend = suggest_fix(state)
     assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_IN, (), "Throw in the missing die")
     assert mend.order == MendOrder(thrown_in=("gear",))
     state = pushed(*without(without(dice.THROWN, 4), 3))
-    assert there(mend_for(state)).order == MendOrder(thrown_in=("skill", "gear"))
-    assert there(mend_for(state)).text == "Throw in 2 missing dice"
+    assert there(suggest_fix(state)).order == MendOrder(thrown_in=("skill", "gear"))
+    assert there(suggest_fix(state)).text == "Throw in 2 missing dice"
 
 
 def test_a_die_too_many_is_taken_out(pushed: Callable[..., State], dice: type[Dice]) -> None:
     state = pushed(*dice.THROWN, dice.die(9, "base", 4, (500, 700), moved=True))
     assert codes(state) == ["wrong_dice_count"]
-    mend = mend_for(state)
+    mend = suggest_fix(state)
     assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.TAKE_OUT, (9,), "Take one out")
     assert mend.order == MendOrder(taken=((500, 700),))
@@ -105,7 +105,7 @@ def test_a_die_too_many_is_taken_out(pushed: Callable[..., State], dice: type[Di
 def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State], dice: type[Dice]) -> None:
     state = pushed(*without(dice.THROWN, 4), dice.die(4, "skill", 2, (900, 500), moved=True))
     assert codes(state) == ["wrong_role_count"]
-    mend = mend_for(state)
+    mend = suggest_fix(state)
     assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.EXCHANGE, (4,), "Exchange it")
     assert mend.order == MendOrder(taken=((900, 500),), thrown_in=("gear",))
@@ -118,7 +118,7 @@ def test_a_die_that_does_not_lie_flat_is_laid_flat_before_and_after_a_push(
     leaning = dice.die(4, "gear", None, (900, 500), unread=unread)
     for state in (played((*without(dice.FIRST, 4), leaning)), pushed(*without(dice.THROWN, 4), leaning)):
         assert isinstance(state, Unclear)
-        mend = mend_for(state)
+        mend = suggest_fix(state)
         assert mend is not None
         assert (mend.kind, mend.dice, mend.text) == (MendKind.LAY_FLAT, (4,), "Lay it flat")
         assert mend.order == MendOrder(flattened=((900, 500),))
@@ -140,14 +140,14 @@ DECLARED = [
 def test_dice_become_the_declared_ones(
     played: Callable[..., State], dice: type[Dice], pool: dict[Role, int], order: MendOrder
 ) -> None:
-    mend = mend_for(played(dice.FIRST, pool=pool))
+    mend = suggest_fix(played(dice.FIRST, pool=pool))
     assert (None if mend is None else mend.order) == order
 
 
 def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., State], dice: type[Dice]) -> None:
     state = played((dice.die(1, "base", 5), dice.die(2, "fate", 4)))
     assert codes(state) == ["wrong_role_count"]
-    assert there(mend_for(state)).order == MendOrder(taken=((200, 300),))
+    assert there(suggest_fix(state)).order == MendOrder(taken=((200, 300),))
 
 
 def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
@@ -165,9 +165,9 @@ def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
         played((*without(dice.FIRST, 4), blurred)),
         unasked,
     )
-    assert [mend_for(state) for state in quiet] == [None] * len(quiet)
-    doubtful, _ = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST, problems=(Problem.FOREIGN_OBJECT,))))
-    assert mend_for(doubtful) is None
+    assert [suggest_fix(state) for state in quiet] == [None] * len(quiet)
+    doubtful, _ = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST, problems=(Problem.FOREIGN_OBJECT,))))
+    assert suggest_fix(doubtful) is None
 
 
 def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(
@@ -176,14 +176,14 @@ def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(
     wrong = pushed(*without(dice.THROWN, 4))
     assert isinstance(wrong, AwaitingPush)
     moving, _ = step(wrong, MotionSeen())
-    assert mend_for(moving) is None
+    assert suggest_fix(moving) is None
     failed, _ = step(wrong, CameraFailed("gone: plug it in", 1.0))
-    assert mend_for(failed) is None
-    assert mend_for(wrong) is not None
+    assert suggest_fix(failed) is None
+    assert suggest_fix(wrong) is not None
 
 
 def test_what_a_person_has_settled_needs_no_hand(pushed: Callable[..., State], dice: type[Dice]) -> None:
     wrong = pushed(*dice.THROWN, dice.die(9, "base", 4, (500, 700), moved=True))
     settled, _ = step(wrong, DieDismissed(9, True))
     assert isinstance(settled, Resolved)
-    assert mend_for(settled) is None
+    assert suggest_fix(settled) is None

@@ -9,9 +9,9 @@ from device.game.machine import step
 from device.game.next_act import next_act
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.effects import Refuse
-from device.game.state.events import CameraFailed, ContextSet, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import CameraFailed, ContextSet, DiceSettled, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.states import STATE_NAMES, Empty, State
-from device.game.state.table_events import DieTyped, RollAsked
+from device.game.state.table_events import ManualDieEntered, RollRequested
 from device.game.state.table_state import Pool, Table
 from device.texts.catalogue import ENGLISH, in_language, languages
 from rules.dice import Role
@@ -34,7 +34,7 @@ def play(system: str, *events: Event, pool: dict[Role, int] | None = None) -> St
     return state
 
 
-def rest(*values: int | None, why: Unread | None = None, thrown: tuple[int, ...] = ()) -> TrayRead:
+def rest(*values: int | None, why: Unread | None = None, thrown: tuple[int, ...] = ()) -> DiceSettled:
     """Dice lie still, the first one's id is 1; a 0 is none, those of None could not be read.
 
     Args:
@@ -54,15 +54,15 @@ def rest(*values: int | None, why: Unread | None = None, thrown: tuple[int, ...]
         for place, value in enumerate(values, 1)
         if value != 0
     ]
-    return TrayRead(Dice.rest(*dice))
+    return DiceSettled(Dice.rest(*dice))
 
 
-WILD = TrayRead(Dice.rest(Dice.die(1, "gear", 6, (150.0, 200.0)), Dice.die(2, "base", 2, (240.0, 200.0))))
+WILD = DiceSettled(Dice.rest(Dice.die(1, "gear", 6, (150.0, 200.0)), Dice.die(2, "base", 2, (240.0, 200.0))))
 """A wild die shows a six."""
 FAILED = rest(2, 3)
 """No success: both dice may be thrown again."""
-DARK_PICTURE = TrayRead(Dice.rest(problems=[Problem.TOO_DARK]))
-FOREIGN = TrayRead(Dice.rest(Dice.die(1, "base", 2), problems=[Problem.FOREIGN_OBJECT]))
+DARK_PICTURE = DiceSettled(Dice.rest(problems=[Problem.TOO_DARK]))
+FOREIGN = DiceSettled(Dice.rest(Dice.die(1, "base", 2), problems=[Problem.FOREIGN_OBJECT]))
 PUSH = (MotionSeen(), FAILED, PushPressed())
 ALL_GONE = rest(0)
 PICK_ONE = "Pick up the marked die and throw it again."
@@ -79,9 +79,9 @@ def of_each(system: str) -> list[Case]:
     return [
         ("empty", play(system), "throw_any", False, "Throw any dice."),
         ("declared", play(system, pool=pool), "throw", False, f"Throw {role}."),
-        ("asked", play(system, RollAsked("Ann", dice=pool)), "owner_throws", False, f"Ann throws {role}."),
-        ("asked, any", play(system, RollAsked("Ann")), "owner_throws_any", False, "Ann throws."),
-        ("for another", play(system, RollAsked("Guard", thrower="Ann")), "owner_throws_any", False, "Ann throws."),
+        ("asked", play(system, RollRequested("Ann", dice=pool)), "owner_throws", False, f"Ann throws {role}."),
+        ("asked, any", play(system, RollRequested("Ann")), "owner_throws_any", False, "Ann throws."),
+        ("for another", play(system, RollRequested("Guard", thrower="Ann")), "owner_throws_any", False, "Ann throws."),
         ("too dark", play(system, DARK_PICTURE), "view", True, ""),
         ("something else", play(system, FOREIGN), "confirm", True, ""),
         ("reset", play(system, MotionSeen(), FAILED, ResetPressed()), "clear", False, ""),
@@ -92,7 +92,7 @@ def of_each(system: str) -> list[Case]:
         ("fault", play(system, CameraFailed("gone", 1.0)), "fault_camera", True, ""),
         ("no profile", play(system, CameraFailed("size", 1.0, "profile")), "fault_profile", True, ""),
         ("disk", play(system, CameraFailed("full", 1.0, "history")), "fault_history", True, ""),
-        ("hidden roll", play(system, RollAsked("Ann", hidden=True), rest(2, 3)), "show", False, ""),
+        ("hidden roll", play(system, RollRequested("Ann", hidden=True), rest(2, 3)), "show", False, ""),
     ]
 
 
@@ -127,10 +127,16 @@ def of_push(system: str) -> list[Case]:
         ("one not rolled", play(system, *six, rest(0, 3, 6), rest(4, 3, 6, thrown=(1,))), "pick_up", True, ""),
         ("not asked for", play(system, *six[:1], rest(0, 0, 6), rest(4, 4, 6, thrown=(1, 2))), "was_push", True, ""),
         ("resolved", play(system, *done), "clear", False, "Take the dice out for the next roll."),
-        ("another waits", play(system, *done, RollAsked("Zo")), "clear_for", False, "Take the dice out: Zo is next."),
+        (
+            "another waits",
+            play(system, *done, RollRequested("Zo")),
+            "clear_for",
+            False,
+            "Take the dice out: Zo is next.",
+        ),
         (
             "again",
-            play(system, *done, TrayRead(Dice.rest(stays)), TrayRead(Dice.rest(stays, again))),
+            play(system, *done, DiceSettled(Dice.rest(stays)), DiceSettled(Dice.rest(stays, again))),
             "reset",
             True,
             "",
@@ -140,11 +146,11 @@ def of_push(system: str) -> list[Case]:
 
 def of_one() -> dict[str, list[Case]]:
     """What only some systems wait for."""
-    typed = RollAsked("Ann", levels={"C": 1, "B": 1})
-    one = RollAsked("Ann", dice={Role.BASE: 1}, levels={"C": 1})
-    tapped = DieTyped("C", 3), DieTyped("B", 4)
-    failed = play("step-dice", one, rest(2), DieTyped("C", 3), PushPressed())
-    half = play("step-dice", typed, *tapped, PushPressed(), DieTyped("C", 5))
+    typed = RollRequested("Ann", levels={"C": 1, "B": 1})
+    one = RollRequested("Ann", dice={Role.BASE: 1}, levels={"C": 1})
+    tapped = ManualDieEntered("C", 3), ManualDieEntered("B", 4)
+    failed = play("step-dice", one, rest(2), ManualDieEntered("C", 3), PushPressed())
+    half = play("step-dice", typed, *tapped, PushPressed(), ManualDieEntered("C", 5))
     colours = play("push-pool", rest(2, 3, 4), pool={Role.BASE: 2, Role.SKILL: 1})
     turned = play("push-pool", rest(2, 6), PushPressed(), rest(0, 6), rest(3, 3, thrown=(1, 2)))
     facts = play("push-pool", ContextSet({"pushes": "many"}), rest(2))
@@ -164,7 +170,7 @@ def of_one() -> dict[str, list[Case]]:
             ("a d10 is left", half, "roll_typed", False, "Roll the d10 again and tap in what it shows."),
         ],
         "die-code": [("wild die", play("die-code", WILD), "again", False, "")],
-        "highest-die": [("another waits", play("highest-die", FAILED, RollAsked("Zo")), "clear_for", False, "")],
+        "highest-die": [("another waits", play("highest-die", FAILED, RollRequested("Zo")), "clear_for", False, "")],
         "hits-pool": [
             ("scored", play("hits-pool", FAILED), "clear", False, ""),
             ("one missing", play("hits-pool", rest(2), pool=two), "throw_in", True, ONE_MORE),
@@ -208,21 +214,21 @@ def test_every_state_of_the_diagram_is_among_them_in_every_system_that_knows_it(
 
 
 def test_where_dice_are_thrown_by_a_button_it_is_named() -> None:
-    state = play("push-pool", RollAsked("Ann", dice={Role.BASE: 2}))
+    state = play("push-pool", RollRequested("Ann", dice={Role.BASE: 2}))
     assert next_act(state, {}, is_simulated=True).text == "Press Throw: 2 base go into the tray."
     assert next_act(play("push-pool", MotionSeen(), FAILED, ResetPressed()), {}, is_simulated=True).code == "choose"
 
 
 def test_dice_to_throw_are_named_as_they_look() -> None:
     colours = {"base": "yellow", "skill": "green", "gear": "black"}
-    asked = play("push-pool", RollAsked("Ann", dice={Role.BASE: 2, Role.NEGATIVE: 1}))
+    asked = play("push-pool", RollRequested("Ann", dice={Role.BASE: 2, Role.NEGATIVE: 1}))
     assert next_act(asked, colours, is_simulated=False).text == "Ann throws 2 yellow and 1 green."
-    plain = play("hits-pool", RollAsked("Ann", dice={Role.PLAIN: 6}))
+    plain = play("hits-pool", RollRequested("Ann", dice={Role.PLAIN: 6}))
     assert next_act(plain, colours, is_simulated=False).text == "Ann throws 6 dice."
 
 
 def test_waiting_for_a_typed_face_lights_no_lamp_of_trouble() -> None:
-    waits = play("step-dice", RollAsked("Ann", dice={Role.BASE: 1}, levels={"C": 1}), rest(2))
+    waits = play("step-dice", RollRequested("Ann", dice={Role.BASE: 1}, levels={"C": 1}), rest(2))
     waiting, cocked = (
         take_snapshot(1, state, TrayMetadata("simulated", None, {})).lights.trouble
         for state in (waits, play("step-dice", rest(2, None, why=Unread.COCKED)))

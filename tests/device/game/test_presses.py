@@ -5,10 +5,18 @@ import itertools
 import pytest
 
 from device.game.machine import step
-from device.game.presses import plan_throw, presses_of
+from device.game.presses import actions_of, plan_throw
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Refuse
-from device.game.state.events import CameraFailed, Event, MotionSeen, PoolDeclared, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import (
+    CameraFailed,
+    DiceSettled,
+    Event,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+)
 from device.game.state.states import AwaitingPush, Empty, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
@@ -29,19 +37,19 @@ def play(state: State, *events: Event) -> State:
 
 
 def ways(dice: type[Dice]) -> dict[str, tuple[Event, ...]]:
-    first = TrayRead(dice.rest(*dice.FIRST))
-    left, thrown = TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN))
-    cocked = TrayRead(dice.rest(*dice.THROWN[:3], dice.die(4, "gear", 1, (900, 500), True, unread=Unread.COCKED)))
+    first = DiceSettled(dice.rest(*dice.FIRST))
+    left, thrown = DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN))
+    cocked = DiceSettled(dice.rest(*dice.THROWN[:3], dice.die(4, "gear", 1, (900, 500), True, unread=Unread.COCKED)))
     return {
         "empty": (),
         "rolling": (MotionSeen(),),
-        "unclear": (TrayRead(dice.rest(dice.die(1, "base", 5, unread=Unread.COCKED))),),
+        "unclear": (DiceSettled(dice.rest(dice.die(1, "base", 5, unread=Unread.COCKED))),),
         "scored": (first,),
         "moved over": (first, MotionSeen()),
         "thrown without push": (first, left, thrown),
         "awaiting": (first, PushPressed()),
         "in the hand": (first, PushPressed(), MotionSeen(), left),
-        "wrong": (first, PushPressed(), left, TrayRead(dice.rest(*dice.THROWN[:3]))),
+        "wrong": (first, PushPressed(), left, DiceSettled(dice.rest(*dice.THROWN[:3]))),
         "unclear push": (first, PushPressed(), left, cocked),
         "resolved": (first, PushPressed(), left, thrown),
         "fault": (first, CameraFailed("gone: plug it in", 1.0)),
@@ -78,7 +86,7 @@ def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, Sta
         would = not isinstance(plan, Refuse) or plan.reason == "no_pool"
         assert throw["allowed"] == (would and name != "rolling"), (name, plan)
         assert throw["allowed"] or throw["text"], name
-        assert not parts_of(presses_of(state, is_simulated=False).as_json())["throw"]["offered"]
+        assert not parts_of(actions_of(state, is_simulated=False).as_json())["throw"]["offered"]
 
 
 def test_a_throw_over_an_unclear_push_is_dark_and_refused(dice: type[Dice]) -> None:
@@ -115,7 +123,7 @@ def test_dice_in_the_hand_are_not_picked_up_again(dice: type[Dice]) -> None:
 
 def test_a_die_that_goes_on_is_picked_up_where_it_lies(dice: type[Dice]) -> None:
     table = Table("die-code", context={"code": "1d", "difficulty": 5})
-    state = play(Empty(table), TrayRead(dice.rest(dice.die(1, "gear", 6))))
+    state = play(Empty(table), DiceSettled(dice.rest(dice.die(1, "gear", 6))))
     assert isinstance(state, Scored)
     assert plan_throw(state, None, None) == ((100.0, 300.0),)
     moved = play(state, MotionSeen())

@@ -5,7 +5,7 @@ from device.game.result_lines import compared_lines, result_lines, row_costs
 from device.game.state.events import PushPressed
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored
 from device.game.state.table_state import Table
-from device.texts.catalogue import Said
+from device.texts.catalogue import LazyText
 from rules.facts import JsonValue
 from tests.device.game.sample_states import TABLE, die, play, rest
 from tests.narrowing import a
@@ -16,7 +16,7 @@ def keys(rows: list[JsonValue]) -> list[tuple[str, str]]:
     for row in rows:
         assert isinstance(row, dict)
         text = row["text"]
-        assert isinstance(text, Said)
+        assert isinstance(text, LazyText)
         told.append((str(row["kind"]), text.key))
     return told
 
@@ -50,6 +50,6 @@ def test_how_an_aim_was_met_stands_in_place_of_the_margin() -> None:
 def test_a_row_of_the_log_names_its_harm_alone() -> None:
     outcome: dict[str, JsonValue] = {"trauma": 1, "attribute_after": 0, "broken": True, "gear_damage": 0}
     (cost,) = row_costs("push-pool", outcome, {})
-    assert isinstance(cost, Said)
+    assert isinstance(cost, LazyText)
     assert cost.key == "rules.push-pool.lines.trauma"
     assert row_costs("push-pool", {"stunts": 1}, {}) == []

@@ -9,7 +9,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
-from device.game.state.events import DicePickedUp, DieCorrected, Event, MotionSeen, PushPressed, TrayRead
+from device.game.state.events import DicePickedUp, DiceSettled, DieCorrected, Event, MotionSeen, PushPressed
 from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, Scored, State
 from device.game.state.table_state import Table
 from device.ring.geometry import FloorPlan, ring_view
@@ -32,9 +32,9 @@ def play(*events: Event) -> State:
 
 @pytest.fixture
 def states(dice: type[Dice]) -> dict[str, State]:
-    first, left, thrown = (TrayRead(dice.rest(*lying)) for lying in (dice.FIRST, dice.LEFT, dice.THROWN))
-    missing = TrayRead(dice.rest(*dice.THROWN[:3]))
-    cocked = TrayRead(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=Unread.COCKED)))
+    first, left, thrown = (DiceSettled(dice.rest(*lying)) for lying in (dice.FIRST, dice.LEFT, dice.THROWN))
+    missing = DiceSettled(dice.rest(*dice.THROWN[:3]))
+    cocked = DiceSettled(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=Unread.COCKED)))
     scored = play(first)
     assert isinstance(scored, Scored)
     return {
@@ -63,7 +63,7 @@ def test_every_state_is_json_with_the_keys_of_the_contract(states: dict[str, Sta
 
 
 def test_a_die_is_picked_up_as_soon_as_the_hand_has_it(dice: type[Dice]) -> None:
-    first = TrayRead(dice.rest(*dice.FIRST))
+    first = DiceSettled(dice.rest(*dice.FIRST))
     state = play(first, PushPressed(), MotionSeen(), DicePickedUp(frozenset({1, 2})))
     reported = snapshot_body(7, state, METADATA)
     assert [die["id"] for die in parts_of(reported)["dice"] if die["picked_up"]] == [1, 2]
@@ -166,8 +166,8 @@ def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(
     wanted = [die.wanted for die in ring_view(states["wrong"], FloorPlan(TRAY)).dice]
     assert wanted == [Wanted.KEEP] * 3, "the dice that were thrown lie right: only one is missing"
     lying, rest = dice.FIRST[0], dice.THROWN[1:]
-    left_one = play(TrayRead(dice.rest(*dice.FIRST)), PushPressed(), TrayRead(dice.rest(*dice.LEFT, lying)))
-    left_one, _ = step(left_one, TrayRead(dice.rest(lying, *rest)))
+    left_one = play(DiceSettled(dice.rest(*dice.FIRST)), PushPressed(), DiceSettled(dice.rest(*dice.LEFT, lying)))
+    left_one, _ = step(left_one, DiceSettled(dice.rest(lying, *rest)))
     assert isinstance(left_one, AwaitingPush)
     assert left_one.to_throw == {lying.id}
     view = ring_view(left_one, FloorPlan(TRAY))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from device.game.covering import cover
+from device.game.covering import redact
 from device.game.snapshot import Body, TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
 from device.game.state.states import Empty, State
@@ -38,7 +38,7 @@ def test_every_state_has_the_shape_of_the_model(name: str) -> None:
     body = snapshot_body(3, STATES[name], METADATA)
     check(body)
     hidden: Body = {**body, "hidden": True, "covered": True}
-    check(cover(hidden))
+    check(redact(hidden))
 
 
 @pytest.mark.parametrize("name", scenes())

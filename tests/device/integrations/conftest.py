@@ -7,7 +7,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.state.effects import Commit, LogRow
-from device.game.state.events import Event, PushPressed, TrayRead
+from device.game.state.events import DiceSettled, Event, PushPressed
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from tests.device.conftest import Dice
@@ -63,8 +63,8 @@ def rows_of(*events: Event) -> list[LogRow]:
 def rows(dice: type[Dice]) -> list[LogRow]:
     """A first result, then a push."""
     return rows_of(
-        TrayRead(dice.rest(*dice.FIRST)),
+        DiceSettled(dice.rest(*dice.FIRST)),
         PushPressed(),
-        TrayRead(dice.rest(*dice.LEFT)),
-        TrayRead(dice.rest(*dice.THROWN)),
+        DiceSettled(dice.rest(*dice.LEFT)),
+        DiceSettled(dice.rest(*dice.THROWN)),
     )

@@ -8,14 +8,14 @@ from queue import Queue
 
 import pytest
 
-from device.integrations.delivery import Delivery, DeliveryParams, DeliveryWorker, Never, NotNow, Sent
+from device.integrations.delivery import Delivery, DeliveryParams, DeliveryWorker, Rejected, RetryLater, Sent
 from device.integrations.outbox import FILE_NAME, Body, Outbox
 from device.texts.catalogue import say
 
 TAKEN = Sent(say("tray.outside.confirmed", host="there"))
-DOWN = NotNow(say("tray.outside.no_broker_yet", host="there"))
-FAILS = NotNow(say("tray.outside.fails", host="there", status=500), is_answer=True)
-REFUSED = Never(say("tray.outside.refuses", host="there", status=404))
+DOWN = RetryLater(say("tray.outside.no_broker_yet", host="there"))
+FAILS = RetryLater(say("tray.outside.fails", host="there", status=500), is_answer=True)
+REFUSED = Rejected(say("tray.outside.refuses", host="there", status=404))
 SOON = DeliveryParams(pause_first_s=0.001, pause_most_s=0.002, most_tries=4)
 
 
@@ -30,7 +30,7 @@ class Script:
         self.given.put(body["number"])
         return self.answers.pop(0) if self.answers else TAKEN
 
-    def try_out(self, body: Body) -> Delivery:
+    def send_test(self, body: Body) -> Delivery:
         return self.send(body)
 
     def close(self) -> None:
@@ -118,7 +118,7 @@ def test_pauses_double_up_to_the_longest_and_a_longer_one_that_was_asked_for_is_
 ) -> None:
     paused: Queue[float] = Queue()
     monkeypatch.setattr(DeliveryWorker, "_pause", lambda _self, longest_s: paused.put(longest_s))
-    asked = NotNow(DOWN.text, after_s=9.0)
+    asked = RetryLater(DOWN.text, after_s=9.0)
     script = Script(DOWN, DOWN, DOWN, asked, DOWN, TAKEN, DOWN)
     carry(script, DeliveryParams(pause_first_s=1.0, pause_most_s=5.0))
     put(outbox, 1, 2)

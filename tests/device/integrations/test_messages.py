@@ -9,9 +9,9 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.effects import LogRow, RowKind
-from device.game.state.events import DieCorrected, DieDismissed, SystemChosen, TrayRead
+from device.game.state.events import DiceSettled, DieCorrected, DieDismissed, SystemChosen
 from device.game.state.states import Empty, Faulted
-from device.game.state.table_events import HiddenRollShown, RollAsked
+from device.game.state.table_events import HiddenRollShown, RollRequested
 from device.game.state.table_state import Table
 from device.integrations.messages import Sender, roll_message, trial_message
 from device.integrations.topics import Topics, discovery, state_body
@@ -53,7 +53,7 @@ def test_the_line_for_people_is_in_the_trays_language(rows: list[LogRow]) -> Non
 
 
 def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show(dice: type[Dice]) -> None:
-    rows = rows_of(SystemChosen("hits-pool"), TrayRead(dice.rest(*dice.FIRST)))
+    rows = rows_of(SystemChosen("hits-pool"), DiceSettled(dice.rest(*dice.FIRST)))
     assert [there(roll_message(row, AT, "m", ENGLISH))["text"] for row in rows] == ["2 hits (6 5 3 1)"]
 
 
@@ -66,8 +66,8 @@ def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show(dic
     ],
 )
 def test_whose_roll_it_was_is_reported(dice: type[Dice], owner: str | None, label: str | None, begins: str) -> None:
-    asked = RollAsked(owner=owner, label=label)
-    (row,) = rows_of(asked, TrayRead(dice.rest(*dice.FIRST)))
+    asked = RollRequested(owner=owner, label=label)
+    (row,) = rows_of(asked, DiceSettled(dice.rest(*dice.FIRST)))
     reported = there(roll_message(row, AT, "m", ENGLISH))
     assert (reported["owner"], reported["label"]) == (owner, label)
     assert str(reported["text"]).startswith(begins)
@@ -75,8 +75,8 @@ def test_whose_roll_it_was_is_reported(dice: type[Dice], owner: str | None, labe
 
 def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown(dice: type[Dice]) -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
-    state, _ = step(Empty(Table("push-pool")), RollAsked("Guard", "Notice", hidden=True))
-    state, _ = step(state, TrayRead(dice.rest(*dice.FIRST)))
+    state, _ = step(Empty(Table("push-pool")), RollRequested("Guard", "Notice", hidden=True))
+    state, _ = step(state, DiceSettled(dice.rest(*dice.FIRST)))
     reported = parts_of(state_body(take_snapshot(1, state, metadata).body, ENGLISH))
     assert (reported["state"], reported["owner"], reported["dice"], reported["outcome"]) == (
         "scored",
@@ -92,18 +92,18 @@ def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown(dice: type[
 
 def test_dice_are_reported_role_by_role_however_they_lay(dice: type[Dice]) -> None:
     base, _, skill, gear = dice.FIRST
-    (row,) = rows_of(TrayRead(dice.rest(gear, skill, base)))
+    (row,) = rows_of(DiceSettled(dice.rest(gear, skill, base)))
     reported = parts_of(there(roll_message(row, AT, "m", ENGLISH)))
     assert [die["role"] for die in reported["dice"]] == ["base", "skill", "gear"]
     assert reported["text"] == "0 successes (base 5, skill 1 and gear 3)"
 
 
 def test_a_correction_is_reported_as_one_and_dice_that_cannot_be_scored_are_not_reported(dice: type[Dice]) -> None:
-    _, corrected = rows_of(TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 6, None))
+    _, corrected = rows_of(DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 6, None))
     assert there(roll_message(corrected, AT, "m", ENGLISH))["text"] == (
         "corrected: 2 successes (base 6 6, skill 1 and gear 3)"
     )
-    rows = rows_of(TrayRead(dice.rest(dice.FIRST[0])), DieDismissed(1, True))
+    rows = rows_of(DiceSettled(dice.rest(dice.FIRST[0])), DieDismissed(1, True))
     assert rows[-1].outcome is None
     assert roll_message(rows[-1], AT, "m", ENGLISH) is None
 
@@ -121,8 +121,8 @@ def test_a_test_says_that_it_is_one() -> None:
 
 def test_the_state_reports_whose_roll_dice_and_result_and_nothing_of_sheets_or_pictures(dice: type[Dice]) -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
-    state, _ = step(Empty(Table("push-pool")), RollAsked(owner="Mira", label="Fight"))
-    state, _ = step(state, TrayRead(dice.rest(*dice.FIRST)))
+    state, _ = step(Empty(Table("push-pool")), RollRequested(owner="Mira", label="Fight"))
+    state, _ = step(state, DiceSettled(dice.rest(*dice.FIRST)))
     reported = parts_of(state_body(snapshot_body(1, state, metadata), GERMAN))
     assert (reported["state"], reported["owner"], reported["label"], reported["fault"]) == (
         "scored",

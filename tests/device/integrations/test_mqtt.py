@@ -16,10 +16,10 @@ from pydantic import SecretStr
 from device.errors import BadInput
 from device.game.machine import step
 from device.game.snapshot import Snapshot, TrayMetadata, take_snapshot
-from device.game.state.events import TrayRead
+from device.game.state.events import DiceSettled
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
-from device.integrations.delivery import NotNow, Sent
+from device.integrations.delivery import RetryLater, Sent
 from device.integrations.messages import Sender
 from device.integrations.mqtt import LinkParams, MqttLink
 from device.integrations.outbox import Body
@@ -51,7 +51,7 @@ def connect() -> Iterator[Connect]:
 
 def snapshot(dice: type[Dice], version: int) -> Snapshot:
     """An empty tray, then one with a first result."""
-    state, _ = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
+    state, _ = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
     metadata = TrayMetadata("simulated", None, {})
     return take_snapshot(version, Empty(Table("push-pool")) if version == 1 else state, metadata)
 
@@ -95,7 +95,7 @@ def test_a_test_is_sent_to_a_topic_of_its_own(
     broker: Broker, connect: Connect, listen: Callable[..., Listener]
 ) -> None:
     listener = listen(broker.port, "pushtray/tray-1/#")
-    assert isinstance(connect(broker.port).try_out({**ROLL, "kind": "test"}), Sent)
+    assert isinstance(connect(broker.port).send_test({**ROLL, "kind": "test"}), Sent)
     assert json.loads(listener.next("pushtray/tray-1/test").payload)["kind"] == "test"
 
 
@@ -148,7 +148,7 @@ def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is
     wait_until(lambda: second.fault is not None)
     assert "tray-1" in there(second.fault)
     assert "mqtt.tray" in there(second.fault)
-    assert isinstance(second.send(ROLL), NotNow)
+    assert isinstance(second.send(ROLL), RetryLater)
     second.stop()
     assert isinstance(first.send(ROLL), Sent)
     # Where the refused one's goodbye is cut off the broker calls the name gone; its tray says that it is there.
@@ -198,7 +198,7 @@ def test_a_broker_that_went_and_came_back_gets_what_it_missed(
     wait_until(lambda: not link.is_connected)
     link.show(snapshot(dice, 2))
     lost = link.send(ROLL)
-    assert isinstance(lost, NotNow)
+    assert isinstance(lost, RetryLater)
     assert "127.0.0.1" in lost.text
     broker.start()
     came.get(timeout=PATIENCE_S)
@@ -213,8 +213,8 @@ def test_a_broker_that_never_answers_is_given_up_and_reported(
 ) -> None:
     with silent_server() as port:
         link = connect(port, params=LinkParams(connect_s=0.2, keepalive_s=1))
-        tried = link.try_out(ROLL)
-        assert isinstance(tried, NotNow)
+        tried = link.send_test(ROLL)
+        assert isinstance(tried, RetryLater)
         assert "has not answered yet" in tried.text or "lost" in tried.text
         assert not link.is_connected
         link.stop()
@@ -244,7 +244,7 @@ def test_user_and_password_are_given_and_never_reported(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     right = {"user": "tray", "password": SecretStr("open sesame")}
-    assert isinstance(connect(locked.port, settings=right).try_out(ROLL), Sent)
+    assert isinstance(connect(locked.port, settings=right).send_test(ROLL), Sent)
     link = connect(locked.port, "other", settings={**right, "password": SecretStr("wrong word")})
     wait_until(lambda: "mqtt: The broker" in caplog.text)
     assert "refuses the connection" in str(link.fault)
@@ -273,7 +273,7 @@ def test_tls_is_spoken_with_a_broker_whose_certificate_is_known_and_with_no_othe
     )
     try:
         known = {"tls": True, "ca_file": str(certificates / "broker.pem")}
-        assert isinstance(connect(broker.port, settings=known).try_out(ROLL), Sent)
+        assert isinstance(connect(broker.port, settings=known).send_test(ROLL), Sent)
         stranger = connect(broker.port, "other", settings={"tls": True})
         wait_until(lambda: stranger.fault is not None)
         assert "certificate" in str(stranger.fault)

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.snapshot import Snapshot
-from device.game.state.events import PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, PushPressed, ResetPressed
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
@@ -37,7 +37,7 @@ def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(
         app = TrayApp(settings, CameraSetup(camera, None, BlindWatch()))
         app.start()
         try:
-            app.post(TrayRead(dice.rest(*dice.FIRST)))
+            app.post(DiceSettled(dice.rest(*dice.FIRST)))
             # Both posts are under way and neither is answered; the broker took the connection and says nothing.
             server.next()
             server.next()
@@ -46,11 +46,11 @@ def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(
             app.tray.subscribe(announced.append)
             for number in range(ROLLS):
                 assert app.tray.ask(ResetPressed()).accepted
-                app.post(TrayRead(dice.rest()))
-                app.post(TrayRead(dice.rest(*dice.FIRST)))
+                app.post(DiceSettled(dice.rest()))
+                app.post(DiceSettled(dice.rest(*dice.FIRST)))
                 assert app.tray.ask(PushPressed()).accepted, number
-                app.post(TrayRead(dice.rest(*dice.LEFT)))
-                app.post(TrayRead(dice.rest(*dice.THROWN)))
+                app.post(DiceSettled(dice.rest(*dice.LEFT)))
+                app.post(DiceSettled(dice.rest(*dice.THROWN)))
             wait_until(lambda: announced[-1].body["state"] == "resolved")
             wait_until(lambda: camera.count >= before + 3)
             assert not goes_on.is_set(), "everything came to its end while the counterparts still hung"

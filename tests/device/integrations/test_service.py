@@ -19,16 +19,16 @@ from pydantic import SecretStr
 from device.config.settings import Settings, read_settings
 from device.errors import BadInput, DeviceError
 from device.game.state.effects import Commit, LogRow, ShownRoll
-from device.game.state.events import DieCorrected, TrayRead
+from device.game.state.events import DiceSettled, DieCorrected
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
+from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
 from device.integrations import announced, outbox, page_sections
 from device.integrations.delivery import DeliveryParams
 from device.integrations.mqtt import LinkParams
 from device.integrations.service import BadSection, IntegrationParams, Integrations
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.integrations.webhook import HttpParams
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
 from tests.device.integrations.conftest import commits_of
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener, Told
@@ -67,7 +67,7 @@ def test_nothing_is_opened_or_kept_while_all_is_off(make: Make, tmp_path: Path, 
     integrations.announce(Commit(tuple(rows)))
     assert [one["on"] for one in integrations.report(with_settings=False)] == [False] * 3  # type: ignore[index, call-overload]
     assert list(tmp_path.iterdir()) == []
-    assert not integrations.try_out("webhook").ok
+    assert not integrations.send_test("webhook").ok
 
 
 def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, rows: list[LogRow]) -> None:
@@ -90,11 +90,16 @@ def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, 
 def test_a_hidden_roll_is_sent_to_nobody_before_it_is_shown(
     make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
 ) -> None:
-    with closing(History(tmp_path / "log.sqlite3")) as history:
+    with closing(RollLog(tmp_path / "log.sqlite3")) as history:
         integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
-        first = TrayRead(dice.rest(*dice.FIRST))
-        hidden = (RollAsked("Guard", "Notice", hidden=True), first, DieCorrected(1, 6, None), TrayRead(dice.rest()))
-        for commit, state in commits_of(*hidden, RollAsked("Ann"), first, HiddenRollShown(1)):
+        first = DiceSettled(dice.rest(*dice.FIRST))
+        hidden = (
+            RollRequested("Guard", "Notice", hidden=True),
+            first,
+            DieCorrected(1, 6, None),
+            DiceSettled(dice.rest()),
+        )
+        for commit, state in commits_of(*hidden, RollRequested("Ann"), first, HiddenRollShown(1)):
             history.write(commit.rows, state, commit.shown)
             integrations.announce(commit)
         message = server.next().json
@@ -112,12 +117,12 @@ def test_a_hidden_roll_is_sent_to_nobody_before_it_is_shown(
 def test_the_open_side_is_not_sent_again_when_the_hidden_one_is_shown(
     make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
 ) -> None:
-    with closing(History(tmp_path / "log.sqlite3")) as history:
+    with closing(RollLog(tmp_path / "log.sqlite3")) as history:
         integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
-        first = TrayRead(dice.rest(*dice.FIRST))
-        sides = RollsAsked(LinkKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
-        rolled = (sides, first, TrayRead(dice.rest()), first, HiddenRollShown(1))
-        for commit, state in commits_of(*rolled, TrayRead(dice.rest()), RollAsked("Zo"), first):
+        first = DiceSettled(dice.rest(*dice.FIRST))
+        sides = RollsAsked(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
+        rolled = (sides, first, DiceSettled(dice.rest()), first, HiddenRollShown(1))
+        for commit, state in commits_of(*rolled, DiceSettled(dice.rest()), RollRequested("Zo"), first):
             history.write(commit.rows, state, commit.shown)
             integrations.announce(commit)
         assert [server.next().json["owner"] for _ in range(3)] == ["Ann", "Guard", "Zo"]
@@ -213,7 +218,7 @@ def test_secrets_are_reported_as_there_or_not(
     integrations.change("webhook", {"url": server.url, "secret": "open sesame"})
     integrations.change("mqtt", {"host": "127.0.0.1", "port": 1, "user": "tray", "password": "hunter two"})
     server.tell(Told(404))
-    assert not integrations.try_out("webhook").ok
+    assert not integrations.send_test("webhook").ok
     text = json.dumps(integrations.report(with_settings=True)) + caplog.text + repr(integrations._kept)
     for secret in ("sesame", "hunter", "hidden"):
         assert secret not in text
@@ -309,10 +314,10 @@ def test_a_data_folder_that_takes_no_outbox_is_reported_and_the_rest_goes_on(
 
 def test_a_test_is_sent_at_once_and_its_answer_reported(make: Make, server: HttpCounterpart) -> None:
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
-    tried = integrations.try_out("webhook")
+    tried = integrations.send_test("webhook")
     assert (tried.ok, server.next().json["kind"]) == (True, "test")
     server.tell(Told(403))
-    tried = integrations.try_out("webhook")
+    tried = integrations.send_test("webhook")
     assert (tried.ok, "answered 403" in tried.text) == (False, True)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from device.integrations.delivery import Never, NotNow, Sent
+from device.integrations.delivery import Rejected, RetryLater, Sent
 from device.integrations.outbox import Body
 from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
 from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
@@ -90,18 +90,18 @@ def test_discord_gets_no_more_than_it_takes(server: HttpCounterpart) -> None:
 )
 def test_a_pause_that_is_asked_for_is_honoured(server: HttpCounterpart, reported: Told, seconds: float) -> None:
     server.tell(reported)
-    assert a(NotNow, discord_carrier(server.url).send(BODY)).after_s == seconds
+    assert a(RetryLater, discord_carrier(server.url).send(BODY)).after_s == seconds
 
 
 def test_a_pause_may_be_named_by_its_end(server: HttpCounterpart) -> None:
     server.tell(Told(429, {"Retry-After": formatdate(time.time() + 100, usegmt=True)}))
-    assert 80.0 < a(NotNow, webhook_carrier(server.url, "").send(BODY)).after_s <= 101.0
+    assert 80.0 < a(RetryLater, webhook_carrier(server.url, "").send(BODY)).after_s <= 101.0
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 408, 425])
 def test_a_failure_of_the_servers_own_is_tried_again_but_not_for_ever(server: HttpCounterpart, status: int) -> None:
     server.tell(Told(status))
-    failed = a(NotNow, webhook_carrier(server.url, "").send(BODY))
+    failed = a(RetryLater, webhook_carrier(server.url, "").send(BODY))
     assert failed.is_answer
     assert str(status) in failed.text
 
@@ -109,13 +109,13 @@ def test_a_failure_of_the_servers_own_is_tried_again_but_not_for_ever(server: Ht
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 413, 422])
 def test_a_refusal_is_final(server: HttpCounterpart, status: int) -> None:
     server.tell(Told(status))
-    assert f"answered {status} and refuses" in a(Never, webhook_carrier(server.url, "").send(BODY)).text
+    assert f"answered {status} and refuses" in a(Rejected, webhook_carrier(server.url, "").send(BODY)).text
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(server: HttpCounterpart, status: int) -> None:
     server.tell(Told(status, {"Location": server.url.replace("/hook", "/other")}))
-    assert "redirects are not followed" in a(Never, webhook_carrier(server.url, "").send(BODY)).text
+    assert "redirects are not followed" in a(Rejected, webhook_carrier(server.url, "").send(BODY)).text
     assert server.next().path.startswith("/hook")
     assert server.got.empty()
 
@@ -123,7 +123,7 @@ def test_a_redirect_is_not_followed(server: HttpCounterpart, status: int) -> Non
 def test_a_server_that_never_answers_is_given_up(server: HttpCounterpart) -> None:
     goes_on = threading.Event()
     server.tell(Told(hangs=goes_on))
-    late = a(NotNow, webhook_carrier(server.url, "", HttpParams(step_s=0.1)).send(BODY))
+    late = a(RetryLater, webhook_carrier(server.url, "", HttpParams(step_s=0.1)).send(BODY))
     assert not goes_on.is_set(), "it was given up while it still hung"
     goes_on.set()
     assert "did not answer within 0.1 s" in late.text
@@ -132,13 +132,13 @@ def test_a_server_that_never_answers_is_given_up(server: HttpCounterpart) -> Non
 
 def test_a_server_that_talks_without_an_end_is_given_up(server: HttpCounterpart) -> None:
     server.tell(Told(drips=True))
-    late = a(NotNow, webhook_carrier(server.url, "", HttpParams(step_s=20.0, whole_s=0.2)).send(BODY))
+    late = a(RetryLater, webhook_carrier(server.url, "", HttpParams(step_s=20.0, whole_s=0.2)).send(BODY))
     assert "did not answer within 0.2 s" in late.text
 
 
 def test_nobody_there_is_said_without_the_address(server: HttpCounterpart) -> None:
     server.close()
-    away = a(NotNow, webhook_carrier(server.url, "").send(BODY))
+    away = a(RetryLater, webhook_carrier(server.url, "").send(BODY))
     assert away.text.startswith("127.0.0.1 cannot be reached (Connection refused)")
     assert "hidden" not in away.text
 
@@ -152,4 +152,4 @@ def test_what_is_under_way_can_be_broken_off() -> None:
         while sending.is_alive():
             carrier.close()
             sending.join(0.02)
-        assert isinstance(came[0], NotNow)
+        assert isinstance(came[0], RetryLater)

@@ -13,7 +13,7 @@ from device.game.state.events import Event
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.storage.log_file import FILE_NAME
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 
 BEGUN = datetime(2026, 1, 30, 19, 0, tzinfo=UTC)
 
@@ -23,7 +23,7 @@ class Evening:
 
     def __init__(self, path: Path) -> None:
         self.now = BEGUN
-        self.history = History(path, clock=lambda: self.now)
+        self.history = RollLog(path, clock=lambda: self.now)
         self.state: State = Empty(Table("push-pool", context={"attribute": 3}))
 
     def play(self, *events: Event, after: timedelta = timedelta(minutes=5)) -> None:
@@ -44,7 +44,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 @pytest.fixture
 def row() -> Callable[..., dict[str, Any]]:
-    """A row of the log as `History` gives it."""
+    """A row of the log as `RollLog` gives it."""
 
     def made(number: int, roll: int = 1, kind: str = "scored", **more: Any) -> dict[str, Any]:
         dice = more.pop("dice", [{"id": 1, "colour": "base", "role": "base", "value": 4}])

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from device.game.state.events import DieCorrected, PushPressed, TrayRead
-from device.game.state.table_events import RollAsked
+from device.game.state.events import DiceSettled, DieCorrected, PushPressed
+from device.game.state.table_events import RollRequested
 from device.memory.evenings import evenings
 from device.memory.roll_summaries import roll_summaries
-from device.memory.search import Wanted, found
+from device.memory.search import RollFilter, found
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.memory.conftest import Evening
@@ -22,9 +22,9 @@ HOURS = timedelta(hours=4)
 
 
 def test_a_roll_with_all_that_belongs_to_it(evening: Evening, dice: type[Dice]) -> None:
-    evening.play(RollAsked("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
-    evening.play(TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
-    evening.play(PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    evening.play(RollRequested("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
+    evening.play(DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    evening.play(PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
     (roll,) = roll_summaries(evening.history.since())
     assert (roll.id, roll.rows, roll.owner, roll.label) == (1, [1, 2, 3], "Mira", "Strength + Fight")
     first, push = roll.throws
@@ -40,8 +40,8 @@ def test_a_roll_with_all_that_belongs_to_it(evening: Evening, dice: type[Dice]) 
 def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_that_moved_it(
     evening: Evening, dice: type[Dice]
 ) -> None:
-    evening.play(TrayRead(dice.rest(*dice.FIRST)))
-    evening.play(PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    evening.play(DiceSettled(dice.rest(*dice.FIRST)))
+    evening.play(PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
     evening.play(DieCorrected(2, 5, None))
     (roll,) = roll_summaries(evening.history.since())
     first, push = roll.throws
@@ -50,14 +50,14 @@ def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_t
 
 
 def test_each_throw_has_the_exact_odds_that_it_had(evening: Evening, dice: type[Dice]) -> None:
-    evening.play(TrayRead(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3), dice.die(3, "skill", 2))))
-    evening.play(PushPressed(), TrayRead(dice.rest()), TrayRead(dice.rest(*dice.THROWN[::2], dice.THROWN[3])))
+    evening.play(DiceSettled(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3), dice.die(3, "skill", 2))))
+    evening.play(PushPressed(), DiceSettled(dice.rest()), DiceSettled(dice.rest(*dice.THROWN[::2], dice.THROWN[3])))
     (roll,) = roll_summaries(evening.history.since())
     assert roll.throws[0].p_success == 1 - Fraction(5, 6) ** 3
 
 
 def test_a_correction_of_the_colour_changes_the_odds_with_the_dice(evening: Evening, dice: type[Dice]) -> None:
-    evening.play(TrayRead(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3))))
+    evening.play(DiceSettled(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3))))
     evening.play(DieCorrected(2, None, "skill"))
     rows = [parts_of(row) for row in evening.history.since()]
     assert [row["odds"]["p_success"] for row in rows] == ["11/36", "11/36"]
@@ -128,7 +128,7 @@ def test_searching(row: Row) -> None:
     )
 
     def ids(**wanted: Any) -> list[int]:
-        return [roll.id for roll in found(rolls, Wanted(**wanted))]
+        return [roll.id for roll in found(rolls, RollFilter(**wanted))]
 
     assert ids() == [1, 2, 3]
     assert ids(player="mira") == [1]

@@ -18,13 +18,13 @@ import pytest
 
 import device.web.services.memory
 from device.cli.main import main
-from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
-from device.memory.book import BRIEF_NAME, Book, read_book
+from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
+from device.memory.book import BRIEF_NAME, RollArchive, read_book
 from device.memory.evenings import Evening as Told
 from device.memory.roll_summaries import roll_summaries
-from device.memory.search import Wanted, found
+from device.memory.search import RollFilter, found
 from device.memory.statistics import statistics
 from device.memory.story import evening_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html
@@ -44,11 +44,11 @@ LOOK = StoryLook("en", {"base": "yellow", "skill": "green", "gear": "black"})
 @pytest.fixture
 def played(evening: Evening, dice: type[Dice]) -> Evening:
     """Two evenings: a roll of Mira's with a correction and a push, then one of nobody's."""
-    evening.play(RollAsked("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
-    evening.play(TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
-    evening.play(PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    evening.play(RollRequested("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
+    evening.play(DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    evening.play(PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
     evening.play(ResetPressed())
-    evening.play(TrayRead(dice.rest(dice.die(7, "base", 3))), after=timedelta(hours=20))
+    evening.play(DiceSettled(dice.rest(dice.die(7, "base", 3))), after=timedelta(hours=20))
     return evening
 
 
@@ -90,7 +90,7 @@ def test_what_a_log_of_others_holds_is_no_markup(row: Row) -> None:
 @pytest.mark.usefixtures("in_utc")
 def test_the_page_reports_the_evening(played: Evening) -> None:
     name_evening(played.history.path, 1, "The old mill")
-    book = Book(played.history, timedelta(hours=4))
+    book = RollArchive(played.history, timedelta(hours=4))
     first, second = book.edition().evenings
     first, second = (replace(one, rolls=tuple(book.whole(one.rolls))) for one in (first, second))
     html = story_html(first, LOOK)
@@ -110,12 +110,12 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: 
         lying = [
             dice.die(first_id + place, "base", value, (60.0 + 90 * place, 200.0)) for place, value in enumerate(values)
         ]
-        return MotionSeen(), TrayRead(dice.rest(*lying)), ResetPressed(), MotionSeen(), TrayRead(dice.rest())
+        return MotionSeen(), DiceSettled(dice.rest(*lying)), ResetPressed(), MotionSeen(), DiceSettled(dice.rest())
 
-    evening.play(RollAsked("Mira", "Climb", thrower="Jonas", aim={"difficulty": -2}), *thrown(1, 6, 6))
-    sides = (RollAsked("Mira"), RollAsked("Zo", hidden=True))
+    evening.play(RollRequested("Mira", "Climb", thrower="Jonas", aim={"difficulty": -2}), *thrown(1, 6, 6))
+    sides = (RollRequested("Mira"), RollRequested("Zo", hidden=True))
     evening.play(RollsAsked(LinkKind.OPPOSED, sides, "Arm wrestling"), *thrown(11, 6, 6), *thrown(21, 6, 1))
-    book = Book(evening.history, timedelta(hours=4))
+    book = RollArchive(evening.history, timedelta(hours=4))
     assert [roll.compared_text for roll in book.edition().rolls] == [None, None], "Zo's side is still hidden"
     assert statistics(book.edition().rolls, is_part=False)["contests"] == []
     (unshown,) = evening.state.table.campaign.asked.unshown
@@ -145,12 +145,12 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: 
 
 
 def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening: Evening, dice: type[Dice]) -> None:
-    sides = (RollAsked("Zo", hidden=True), RollAsked("Mira"))
+    sides = (RollRequested("Zo", hidden=True), RollRequested("Mira"))
     evening.play(RollsAsked(LinkKind.OPPOSED, sides))
     for number, value in ((1, 5), (2, 6)):
-        evening.play(MotionSeen(), TrayRead(dice.rest(dice.die(number, "base", value))), ResetPressed())
-        evening.play(MotionSeen(), TrayRead(dice.rest()))
-    book = Book(evening.history, timedelta(hours=4))
+        evening.play(MotionSeen(), DiceSettled(dice.rest(dice.die(number, "base", value))), ResetPressed())
+        evening.play(MotionSeen(), DiceSettled(dice.rest()))
+    book = RollArchive(evening.history, timedelta(hours=4))
     assert [(roll.owner, roll.compared_text) for roll in book.edition().rolls] == [("Mira", None)]
     (unshown,) = evening.state.table.campaign.asked.unshown
     evening.play(HiddenRollShown(unshown.id))
@@ -158,7 +158,7 @@ def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening:
 
 
 def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
-    book = Book(played.history, timedelta(hours=4))
+    book = RollArchive(played.history, timedelta(hours=4))
 
     def as_read_anew() -> bool:
         whole = list(roll_summaries(played.history.since()))
@@ -170,7 +170,7 @@ def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
     played.play(DieCorrected(7, 6, None))
     assert as_read_anew()
     assert (len(earlier.rows), len(book.edition().rolls[-1].rows)) == (1, 2), "whoever reads is not disturbed"
-    played.play(ResetPressed(), TrayRead(dice.rest(dice.die(8, "skill", 2))))
+    played.play(ResetPressed(), DiceSettled(dice.rest(dice.die(8, "skill", 2))))
     assert as_read_anew()
     assert end_evening(played.history.path) == 6
     assert book.edition().evenings[-1].is_over
@@ -180,12 +180,16 @@ def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
 
 
 def test_what_is_counted_and_searched_of_a_roll_is_kept_in_brief(played: Evening) -> None:
-    rolls = Book(played.history, timedelta(hours=4)).edition().rolls
+    rolls = RollArchive(played.history, timedelta(hours=4)).edition().rolls
     whole = list(roll_summaries(played.history.since()))
     assert statistics(rolls, is_part=False) == statistics(whole, is_part=False)
-    for wanted in (Wanted(text="mira strength"), Wanted(text="success"), Wanted(last_day=date(2026, 1, 30))):
+    for wanted in (
+        RollFilter(text="mira strength"),
+        RollFilter(text="success"),
+        RollFilter(last_day=date(2026, 1, 30)),
+    ):
         assert [roll.id for roll in found(rolls, wanted)] == [roll.id for roll in found(whole, wanted)]
-    assert [evening_json(one) for one in Book(played.history, timedelta(hours=4)).edition().evenings] == [
+    assert [evening_json(one) for one in RollArchive(played.history, timedelta(hours=4)).edition().evenings] == [
         evening_json(one) for one in read_book(played.history.path.parent, timedelta(hours=4)).evenings
     ]
 
@@ -194,9 +198,9 @@ def test_a_long_log_takes_little_memory(evening: Evening, dice: type[Dice]) -> N
     def play(rolls: int) -> None:
         for number in range(rolls):
             lying = [dice.die(10 * number + place, "base", 1 + (number >> place) % 6) for place in range(8)]
-            evening.play(TrayRead(dice.rest(*lying)), ResetPressed(), TrayRead(dice.rest()))
+            evening.play(DiceSettled(dice.rest(*lying)), ResetPressed(), DiceSettled(dice.rest()))
 
-    book = Book(evening.history, timedelta(hours=4))
+    book = RollArchive(evening.history, timedelta(hours=4))
     play(10)
     book.edition()
     play(200)
@@ -215,7 +219,7 @@ def test_what_was_folded_is_read_from_a_file_after_a_start(
 ) -> None:
     monkeypatch.setattr("device.memory.book._WORTH_A_FILE", 1)
     file, pause = played.history.path.with_name(BRIEF_NAME), timedelta(hours=4)
-    before = Book(played.history, pause).edition()
+    before = RollArchive(played.history, pause).edition()
     read: list[JsonValue] = []
 
     def counted(found: tuple[Any, ...]) -> dict[str, JsonValue]:
@@ -223,16 +227,16 @@ def test_what_was_folded_is_read_from_a_file_after_a_start(
         return checked_row(found)
 
     monkeypatch.setattr("device.storage.log_rows.checked_row", counted)
-    assert Book(played.history, pause).edition() == before
+    assert RollArchive(played.history, pause).edition() == before
     assert read == before.rolls[-1].rows, "only what may still grow"
 
     kept = file.read_bytes()
     for damaged in (b"", b"nothing", kept[:-9], gzip.compress(b"[]"), gzip.compress(b'{"format": "pushtray-brief/1"}')):
         file.write_bytes(damaged)
-        assert Book(played.history, pause).edition() == before
+        assert RollArchive(played.history, pause).edition() == before
     file.write_bytes(kept)
     forget_rows(played.history.path, before.rolls[0].rows)
-    assert [roll.id for roll in Book(played.history, pause).edition().rolls] == [4]
+    assert [roll.id for roll in RollArchive(played.history, pause).edition().rolls] == [4]
     assert not file.exists(), "it names who rolled what was deleted"
 
 
@@ -268,7 +272,7 @@ def test_each_row_is_read_once(played: Evening, monkeypatch: pytest.MonkeyPatch)
         return checked_row(found)
 
     monkeypatch.setattr("device.storage.log_rows.checked_row", counted)
-    book = Book(played.history, timedelta(hours=4))
+    book = RollArchive(played.history, timedelta(hours=4))
     for _ in range(2):
         book.edition()
     assert read == rows
@@ -292,14 +296,14 @@ def test_statistics_are_counted_again_only_where_the_log_changed(
         return {"rolls": len(rolls)}
 
     monkeypatch.setattr(device.web.services.memory, "statistics", count)
-    evening.play(RollAsked("Mira", None, {}), TrayRead(dice.rest(dice.die(7, "base", 3))), ResetPressed())
-    book = Book(evening.history, timedelta(hours=4))
+    evening.play(RollRequested("Mira", None, {}), DiceSettled(dice.rest(dice.die(7, "base", 3))), ResetPressed())
+    book = RollArchive(evening.history, timedelta(hours=4))
     memory = MemoryService(book, evening.history, None, None, lambda: None, forgotten=lambda _: None)  # type: ignore[arg-type]
-    every, hers = Search(Wanted()), Search(Wanted(player="Mira"))
+    every, hers = Search(RollFilter()), Search(RollFilter(player="Mira"))
     for search in (every, hers, every, hers):
         assert memory.statistics(search)["rolls"] == 1
     assert counted == [1, 1]
-    evening.play(TrayRead(dice.rest(dice.die(8, "base", 5))), ResetPressed())
+    evening.play(DiceSettled(dice.rest(dice.die(8, "base", 5))), ResetPressed())
     assert [memory.statistics(search)["rolls"] for search in (every, hers)] == [2, 1]
     end_evening(evening.history.path)
     assert memory.statistics(every)["rolls"] == 2

@@ -3,7 +3,7 @@
 from device.game.lamps import LAMP_NAMES
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
-from device.game.state.events import CameraFailed, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import CameraFailed, DiceSettled, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.panel.panel import Panel, PanelParams, open_pins
@@ -63,15 +63,15 @@ def test_lamps_of_a_whole_pushed_roll_as_one_sequence(dice: type[Dice]) -> None:
     box.wait()
     box.tell(MotionSeen())
     box.wait()
-    box.tell(TrayRead(dice.rest(*dice.FIRST)))
+    box.tell(DiceSettled(dice.rest(*dice.FIRST)))
     box.wait()
     box.press(box.params.push_pin)
     assert type(box.state).__name__ == "AwaitingPush"
-    box.tell(TrayRead(dice.rest(*dice.LEFT)))
+    box.tell(DiceSettled(dice.rest(*dice.LEFT)))
     box.wait()
     box.press(box.params.push_pin)  # refused: this roll is being pushed already
     assert type(box.state).__name__ == "AwaitingPush"
-    box.tell(TrayRead(dice.rest(*dice.THROWN)))
+    box.tell(DiceSettled(dice.rest(*dice.THROWN)))
     assert type(box.state).__name__ == "Resolved"
     box.wait()
     box.press(box.params.reset_pin)

@@ -16,6 +16,7 @@ from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import (
     CameraFailed,
     ContextSet,
+    DiceSettled,
     DieCorrected,
     DieDismissed,
     Event,
@@ -24,10 +25,9 @@ from device.game.state.events import (
     ResetPressed,
     SystemChosen,
     ThrowOrdered,
-    TrayRead,
 )
 from device.game.state.states import Empty, State
-from device.game.state.table_events import ClockAdded, RollAsked, SheetFiled
+from device.game.state.table_events import ClockAdded, RollRequested, SheetAdded
 from device.game.state.table_state import Table
 from device.runtime.loop import Answer, LoopBusy, LoopParams, TrayLoop
 from rules.sheet_file import new_sheet
@@ -93,7 +93,7 @@ def test_a_result_is_written_before_it_is_announced(
 ) -> None:
     loop.subscribe(lambda snapshot: log.order.append(("announced", snapshot.body["state"])))
     loop.post(MotionSeen())
-    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
     wait_until(lambda: loop.newest.body["state"] == "scored")
     assert log.order == [("announced", "rolling"), ("written", ["scored"]), ("announced", "scored")]
 
@@ -101,21 +101,21 @@ def test_a_result_is_written_before_it_is_announced(
 def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop: TrayLoop, dice: type[Dice]) -> None:
     seen = []
     loop.subscribe(lambda snapshot: seen.append(snapshot.version))
-    loop.ask(TrayRead(dice.rest()))
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest()))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     assert seen == [2]
     assert loop.newest.body["version"] == 2
 
 
 def test_what_nobody_sees_is_not_announced(loop: TrayLoop, dice: type[Dice]) -> None:
     seen: list[Snapshot] = []
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     loop.ask(ResetPressed())
     before = loop.state
     loop.subscribe(seen.append)
     # Which dice still lie there from the roll that was reset is the tray's own memory.
-    loop.ask(TrayRead(dice.rest()))
+    loop.ask(DiceSettled(dice.rest()))
     assert loop.state != before
     assert seen == []
 
@@ -125,7 +125,7 @@ def test_other_metadata_is_announced_at_once_and_goes_on(
 ) -> None:
     seen = []
     loop.subscribe(lambda snapshot: seen.append((snapshot.version, snapshot.body["profile"], snapshot.body["state"])))
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     loop.update_metadata(TrayMetadata("usb:0", "profile-usb-0", {"base": "red"}))
     wait_until(lambda: len(seen) == 2)
     loop.ask(ResetPressed())
@@ -137,7 +137,7 @@ def test_whoever_asks_learns_what_became_of_it(loop: TrayLoop, dice: type[Dice],
     refused = loop.ask(PushPressed())
     assert (refused.accepted, refused.reason) == (False, "nothing_to_reroll")
     assert refused.text
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     accepted = loop.ask(PushPressed())
     assert (accepted.accepted, accepted.snapshot.body["state"]) == (True, "awaiting_push")
     assert loop.ask(ResetPressed()).accepted
@@ -145,12 +145,12 @@ def test_whoever_asks_learns_what_became_of_it(loop: TrayLoop, dice: type[Dice],
 
 
 def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop: TrayLoop, dice: type[Dice]) -> None:
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     seen = loop.newest.version
     loop.ask(ResetPressed())
     again = tuple(dice.die(one.id, one.reading.colour, one.reading.value, (50.0 * one.id, 700)) for one in dice.FIRST)
     loop.ask(MotionSeen())
-    loop.ask(TrayRead(dice.rest(*again)))
+    loop.ask(DiceSettled(dice.rest(*again)))
     # The same faces, but another roll.
     refused = loop.ask(PushPressed(), seen)
     assert (refused.accepted, refused.reason, refused.snapshot.body["state"]) == (False, "stale", "scored")
@@ -163,8 +163,8 @@ def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop: TrayLoop, d
     ("event", "is_stale"),
     [
         (ClockAdded("Storm", 4), False),
-        (SheetFiled(new_sheet("Ann", "push-pool")), False),
-        (RollAsked("Ann"), False),
+        (SheetAdded(new_sheet("Ann", "push-pool")), False),
+        (RollRequested("Ann"), False),
         (ContextSet({"gear_bonus": 2}), False),
         (MotionSeen(), False),
         ("a die is nudged", False),
@@ -184,9 +184,9 @@ def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else
 ) -> None:
     nudged = dice.die(1, "base", 5, (110, 310), moved=True)
     rests = {"a die is nudged": (nudged, *dice.FIRST[1:]), "a die is picked up": dice.FIRST[1:]}
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     seen = loop.newest.version
-    loop.ask(TrayRead(dice.rest(*rests[event])) if isinstance(event, str) else event)
+    loop.ask(DiceSettled(dice.rest(*rests[event])) if isinstance(event, str) else event)
     answer = loop.ask(ResetPressed(), seen)
     assert (answer.reason == "stale", answer.accepted) == (is_stale, not is_stale)
 
@@ -196,8 +196,8 @@ def test_of_two_resets_that_end_one_players_turn_the_second_leaves_the_next_play
         asked: Any = answer.snapshot.body["asked"]
         return answer.reason, asked["owner"]
 
-    loop.ask(RollAsked("Ann"))
-    loop.ask(RollAsked("Zo"))
+    loop.ask(RollRequested("Ann"))
+    loop.ask(RollRequested("Zo"))
     seen = loop.newest.version
     assert turn(loop.ask(ResetPressed(), seen)) == (None, "Zo")
     assert turn(loop.ask(ResetPressed(), seen)) == ("stale", "Zo")
@@ -223,7 +223,7 @@ def test_a_hand_over_no_dice_makes_no_throw_stale(loop: TrayLoop, dice: type[Dic
     loop.ask(MotionSeen())
     assert not loop.is_throw_stale(seen)
     assert loop.ask(PushPressed(), seen).reason == "stale"
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     assert loop.is_throw_stale(seen)
     assert not loop.is_throw_stale(loop.newest.version)
     assert loop.is_throw_stale(loop.newest.version + 1)
@@ -233,7 +233,7 @@ def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_
     loop: TrayLoop, log: Log, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     log.full.set()
-    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
     log.tried.wait(5)
     wait_until(lambda: loop.newest.body["state"] == "fault")
     assert parts_of(loop.newest.body)["fault"]["part"] == "history"
@@ -309,7 +309,7 @@ def test_what_has_happened_already_is_reported_however_late(
 def test_what_is_carried_out_just_as_its_asker_gives_up_is_answered(
     loop: TrayLoop, log: Log, dice: type[Dice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     is_writing, is_given_up = threading.Event(), threading.Event()
     write, result = log.write, Future.result
 
@@ -337,7 +337,7 @@ def test_what_is_carried_out_just_as_its_asker_gives_up_is_answered(
 def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
     impatient: TrayLoop, log: Log, dice: type[Dice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    impatient.report(TrayRead(dice.rest(*dice.FIRST)))
+    impatient.report(DiceSettled(dice.rest(*dice.FIRST)))
     is_given_up = threading.Event()
     write, sleep = log.write, asyncio.sleep
 
@@ -371,7 +371,7 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(
         on_written=written.append,
         params=quick,
     )
-    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
     loop.start()
     wait_until(lambda: loop.newest.body["state"] == "scored")
     before = loop.state
@@ -393,7 +393,7 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log, dice: type
     loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=quick)
     loop.start()
     log.full.set()
-    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
     with pytest.raises(LoopBusy):
         loop.ask(ResetPressed())
     loop.stop()
@@ -409,7 +409,7 @@ def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log, dice
     log.full.set()
     answers = []
     asker = threading.Thread(target=lambda: answers.append(ask(loop, ResetPressed())), daemon=True)
-    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
     assert log.tried.wait(5)
     asker.start()
     loop.stop()
@@ -421,7 +421,7 @@ def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log, dice
 def test_a_subscription_ends(loop: TrayLoop, dice: type[Dice]) -> None:
     seen: list[Snapshot] = []
     end = loop.subscribe(seen.append)
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     end()
     end()
     loop.ask(DieCorrected(1, 6, None))
@@ -446,7 +446,7 @@ def test_idle_moments_are_announced_and_no_busy_one(log: Log, dice: type[Dice]) 
         params=PARAMS,
     )
     for _ in range(3):
-        loop.post(TrayRead(dice.rest(*dice.FIRST)))
+        loop.post(DiceSettled(dice.rest(*dice.FIRST)))
     loop.start()
     assert idle.wait(5)
     loop.stop()
@@ -458,7 +458,7 @@ def test_idle_moments_are_announced_and_no_busy_one(log: Log, dice: type[Dice]) 
 def test_another_state_takes_the_place_of_what_was_and_a_failure_leaves_it(
     loop: TrayLoop, forgotten: list[bool], dice: type[Dice]
 ) -> None:
-    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
     before = loop.newest
 
     def fail() -> Empty:

@@ -14,13 +14,13 @@ from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.campaign import Carry
 from device.game.state.effects import Commit
-from device.game.state.events import Event, MotionSeen, PushPressed, ResetPressed, ThrowOrdered, TrayRead
+from device.game.state.events import DiceSettled, Event, MotionSeen, PushPressed, ResetPressed, ThrowOrdered
 from device.game.state.serialisation import pack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State
 from device.game.state.table_state import Table
 from device.runtime.startup import make_watch, starting_state
 from device.storage.log_file import FILE_NAME
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import FIRST, LEFT, THROWN, play, rest
 from vision.types.reading import DieReading, Unread
@@ -33,9 +33,9 @@ METADATA = TrayMetadata("simulated", None, {})
 @pytest.fixture
 def path(tmp_path: Path, dice: type[Dice]) -> Path:
     path = tmp_path / FILE_NAME
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         now: State = Empty(TABLE)
-        for event in (TrayRead(dice.rest(*dice.FIRST)), PushPressed()):
+        for event in (DiceSettled(dice.rest(*dice.FIRST)), PushPressed()):
             now, commands = step(now, event)
             for command in commands:
                 if isinstance(command, Commit):
@@ -46,7 +46,7 @@ def path(tmp_path: Path, dice: type[Dice]) -> Path:
 def begun_with(path: Path, text: str | bytes) -> State:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE live SET state = CAST(? AS TEXT)", (text,))
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         return starting_state(history, TABLE, None, Carry.ASK)
 
 
@@ -62,7 +62,7 @@ def test_a_state_that_could_not_be_left_begins_anew(path: Path, field: str) -> N
     body = json.loads(pack_state(Empty(TABLE)))
     body["state"]["fields"]["table"]["fields"][field] = None
     state: State = begun_with(path, json.dumps(body))
-    for event in (PushPressed(), ResetPressed(), TrayRead(Dice.rest(*Dice.FIRST)), ResetPressed()):
+    for event in (PushPressed(), ResetPressed(), DiceSettled(Dice.rest(*Dice.FIRST)), ResetPressed()):
         state, _ = step(state, event)
         take_snapshot(1, state, METADATA)
 
@@ -80,7 +80,7 @@ def test_one_flipped_bit_never_stops_the_tray(path: Path) -> None:
 
 def restarted(folder: Path, *events: Event) -> State:
     """The state after some events, after a restart."""
-    history = History(folder / "history.sqlite3")
+    history = RollLog(folder / "history.sqlite3")
     try:
         state: State = Empty(TABLE)
         for event in events:
@@ -98,7 +98,7 @@ PUSHED = (rest(*FIRST), PushPressed(), rest(*LEFT), rest(*THROWN))
 
 @pytest.mark.parametrize("events", [PUSHED[:1], PUSHED])
 def test_dice_that_lie_there_after_a_restart_are_the_roll_that_they_were(
-    tmp_path: Path, events: tuple[TrayRead, ...]
+    tmp_path: Path, events: tuple[DiceSettled, ...]
 ) -> None:
     """Whatever the first pictures show: no dice, or one too few."""
     lay = events[-1].rest.dice
@@ -143,7 +143,7 @@ class Lying:
 
     def run(self, *events: Event, looks: int, at_end: bool = False) -> State:
         """A run: events, pictures of nothing, of some dice and of all; in between it may be killed."""
-        with closing(History(self.path)) as history:
+        with closing(RollLog(self.path)) as history:
             begun = starting_state(history, TABLE, None, Carry.ASK)
             state: State = begun
             tracker = make_watch(Settings(), None, begun)._tracker
@@ -159,7 +159,7 @@ class Lying:
 
     def rolls(self) -> set[int]:
         """Numbers of the rolls in the log."""
-        with closing(History(self.path)) as history:
+        with closing(RollLog(self.path)) as history:
             return {int(str(row["roll"])) for row in history.rolls(99)}
 
     def _missing(self) -> list[DieReading]:
@@ -172,7 +172,7 @@ class Lying:
         center = (die.center_px[0] + x, die.center_px[1] + y)
         return replace(die, center_px=center, top_quad_px=quad)  # type: ignore[arg-type]
 
-    def _step(self, history: History, state: State, event: Event) -> State:
+    def _step(self, history: RollLog, state: State, event: Event) -> State:
         state, commands = step(state, event)
         for command in commands:
             if isinstance(command, Commit):
@@ -183,7 +183,7 @@ class Lying:
 @pytest.mark.parametrize("events", [PUSHED[:1], PUSHED])
 @pytest.mark.parametrize("seed", range(40))
 def test_dice_that_nobody_touches_are_one_roll_whenever_the_tray_is_started_again(
-    tmp_path: Path, events: tuple[TrayRead, ...], seed: int
+    tmp_path: Path, events: tuple[DiceSettled, ...], seed: int
 ) -> None:
     lying = Lying(tmp_path / FILE_NAME, events[-1].rest.dice, random.Random(seed))
     lying.run(*events, looks=0)

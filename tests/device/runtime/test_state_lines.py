@@ -11,7 +11,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import Body, Snapshot, TrayMetadata, take_snapshot
-from device.game.state.events import MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.recording.replay import Change
@@ -86,12 +86,12 @@ def test_lines_are_those_of_a_replay_with_the_time(dice: type[Dice], make_lines:
     states = [state]
     for event in (
         MotionSeen(),
-        TrayRead(dice.rest(*dice.FIRST)),
+        DiceSettled(dice.rest(*dice.FIRST)),
         MotionSeen(),
-        TrayRead(dice.rest(*dice.FIRST)),
+        DiceSettled(dice.rest(*dice.FIRST)),
         PushPressed(),
-        TrayRead(dice.rest(*dice.LEFT)),
-        TrayRead(dice.rest(*dice.THROWN)),
+        DiceSettled(dice.rest(*dice.LEFT)),
+        DiceSettled(dice.rest(*dice.THROWN)),
         ResetPressed(),
     ):
         state, _ = step(state, event)

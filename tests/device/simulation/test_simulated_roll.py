@@ -13,7 +13,7 @@ import pytest
 
 from device.camera.worker import seen_events
 from device.game.machine import step
-from device.game.mending import Mend, MendKind, mend_for
+from device.game.mending import Fix, MendKind, suggest_fix
 from device.game.state.events import PoolDeclared, PushPressed
 from device.game.state.layout import Layout
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
@@ -87,13 +87,13 @@ class Play:
     def until_wrong(self) -> State:
         return self.until(lambda state: isinstance(state, AwaitingPush | Unclear) and bool(state.troubles))
 
-    def mend(self, seed: int | None = None) -> Mend:
+    def mend(self, seed: int | None = None) -> Fix:
         """Let the hand do what it offers, and wait until the tray has seen it."""
-        mend = mend_for(self.state)
+        mend = suggest_fix(self.state)
         assert mend is not None, self.state
         self.camera.mend(mend.order, seed)
         # While the hand is about nothing is offered.
-        self.until(lambda state: mend_for(state) is None)
+        self.until(lambda state: suggest_fix(state) is None)
         self.until(lambda state: not self.camera.is_busy and not getattr(state, "moving", True))
         return mend
 
@@ -157,7 +157,7 @@ def test_a_push_played_wrong_is_reported_mended_by_hand_and_resolved(five_dice: 
     play = five_dice.copied()
     scored = play.state
     assert isinstance(scored, Scored)
-    assert mend_for(scored) is None
+    assert suggest_fix(scored) is None
     play.push(hand, seed=13)
     wrong = play.until_wrong()
     assert isinstance(wrong, AwaitingPush)

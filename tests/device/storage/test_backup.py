@@ -16,20 +16,20 @@ from device.cli.main import main
 from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.effects import Commit
-from device.game.state.events import Event, PushPressed, TrayRead
+from device.game.state.events import DiceSettled, Event, PushPressed
 from device.game.state.states import AwaitingPush, Empty, State
 from device.game.state.table_state import Table
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.log_file import FILE_NAME
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
 from tests.narrowing import there
 
 TABLE = Table("push-pool")
 
 
-def play(history: History, state: State, *events: Event) -> State:
+def play(history: RollLog, state: State, *events: Event) -> State:
     for event in events:
         state, commands = step(state, event)
         for command in commands:
@@ -44,23 +44,23 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def running(folder: Path, dice: type[Dice]) -> Iterator[History]:
+def running(folder: Path, dice: type[Dice]) -> Iterator[RollLog]:
     """A log that a tray has open, with a push half played."""
-    history = History(folder / FILE_NAME)
-    play(history, Empty(TABLE), *[TrayRead(dice.rest(*dice.FIRST))] * 3, PushPressed())
+    history = RollLog(folder / FILE_NAME)
+    play(history, Empty(TABLE), *[DiceSettled(dice.rest(*dice.FIRST))] * 3, PushPressed())
     yield history
     history.close()
 
 
 def kinds(path: Path) -> tuple[list[Any], State | None]:
-    history = History(path)
+    history = RollLog(path)
     try:
         return [row["kind"] for row in history.rolls(100)], history.kept_state()
     finally:
         history.close()
 
 
-def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running: History, folder: Path, tmp_path: Path) -> None:
+def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running: RollLog, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "stick" / "tray.sqlite3"
     copy.parent.mkdir()
     assert back_up(folder, copy) == 1
@@ -73,7 +73,7 @@ def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running: History, fo
     assert isinstance(state, AwaitingPush)
 
 
-def test_a_copy_may_be_read_where_nothing_may_be_written(running: History, folder: Path, tmp_path: Path) -> None:
+def test_a_copy_may_be_read_where_nothing_may_be_written(running: RollLog, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     with closing(sqlite3.connect(f"file:{tmp_path / 'copy'}?immutable=1", uri=True)) as reading:
         assert reading.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
@@ -83,13 +83,13 @@ def test_a_copy_may_be_read_where_nothing_may_be_written(running: History, folde
 def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(
     folder: Path, dice: type[Dice], tmp_path: Path
 ) -> None:
-    history = History(folder / FILE_NAME)
+    history = RollLog(folder / FILE_NAME)
     done = threading.Event()
     written = []
 
     def write() -> None:
         while not done.is_set():
-            play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+            play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
             written.append(1)
 
     writer = threading.Thread(target=write)
@@ -106,17 +106,17 @@ def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(
 
 
 def test_an_earlier_copy_is_replaced_and_nothing_else(
-    running: History, folder: Path, dice: type[Dice], tmp_path: Path
+    running: RollLog, folder: Path, dice: type[Dice], tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy"
     back_up(folder, copy)
-    play(running, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    play(running, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     assert back_up(folder, copy) == 2
     diary = tmp_path / "diary.txt"
     diary.write_text("my diary" * 20)
     with closing(sqlite3.connect(tmp_path / "theirs")) as theirs, theirs:
         theirs.execute("CREATE TABLE t (x)")
-    other = History(tmp_path / "other" / FILE_NAME)
+    other = RollLog(tmp_path / "other" / FILE_NAME)
     refused = {
         diary: "is no copy of a roll log: choose another name",
         tmp_path / "theirs": "is no copy of a roll log",
@@ -139,11 +139,11 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(
 
 
 def test_a_restored_log_goes_on_where_the_copy_was_made(
-    running: History, folder: Path, dice: type[Dice], tmp_path: Path
+    running: RollLog, folder: Path, dice: type[Dice], tmp_path: Path
 ) -> None:
     state = running.kept_state()
     back_up(folder, tmp_path / "copy")
-    play(running, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), PushPressed())
+    play(running, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), PushPressed())
     running.close()
     done = restore(tmp_path / "copy", folder)
     assert (done.rows, done.old) == (1, folder / f"{FILE_NAME}.old")
@@ -153,7 +153,7 @@ def test_a_restored_log_goes_on_where_the_copy_was_made(
     assert restore(there(done.old), tmp_path / "new" / "folder").old is None
 
 
-def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running: History, folder: Path, tmp_path: Path) -> None:
+def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running: RollLog, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     running.close()
     whole = (folder / FILE_NAME).read_bytes()
@@ -180,7 +180,7 @@ def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running: History
     assert sorted(path.name for path in folder.iterdir()) == [FILE_NAME, "tray.lock"]
 
 
-def test_a_damaged_log_is_kept_in_all_its_parts(running: History, folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_log_is_kept_in_all_its_parts(running: RollLog, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     running.close()
     (folder / FILE_NAME).write_bytes(b"\xa5" * 9000)
@@ -193,7 +193,7 @@ def test_a_damaged_log_is_kept_in_all_its_parts(running: History, folder: Path, 
     assert kinds(folder / FILE_NAME)[0] == ["scored"]
 
 
-def test_what_a_power_cut_left_beside_the_log_is_kept_too(running: History, folder: Path, tmp_path: Path) -> None:
+def test_what_a_power_cut_left_beside_the_log_is_kept_too(running: RollLog, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     torn = tmp_path / "torn"
     shutil.copytree(folder, torn)
@@ -204,7 +204,7 @@ def test_what_a_power_cut_left_beside_the_log_is_kept_too(running: History, fold
 
 
 def test_what_root_restores_belongs_to_the_folders_owner(
-    running: History, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    running: RollLog, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     back_up(folder, tmp_path / "copy")
     given = []
@@ -217,7 +217,7 @@ def test_what_root_restores_belongs_to_the_folders_owner(
     assert given == [(name, owner.st_uid, owner.st_gid) for name in (f".{FILE_NAME}.new", "tray.lock")]
 
 
-def test_the_commands(running: History, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands(running: RollLog, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = tmp_path / "copy.sqlite3"
     assert main(["backup", str(copy), "--data", str(folder)]) == 0
     assert capsys.readouterr().out == f"{copy}: 1 rows, with sheets and table\n"

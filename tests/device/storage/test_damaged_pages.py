@@ -10,7 +10,7 @@ import pytest
 from device.errors import BadInput
 from device.storage.backup import restore
 from device.storage.log_file import FILE_NAME
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
 from tests.device.storage.test_log_file import roll
 
@@ -20,7 +20,7 @@ ROWS, PAGE = 60, 4096
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / FILE_NAME
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         for _ in range(ROWS):
             roll(history, Dice)
     return path
@@ -48,7 +48,7 @@ def test_any_page_may_be_damaged(whole: Path, log: Path, caplog: pytest.LogCaptu
         shutil.copy(whole, log)
         damaged = spoil(log, page)
         caplog.clear()
-        with closing(History(log)) as history:
+        with closing(RollLog(log)) as history:
             rows = history.rolls(500)
             counts.append(len(rows))
             history.kept_state(), history.kept_campaign()
@@ -75,7 +75,7 @@ def test_damage_beside_what_was_not_yet_brought_into_the_log(log: Path, caplog: 
     for end, content in left.items():
         Path(f"{log}{end}").write_bytes(content)
     spoil(log, 12)
-    with closing(History(log)) as history:
+    with closing(RollLog(log)) as history:
         newest = history.rolls(500)
     assert newest[0]["label"] == "late"
     assert 0 < len(newest) < ROWS
@@ -84,7 +84,7 @@ def test_damage_beside_what_was_not_yet_brought_into_the_log(log: Path, caplog: 
 
 def test_a_log_cut_short_gives_what_is_left(log: Path) -> None:
     log.write_bytes(log.read_bytes()[: -4 * PAGE])
-    with closing(History(log)) as history:
+    with closing(RollLog(log)) as history:
         assert 0 < len(history.rolls(500)) <= ROWS
 
 
@@ -92,7 +92,7 @@ def test_tables_that_are_garbled_are_damage(log: Path, tmp_path: Path) -> None:
     log.write_bytes(log.read_bytes().replace(b"CREATE TABLE rolls", b"CREATE \xc1ABLE rolls"))
     with pytest.raises(BadInput, match=r"is damaged \(its tables are garbled\): name a file"):
         restore(log, tmp_path / "new")
-    with closing(History(log)) as history:
+    with closing(RollLog(log)) as history:
         assert history.rolls(9) == []
     assert Path(f"{log}.damaged").exists()
 

@@ -18,13 +18,13 @@ from device.diagnostics.probes import CheckParams, check_disk
 from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.effects import Commit
-from device.game.state.events import TrayRead
+from device.game.state.events import DiceSettled
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.log_file import FILE_NAME
-from device.storage.rolls import History, logged_since
+from device.storage.rolls import RollLog, logged_since
 from tests.device.conftest import Dice
 
 LOOK = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM rolls').fetchall(); c.close()"
@@ -35,8 +35,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / FILE_NAME
 
 
-def roll(history: History, dice: type[Dice]) -> None:
-    state, commands = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
+def roll(history: RollLog, dice: type[Dice]) -> None:
+    state, commands = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
     for command in commands:
         if isinstance(command, Commit):
             history.write(command.rows, state)
@@ -44,7 +44,7 @@ def roll(history: History, dice: type[Dice]) -> None:
 
 def copy_with(change: str, path: Path, dice: type[Dice], copy: Path) -> None:
     """Write a log with a roll, and a copy of it that somebody changed by statements of SQL."""
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, dice)
         back_up(path.parent, copy)
     with closing(sqlite3.connect(copy)) as database, database:
@@ -66,7 +66,7 @@ def killed(path: Path, tmp_path: Path) -> list[object]:
 def test_a_copy_taken_by_the_tray_lets_no_other_program_take_its_log_away(
     path: Path, dice: type[Dice], tmp_path: Path
 ) -> None:
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, dice)
         back_up(path.parent, tmp_path / "copy")
         locks = Path("/proc/locks").read_text()
@@ -92,7 +92,7 @@ TAKEN: dict[str, Callable[[Path], object]] = {
 def test_a_log_that_was_taken_away_is_put_back_whole(
     path: Path, dice: type[Dice], tmp_path: Path, take: Callable[[Path], object], caplog: pytest.LogCaptureFixture
 ) -> None:
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, dice)
         take(path)
         roll(history, dice)
@@ -103,11 +103,11 @@ def test_a_log_that_was_taken_away_is_put_back_whole(
 
 
 def test_a_lock_that_was_lost_is_taken_again(path: Path, dice: type[Dice], caplog: pytest.LogCaptureFixture) -> None:
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, dice)
         path.open("rb").close()
         assert f":{path.stat().st_ino} " not in Path("/proc/locks").read_text()
-        history.tidy()
+        history.run_maintenance()
         assert f":{path.stat().st_ino} " in Path("/proc/locks").read_text()
         assert "no longer held by the tray" in caplog.text
         roll(history, dice)
@@ -122,7 +122,7 @@ def hashes(folder: Path) -> dict[str, str]:
 @pytest.fixture
 def mixed(path: Path, dice: type[Dice], tmp_path: Path) -> Path:
     """A whole log, and beside it what a larger log of another shape left."""
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, dice)
     other = tmp_path / "other.sqlite3"
     with closing(sqlite3.connect(other, isolation_level=None)) as database:
@@ -136,21 +136,21 @@ def mixed(path: Path, dice: type[Dice], tmp_path: Path) -> Path:
 def test_no_check_changes_a_whole_log_beside_what_belongs_to_another(mixed: Path, tmp_path: Path) -> None:
     before = hashes(mixed.parent)
     with pytest.raises(BadInput, match=f"is whole, but {FILE_NAME}-wal beside it belongs to another log: move"):
-        History(mixed)
+        RollLog(mixed)
     for command in (["backup", str(tmp_path / "copy")], ["export"], ["doctor"]):
         main([*command, "--data", str(mixed.parent)])
     with pytest.raises(BadInput):
         restore(mixed, tmp_path / "new")
     assert hashes(mixed.parent) == before
     mixed.with_name(f"{FILE_NAME}-wal").unlink()
-    with closing(History(mixed)) as history:
+    with closing(RollLog(mixed)) as history:
         assert len(history.rolls(9)) == 1
 
 
 def test_a_log_that_a_power_cut_left_with_its_journal_is_read_and_not_changed(
     path: Path, dice: type[Dice], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, dice)
     cut = tmp_path / "cut"
     cut.mkdir()
@@ -172,7 +172,7 @@ def test_an_empty_log_begins_anew_and_a_line_says_so(path: Path, caplog: pytest.
     path.parent.mkdir()
     path.touch()
     path.with_name(f"{FILE_NAME}-wal").write_bytes(b"x" * 5000)
-    History(path).close()
+    RollLog(path).close()
     assert "was empty, as a power cut leaves a file: the roll log begins anew" in caplog.text
     assert path.with_name(f"{FILE_NAME}.damaged-wal").read_bytes() == b"x" * 5000
 
@@ -209,7 +209,7 @@ def test_a_damaged_row_hides_no_other_and_is_not_taken_over(
     damage: tuple[str, str | bytes],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         for _ in range(3):
             roll(history, dice)
         with closing(sqlite3.connect(path)) as database, database:
@@ -225,7 +225,7 @@ def test_a_damaged_row_hides_no_other_and_is_not_taken_over(
 
 
 def test_doctor_counts_damaged_rows(path: Path, dice: type[Dice]) -> None:
-    with closing(History(path)) as history:
+    with closing(RollLog(path)) as history:
         roll(history, dice)
         with closing(sqlite3.connect(path)) as database, database:
             database.execute("UPDATE rolls SET dice = '['")
@@ -249,7 +249,7 @@ def test_nothing_of_the_schema_of_a_copy_from_elsewhere_is_taken_over(
 ) -> None:
     copy_with(change, path, dice, tmp_path / "copy")
     restore(tmp_path / "copy", path.parent)
-    with closing(History(path)) as history, closing(History(tmp_path / "own" / FILE_NAME)) as own:
+    with closing(RollLog(path)) as history, closing(RollLog(tmp_path / "own" / FILE_NAME)) as own:
         roll(history, dice)
         assert len(history.rolls(9)) == 2
         history.kept_state(), history.kept_campaign()

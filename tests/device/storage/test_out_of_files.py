@@ -11,7 +11,7 @@ import pytest
 from device.errors import DeviceError
 from device.storage.log_file import FILE_NAME
 from device.storage.phones import PhoneFile
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def no_more_files() -> Iterator[None]:
 
 
 def test_one_cause_has_one_text(tmp_path: Path) -> None:
-    history = History(tmp_path / FILE_NAME)
+    history = RollLog(tmp_path / FILE_NAME)
     for act in (lambda: history.rolls(10, None), lambda: PhoneFile(tmp_path / "phones.json").write(())):
         with (
             pytest.raises(DeviceError, match="start this program again, which has too many files open") as refused,

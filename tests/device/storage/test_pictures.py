@@ -15,13 +15,13 @@ from device.game.machine import step
 from device.game.state.effects import Commit
 from device.game.state.events import (
     DiceConfirmed,
+    DiceSettled,
     DieAdded,
     DieCorrected,
     DieDismissed,
     DieRestored,
     Event,
     ResetPressed,
-    TrayRead,
 )
 from device.game.state.layout import Correction, Layout, layout_of
 from device.game.state.states import Empty, State
@@ -29,7 +29,7 @@ from device.game.state.table_state import Table
 from device.storage.labels import label_of
 from device.storage.log_file import FILE_NAME
 from device.storage.pictures import MemorySettings, PictureKeeper, PictureParams, crop_of
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of, there
 from vision.evaluation.evaluate import judge
@@ -48,13 +48,13 @@ class Kept:
     def __init__(self, folder: Path, settings: MemorySettings) -> None:
         self.folder = folder
         self.keeper = PictureKeeper(folder, settings)
-        self.history = History(folder / FILE_NAME, pictures=self.keeper)
+        self.history = RollLog(folder / FILE_NAME, pictures=self.keeper)
         self.keeper.start()
         self.state: State = Empty(Table("push-pool"))
 
     def see(self, rest: Rest) -> None:
         self.keeper.rest_came(rest, FRAME)
-        self.say(TrayRead(rest))
+        self.say(DiceSettled(rest))
 
     def say(self, *events: Event) -> None:
         for event in events:
@@ -114,7 +114,7 @@ def test_none_is_kept_where_the_settings_say_so(
 
 def test_dice_that_the_newest_pictures_do_not_show_get_none(table: Callable[..., Kept], dice: type[Dice]) -> None:
     one = table()
-    one.say(TrayRead(dice.rest(*dice.FIRST)))
+    one.say(DiceSettled(dice.rest(*dice.FIRST)))
     assert one.kept("pictures") == []
     assert [row["picture"] for row in one.history.since()] == [None]
 
@@ -175,7 +175,7 @@ def test_each_way_to_confirm(dice: type[Dice]) -> None:
     seen = dice.rest(dice.die(1, "base", 5), cocked, dice.die(3, "skill", 1), problems=[Problem.FOREIGN_OBJECT])
     state: State = Empty(Table("push-pool"))
     for event in (
-        TrayRead(seen),
+        DiceSettled(seen),
         DieCorrected(2, 3, "gear"),
         DieDismissed(3, ignored=True),
         DieAdded((700.0, 300.0), 2, "base", 1280, 960),
@@ -191,7 +191,7 @@ def test_each_way_to_confirm(dice: type[Dice]) -> None:
 
 def test_who_says_that_all_are_right_confirms_each(dice: type[Dice]) -> None:
     rest = dice.rest(*dice.FIRST, problems=[Problem.TOO_DARK])
-    state, _ = step(Empty(Table("push-pool")), TrayRead(rest))
+    state, _ = step(Empty(Table("push-pool")), DiceSettled(rest))
     state, _ = step(state, DiceConfirmed())
     label = parts_of(there(label_of(lying(state), "x.jpg")))
     assert label["complete"] is True
@@ -200,7 +200,7 @@ def test_who_says_that_all_are_right_confirms_each(dice: type[Dice]) -> None:
 
 
 def test_a_colour_alone_says_no_value(dice: type[Dice]) -> None:
-    state, _ = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
+    state, _ = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
     state, _ = step(state, DieCorrected(1, None, "gear"))
     assert label_of(lying(state), "x.jpg") is None
 

@@ -19,16 +19,16 @@ import pytest
 from device.errors import BadInput, DeviceError
 from device.game.machine import step
 from device.game.state.effects import Commit
-from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
-from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
+from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.log_file import FILE_NAME, log_refused
 from device.storage.log_rows import covered_row
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
@@ -43,7 +43,7 @@ TABLE = Table(
 )
 
 
-def play(history: History, state: State, *events: Event) -> State:
+def play(history: RollLog, state: State, *events: Event) -> State:
     for event in events:
         state, commands = step(state, event)
         for command in commands:
@@ -58,9 +58,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    state = play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
-    play(history, state, PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    history = RollLog(path)
+    state = play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, state, PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
     rows = history.rolls(10)
     assert [(row["id"], row["kind"], row["roll"]) for row in rows] == [
         (3, "pushed", 1),
@@ -81,8 +81,8 @@ def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Pat
 
 def test_times_are_utc_and_since_keeps_what_is_not_older(path: Path, dice: type[Dice]) -> None:
     now = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
-    history = History(path, clock=lambda: now)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history = RollLog(path, clock=lambda: now)
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     assert history.rolls(1)[0]["at"] == "2026-01-31T20:00:00.000+00:00"
     assert len(list(history.since(now))) == 1
     assert list(history.since(now + timedelta(milliseconds=1))) == []
@@ -93,8 +93,8 @@ def test_times_are_utc_and_since_keeps_what_is_not_older(path: Path, dice: type[
 
 
 def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    history = RollLog(path)
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
     lines = list(csv_lines(history.since()))
     assert lines[0].startswith("id,at,kind,roll,system,result,word,success,dice,corrected")
     assert "1:base=5 2:base=6 3:skill=1 4:gear=3" in lines[1]
@@ -103,8 +103,8 @@ def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path, dic
 
 
 def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path, dice: type[Dice]) -> None:
-    with closing(History(path)) as history:
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    with closing(RollLog(path)) as history:
+        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
         for separator, between, chance in (("semicolon", ";", "0,517747"), ("tab", "\t", "0.517747")):
             text = "".join(csv_lines(history.since(), separator))
             assert text.startswith("\ufeffid")
@@ -116,10 +116,10 @@ def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path, dice: type[Dice]) -> N
 def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadsheet_computes_it(
     path: Path, dice: type[Dice]
 ) -> None:
-    history = History(path)
-    asked = RollAsked("=Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
-    play(history, Empty(TABLE), asked, TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None), ResetPressed())
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history = RollLog(path)
+    asked = RollRequested("=Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
+    play(history, Empty(TABLE), asked, DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None), ResetPressed())
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     rows = history.rolls(9)
     assert [(row["kind"], row["owner"], row["label"]) for row in rows] == [
         ("scored", None, None),
@@ -138,10 +138,10 @@ def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadshee
 def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_until_it_is_shown(
     path: Path, dice: type[Dice]
 ) -> None:
-    history = History(path)
-    hidden = RollAsked("Guard", "Notice", aim={"difficulty": -2}, thrower="Ann", hidden=True)
-    rest = TrayRead(dice.rest(*dice.FIRST))
-    ann = (RollAsked("Ann"), rest, ResetPressed(), TrayRead(dice.rest()))
+    history = RollLog(path)
+    hidden = RollRequested("Guard", "Notice", aim={"difficulty": -2}, thrower="Ann", hidden=True)
+    rest = DiceSettled(dice.rest(*dice.FIRST))
+    ann = (RollRequested("Ann"), rest, ResetPressed(), DiceSettled(dice.rest()))
     state = play(history, Empty(Table("push-pool")), *ann, hidden, rest)
     row, before = history.rolls(2)
     assert (row["hidden"], before["hidden"]) == (True, False)
@@ -158,11 +158,11 @@ def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_un
 
 
 def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    rolls = (RollAsked("=Ann", thrower="Bo"), RollAsked("Zo", hidden=True))
+    history = RollLog(path)
+    rolls = (RollRequested("=Ann", thrower="Bo"), RollRequested("Zo", hidden=True))
     two = RollsAsked(LinkKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
     first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
-    events = (two, MotionSeen(), TrayRead(first), ResetPressed(), MotionSeen(), TrayRead(second))
+    events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second))
     state = play(history, Empty(Table("hits-pool")), *events)
     covered = list(csv.DictReader(csv_lines(covered_row(row) for row in history.since())))
     names = ("owner", "thrower", "aim", "met", "by", "compared", "hidden")
@@ -180,10 +180,10 @@ def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path:
 
 
 def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    two = RollsAsked(LinkKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
+    history = RollLog(path)
+    two = RollsAsked(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
     first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
-    events = (two, MotionSeen(), TrayRead(first), ResetPressed(), MotionSeen(), TrayRead(second), ResetPressed())
+    events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second), ResetPressed())
     state = play(history, Empty(Table("hits-pool")), *events)
     assert parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"] is None
     play(history, state, HiddenRollShown(1))
@@ -193,14 +193,14 @@ def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Pat
 
 
 def test_the_state_of_the_last_write_comes_back(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
+    history = RollLog(path)
     assert history.kept_state() is None
     state = play(
-        history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), PushPressed(), TrayRead(dice.rest(*dice.LEFT))
+        history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), PushPressed(), DiceSettled(dice.rest(*dice.LEFT))
     )
     assert isinstance(state, AwaitingPush)
     history.close()
-    again = History(path)
+    again = RollLog(path)
     assert again.kept_state() == state
     assert [row["kind"] for row in again.rolls(10)] == ["scored"]
     again.close()
@@ -208,13 +208,13 @@ def test_the_state_of_the_last_write_comes_back(path: Path, dice: type[Dice]) ->
 
 def test_every_state_is_kept_as_it_is(dice: type[Dice]) -> None:
     cocked = (*dice.FIRST[:3], dice.die(4, "gear", None, unread=Unread.COCKED))
-    scored = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))[0]
+    scored = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))[0]
     assert isinstance(scored, Scored)
     awaiting = step(scored, PushPressed())[0]
-    resolved = step(step(awaiting, TrayRead(dice.rest(*dice.LEFT)))[0], TrayRead(dice.rest(*dice.THROWN)))[0]
-    wrong = step(awaiting, TrayRead(dice.rest(*dice.THROWN[:3])))[0]
-    unclear = step(Empty(TABLE), TrayRead(dice.rest(*cocked)))[0]
-    unasked = step(step(scored, TrayRead(dice.rest(*dice.LEFT)))[0], TrayRead(dice.rest(*dice.THROWN)))[0]
+    resolved = step(step(awaiting, DiceSettled(dice.rest(*dice.LEFT)))[0], DiceSettled(dice.rest(*dice.THROWN)))[0]
+    wrong = step(awaiting, DiceSettled(dice.rest(*dice.THROWN[:3])))[0]
+    unclear = step(Empty(TABLE), DiceSettled(dice.rest(*cocked)))[0]
+    unasked = step(step(scored, DiceSettled(dice.rest(*dice.LEFT)))[0], DiceSettled(dice.rest(*dice.THROWN)))[0]
     kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unclear, Unclear)
     for state, kind in zip((Empty(TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True):
         assert type(state) is kind
@@ -246,7 +246,7 @@ def test_a_file_of_another_program_is_refused_and_left_alone(path: Path) -> None
     other.close()
     before = path.read_bytes()
     with pytest.raises(BadInput, match="belongs to another program: move it away"):
-        History(path)
+        RollLog(path)
     assert path.read_bytes() == before
 
 
@@ -254,14 +254,14 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> Non
     path.parent.mkdir()
     path.write_text("my diary")
     with pytest.raises(BadInput, match="is no roll log: move it away"):
-        History(path)
+        RollLog(path)
     assert path.read_text() == "my diary"
 
 
 def test_an_empty_file_is_taken_as_new(path: Path) -> None:
     path.parent.mkdir()
     path.touch()
-    history = History(path)
+    history = RollLog(path)
     assert history.rolls(5) == []
     history.close()
 
@@ -293,8 +293,8 @@ def exported(path: Path) -> list[Any]:
 
 
 def test_an_export_writes_nothing_and_leaves_nothing_behind(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history = RollLog(path)
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     assert exported(path) == ["scored"]
     history.close()
     whole = path.read_bytes()
@@ -305,9 +305,9 @@ def test_an_export_writes_nothing_and_leaves_nothing_behind(path: Path, dice: ty
 
 
 def test_an_export_is_json_on_an_output_that_lacks_its_letters(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
+    history = RollLog(path)
     table = Table("push-pool", colour_classes=("gr\xfcn",), colour_roles={"push-pool": {"gr\xfcn": "base"}})
-    play(history, Empty(table), TrayRead(dice.rest(dice.die(1, "gr\xfcn", 6))))
+    play(history, Empty(table), DiceSettled(dice.rest(dice.die(1, "gr\xfcn", 6))))
     history.close()
     carried = io.BytesIO()
     out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
@@ -316,8 +316,8 @@ def test_an_export_is_json_on_an_output_that_lacks_its_letters(path: Path, dice:
 
 
 def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history = RollLog(path)
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     history.close()
     path.chmod(0o444)
     path.parent.chmod(0o555)
@@ -325,18 +325,18 @@ def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(path: 
         with bound_by_permissions():
             assert exported(path) == ["scored"]
             with pytest.raises(BadInput, match="cannot be used"):
-                History(path)
+                RollLog(path)
     finally:
         path.parent.chmod(0o755)
 
 
 def test_a_log_that_somebody_holds_is_not_called_damaged(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    History(path).close()
+    RollLog(path).close()
     monkeypatch.setattr("device.storage.log_file.WAIT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("PRAGMA locking_mode = EXCLUSIVE")
         holder.execute("BEGIN EXCLUSIVE")
-        for use in (History, exported):
+        for use in (RollLog, exported):
             with pytest.raises(BadInput, match=r"cannot be used.*locked"):
                 use(path)
 
@@ -344,12 +344,12 @@ def test_a_log_that_somebody_holds_is_not_called_damaged(path: Path, monkeypatch
 def test_a_folder_in_the_way_is_refused(path: Path) -> None:
     path.mkdir(parents=True)
     with pytest.raises(BadInput, match="name a file in it, for it is a folder"):
-        History(path)
+        RollLog(path)
 
 
 def test_a_write_that_fails_leaves_nothing_and_says_so(path: Path, dice: type[Dice]) -> None:
-    history = History(path)
-    scored = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history = RollLog(path)
+    scored = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     blocker = sqlite3.connect(path, isolation_level=None)
     history._database.execute("PRAGMA busy_timeout = 1")
     blocker.execute("BEGIN IMMEDIATE")
@@ -364,7 +364,7 @@ def test_a_write_that_fails_leaves_nothing_and_says_so(path: Path, dice: type[Di
 
 
 def test_the_file_is_written_through_to_the_disk(path: Path) -> None:
-    history = History(path)
+    history = RollLog(path)
     assert history._database.execute("PRAGMA synchronous").fetchone()[0] == 2
     assert history._database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
     history.close()
@@ -379,25 +379,25 @@ def copied_alone(path: Path, tmp_path: Path) -> list[Any]:
 
 
 def test_a_copy_of_the_file_alone_is_whole_once_the_tray_is_idle(path: Path, dice: type[Dice], tmp_path: Path) -> None:
-    history = History(path)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    history = RollLog(path)
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
     assert copied_alone(path, tmp_path) == []
     assert history.checkpoint()
     assert copied_alone(path, tmp_path) == ["scored", "corrected"]
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     history.close()
     assert copied_alone(path, tmp_path) == ["scored", "corrected", "scored"]
 
 
 def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path: Path, dice: type[Dice], tmp_path: Path) -> None:
-    history = History(path)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history = RollLog(path)
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     assert history.checkpoint()
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         assert reader.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
         history.checkpoint()
         rows = reader.execute("SELECT count(*) FROM rolls").fetchone()
         assert rows == (1,), "the reader's own moment stays as it was"
@@ -416,11 +416,11 @@ def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path, dice
         5: datetime(2026, 1, 31, 21, 0, tzinfo=UTC),
     }
     for at in times.values():
-        history = History(path, clock=stopped_at(at))
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history = RollLog(path, clock=stopped_at(at))
+        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
         history.close()
     asked = datetime(2026, 1, 31, tzinfo=UTC)
-    history = History(path)
+    history = RollLog(path)
     assert [row["id"] for row in history.since(asked)] == [2, 3, 4, 5]
     assert [row["id"] for row in history.since(asked + timedelta(days=1))] == []
     assert [row["id"] for row in history.since()] == [1, 2, 3, 4, 5]
@@ -456,9 +456,9 @@ class RefusingDatabase:
 
 @pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: f"{refusal[1]} {refusal[0]}")
 def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, dice: type[Dice], refusal: tuple[int, str]) -> None:
-    history = History(path)
+    history = RollLog(path)
     own, history._database = history._database, cast("sqlite3.Connection", RefusingDatabase(*refusal))
-    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    state, commands = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     with pytest.raises(DeviceError, match=f"cannot be written .*: {REFUSED[refusal]}"):
         history.write(a(Commit, commands[0]).rows, state)
     history._database = own
@@ -484,10 +484,10 @@ def test_a_full_disk_is_distinguished_from_a_damaged_log(dice: type[Dice]) -> No
     """SQLite's own refusal, not a made one: the drive has no more room."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME
-        history = History(path)
+        history = RollLog(path)
         pages = history._database.execute("PRAGMA page_count").fetchone()[0]
         history._database.execute(f"PRAGMA max_page_count = {pages}")
-        rolled = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        rolled = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
         with pytest.raises(DeviceError, match="make room on its drive"):
             history.write(a(Commit, rolled[1][0]).rows * 200, rolled[0])
         history.close()
@@ -509,8 +509,8 @@ class PiClock:
     def now(self) -> datetime:
         return datetime(2026, 1, 31, 19, 0, tzinfo=UTC) + timedelta(seconds=self.uptime_s) - self.behind
 
-    def open(self, path: Path) -> History:
-        return History(path, self.now, lambda: self.uptime_s, lambda: self.is_set)
+    def open(self, path: Path) -> RollLog:
+        return RollLog(path, self.now, lambda: self.uptime_s, lambda: self.is_set)
 
     def set_by_network(self) -> None:
         self.behind, self.is_set = timedelta(), True
@@ -520,22 +520,22 @@ class PiClock:
 def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, dice: type[Dice], how: str) -> None:
     pi = PiClock()
     history = pi.open(path)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     pi.uptime_s += 60
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-    history.tidy()
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    history.run_maintenance()
     assert [str(row["at"])[:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
     pi.uptime_s += 60
     pi.set_by_network()
     if how == "with the next roll":
-        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     else:
-        history.tidy()
+        history.run_maintenance()
     at = [str(row["at"])[:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
     assert at[:2] == ["2026-01-31T19:00", "2026-01-31T19:01"]
     assert at[2:] == (["2026-01-31T19:02"] if how == "with the next roll" else [])
     pi.behind = timedelta(hours=1)
-    history.tidy()
+    history.run_maintenance()
     assert [str(row["at"])[:16] for row in history.since()] == at, "a row is stamped anew once"
     history.close()
 
@@ -546,9 +546,9 @@ def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, dice: type
     pi = PiClock()
     pi.is_set = is_set
     history = pi.open(path)
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     pi.set_by_network()
-    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     assert str(history.rolls(2)[1]["at"]).startswith("2026-01-30T21:00")
     history.close()
 
@@ -556,7 +556,7 @@ def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, dice: type
 def test_a_write_that_fails_stamps_nothing_anew(path: Path, dice: type[Dice]) -> None:
     pi = PiClock()
     history = pi.open(path)
-    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    state, commands = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
     history.write(a(Commit, commands[0]).rows, state)
     pi.set_by_network()
     history._database.execute("PRAGMA busy_timeout = 1")
@@ -564,8 +564,8 @@ def test_a_write_that_fails_stamps_nothing_anew(path: Path, dice: type[Dice]) ->
         blocker.execute("BEGIN IMMEDIATE")
         with pytest.raises(DeviceError, match="close the program that uses it"):
             history.write(a(Commit, commands[0]).rows, state)
-        history.tidy()
+        history.run_maintenance()
         assert str(history.rolls(1)[0]["at"]).startswith("2026-01-30")
-    history.tidy()
+    history.run_maintenance()
     assert str(history.rolls(1)[0]["at"]).startswith("2026-01-31")
     history.close()

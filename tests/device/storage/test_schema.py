@@ -19,16 +19,16 @@ from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.campaign import Carry
 from device.game.state.effects import Commit
-from device.game.state.events import TrayRead
+from device.game.state.events import DiceSettled
 from device.game.state.states import Empty, Resolved
 from device.game.state.table_state import Table
 from device.storage import schema
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
-from device.storage.evenings import EveningMarks, evening_marks
+from device.storage.evenings import SessionMarks, evening_marks
 from device.storage.export import export
 from device.storage.log_file import FILE_NAME, migrate_log
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
 from tests.narrowing import a, there
 
@@ -133,7 +133,7 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
 ) -> None:
     write_dump(path, dump, journal)
     before = exported(path)
-    history = History(path)
+    history = RollLog(path)
     state, campaign = history.kept_state(), history.kept_campaign(Carry.ASK)
     assert [row["kind"] for row in history.since()] == KINDS
     assert [filed.sheet.title for filed in campaign.sheets] == SHEETS[dump]
@@ -142,20 +142,20 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     if SHEETS[dump]:
         assert campaign.clocks.clocks[0].name == "Alarm"
         assert (campaign.roles, campaign.carry) == ({"die-code": {"base": "wild"}}, Carry.ALWAYS)
-    _, commands = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
+    _, commands = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
     history.write(a(Commit, commands[0]).rows, Empty(Table("push-pool", campaign=campaign)))
     history.close()
     assert exported(path)[:3] == before
     assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
     evening = {1: "The old mill"} if dump in (VERSION_3, NEWEST_LOG) else {}
-    assert evening_marks(path) == EveningMarks(frozenset({3} if evening else ()), evening)
+    assert evening_marks(path) == SessionMarks(frozenset({3} if evening else ()), evening)
     waiting = [(asked.owner, asked.label, asked.hidden, asked.linked) for asked in campaign.asked.waiting]
     assert waiting == WAITING.get(dump, [])
     assert [[member.owner for member in one.members] for one in campaign.asked.linked] == (
         [["Ann", "Guard"]] if dump == NEWEST_LOG else []
     )
     new = tmp_path / "new" / FILE_NAME
-    History(new).close()
+    RollLog(new).close()
     assert schema_of(path) == schema_of(new)
 
 
@@ -163,7 +163,7 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write_dump(path, FIRST_DAY)
-    History(path).close()
+    RollLog(path).close()
     copy = path.with_name(f"{FILE_NAME}.version-0")
     said = f"{path} was brought from version 0 to {NEWEST}; as it was before it is kept as {copy}"
     assert caplog.messages == [said]
@@ -173,7 +173,7 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
         assert tables == {"rolls", "live", "sqlite_sequence"}
         assert old.execute("SELECT count(*) FROM rolls").fetchone() == (3,)
         assert old.execute("PRAGMA journal_mode").fetchone() == ("delete",), "the copy needs nothing beside it"
-    History(path).close()
+    RollLog(path).close()
     assert caplog.messages == [said]
     assert names(path) == [FILE_NAME, copy.name]
 
@@ -182,9 +182,9 @@ def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(
     path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write_dump(path, NEWEST_LOG)
-    History(path).close()
+    RollLog(path).close()
     new = tmp_path / "new" / FILE_NAME
-    History(new).close()
+    RollLog(new).close()
     assert (names(path), names(new)) == ([FILE_NAME], [FILE_NAME])
     assert caplog.messages == []
 
@@ -193,7 +193,7 @@ def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(
 def test_steps_run_in_their_order_from_each_version(path: Path, program: Callable[..., None], dump: str) -> None:
     write_dump(path, dump)
     program(SECOND, THIRD)
-    History(path).close()
+    RollLog(path).close()
     assert header(path) == NEWEST + 2
     with closing(sqlite3.connect(path)) as database:
         players = database.execute("SELECT player FROM rolls ORDER BY id").fetchall()
@@ -216,12 +216,12 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
 ) -> None:
     before = write_dump(path, NEWEST_LOG, journal)
     program(SECOND, script)
-    said = refusal(lambda: History(path))
+    said = refusal(lambda: RollLog(path))
     assert f"{path} cannot be brought from version {NEWEST} to {NEWEST + 2} (" in said
     assert said.endswith("and stays as it is: go back to the program that wrote it")
     assert (path.read_bytes(), names(path), caplog.messages) == (before, [FILE_NAME], [])
     program()
-    history = History(path)
+    history = RollLog(path)
     assert [row["kind"] for row in history.since()] == KINDS
     history.close()
 
@@ -241,7 +241,7 @@ def test_where_no_copy_can_be_kept_nothing_is_changed(path: Path, program: Calla
     before = write_dump(path, NEWEST_LOG)
     (path.parent / f".{FILE_NAME}.version-{NEWEST}.new").mkdir()
     program(SECOND)
-    assert "name a file in it, for it is a folder, or go back to the program" in refusal(lambda: History(path))
+    assert "name a file in it, for it is a folder, or go back to the program" in refusal(lambda: RollLog(path))
     assert (path.read_bytes(), header(path)) == (before, NEWEST)
 
 
@@ -255,7 +255,7 @@ def test_a_copy_that_the_drive_does_not_take_is_not_left(
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(schema, "sync_folder", refuse)
-    assert "(Input/output error) and stays as it is: check its drive" in refusal(lambda: History(path))
+    assert "(Input/output error) and stays as it is: check its drive" in refusal(lambda: RollLog(path))
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
@@ -267,7 +267,7 @@ def test_a_log_that_somebody_writes_to_is_left_alone(
     monkeypatch.setattr("device.storage.log_file.WAIT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        said = refusal(lambda: History(path))
+        said = refusal(lambda: RollLog(path))
     assert said.endswith("close the program that uses it, or go back to the program that wrote it")
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
@@ -277,7 +277,7 @@ def test_each_migration_keeps_a_copy_of_its_own(path: Path, program: Callable[..
     copy = path.with_name(f"{FILE_NAME}.version-{NEWEST}")
     copy.write_bytes(b"an earlier one")
     program(SECOND)
-    History(path).close()
+    RollLog(path).close()
     assert copy.read_bytes() == b"an earlier one"
     assert header(copy.with_name(f"{copy.name}-2")) == NEWEST
 
@@ -288,7 +288,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(
     """As while an upgrade waits for the tray to start again: the command is newer than the tray that runs."""
     write_dump(path, NEWEST_LOG)
     held = DataFolder(path.parent)
-    history = History(path)
+    history = RollLog(path)
     program(SECOND, RENAMED)
     with closing(held):
         assert [row["kind"] for row in exported(path)] == NEWER_KINDS
@@ -298,7 +298,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(
         assert [row["kind"] for row in history.rolls(1)] == ["pushed"]
         assert main(["run", "--camera", "simulated", "--data", str(path.parent)]) == 2
         assert names(path) == [FILE_NAME, f"{FILE_NAME}-shm", f"{FILE_NAME}-wal"]
-        state, commands = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
+        state, commands = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
         history.write(a(Commit, commands[0]).rows, state)
         history.close()
     assert header(path) == NEWEST
@@ -326,7 +326,7 @@ def test_a_restored_copy_is_of_the_newest_version_and_the_copy_stays_as_it_is(
     assert restore(copy, path.parent).rows == 3
     assert (header(path), copy.read_bytes()) == (NEWEST + 2, before)
     assert names(path) == [FILE_NAME]
-    history = History(path)
+    history = RollLog(path)
     assert [row["kind"] for row in history.since()] == NEWER_KINDS
     assert len(history.kept_campaign().sheets) == len(SHEETS[dump])
     history.close()
@@ -347,13 +347,13 @@ def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_th
 ) -> None:
     write_dump(path, NEWEST_LOG)
     program(SECOND)
-    History(path).close()
+    RollLog(path).close()
     newer, copy = path.read_bytes(), path.with_name(f"{FILE_NAME}.version-{NEWEST}")
     program()
     what = f"{path} has version {NEWEST + 1}, this program reads versions up to {NEWEST}"
     cure = f"upgrade the program, or bring back an older copy with pushtray restore {copy}"
     uses = (
-        lambda: History(path),
+        lambda: RollLog(path),
         lambda: exported(path),
         lambda: back_up(path.parent, tmp_path / "copy"),
         lambda: restore(path, tmp_path / "other"),
@@ -364,7 +364,7 @@ def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_th
     assert (check.status, check.cure) == (CheckStatus.FAIL, cure)
     assert path.read_bytes() == newer
     assert there(restore(copy, path.parent).old).read_bytes() == newer
-    history = History(path)
+    history = RollLog(path)
     assert [row["kind"] for row in history.since()] == KINDS
     history.close()
 
@@ -375,4 +375,4 @@ def test_the_copy_that_a_refusal_names_is_the_last_that_can_be_read(path: Path, 
         newer.execute(f"PRAGMA user_version = {NEWEST + 5}")
     for name in (f"{FILE_NAME}.version-{NEWEST + 1}", f"{FILE_NAME}.version-{NEWEST}-wal", "other.version-0"):
         path.with_name(name).touch()
-    assert refusal(lambda: History(path)).endswith("bring back an older copy with pushtray restore")
+    assert refusal(lambda: RollLog(path)).endswith("bring back an older copy with pushtray restore")

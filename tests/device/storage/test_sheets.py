@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from device.errors import DeviceError
-from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
+from device.game.state.asked_rolls import AskedRolls, RollRequest, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningTest
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from rules.clocks import add_clock, tick
 from rules.dice import Role
 from rules.sheet import MAX_HISTORY, Consequence, Kind, apply_consequences
@@ -38,11 +38,11 @@ FULL = replace(
     rulings={"push-pool": {"skill_ones_locked": True}},
     roles={"die-code": {"base": "wild"}},
     asked=AskedRolls(
-        AskedRoll(4, "Ann", "Strength", ((Role.BASE, 3), (Role.GEAR, 0))),
+        RollRequest(4, "Ann", "Strength", ((Role.BASE, 3), (Role.GEAR, 0))),
         7,
         (
-            AskedRoll(5, label="Notice", typed=((Role.BASE, "B"), (Role.BASE, "A")), thrower="Bo"),
-            AskedRoll(6, "Zo", aim={"threshold": 2}, context={"threshold": 2}, hidden=True, linked=3),
+            RollRequest(5, label="Notice", typed=((Role.BASE, "B"), (Role.BASE, "A")), thrower="Bo"),
+            RollRequest(6, "Zo", aim={"threshold": 2}, context={"threshold": 2}, hidden=True, linked=3),
         ),
         7,
         (
@@ -66,7 +66,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def written(path: Path, *campaigns: Campaign) -> None:
-    history = History(path)
+    history = RollLog(path)
     history.kept_campaign()
     for campaign in campaigns:
         history.write((), Empty(Table("push-pool", campaign=campaign)))
@@ -74,7 +74,7 @@ def written(path: Path, *campaigns: Campaign) -> None:
 
 
 def read(path: Path) -> Campaign:
-    history = History(path)
+    history = RollLog(path)
     try:
         return history.kept_campaign()
     finally:
@@ -94,11 +94,11 @@ def test_everything_comes_back(path: Path) -> None:
 
 def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path: Path) -> None:
     written(path, Campaign(carry=Carry.ALWAYS, revision=1))
-    history = History(path)
+    history = RollLog(path)
     assert history.kept_campaign(Carry.ASK).carry is Carry.ASK
     history.close()
     written(path, Campaign(carry=Carry.ASK, carry_chosen=True, revision=2))
-    history = History(path)
+    history = RollLog(path)
     assert history.kept_campaign(Carry.ALWAYS).carry is Carry.ASK
     history.close()
 
@@ -146,7 +146,7 @@ def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(
 
 
 def test_a_write_that_fails_is_made_up_for_by_the_next(path: Path) -> None:
-    history = History(path)
+    history = RollLog(path)
     state = Empty(Table("push-pool", campaign=FULL))
     history._database.execute("PRAGMA query_only = ON")
     with pytest.raises(DeviceError):

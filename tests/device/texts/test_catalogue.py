@@ -14,16 +14,16 @@ from device.texts import catalogue as texts
 from device.texts.catalogue import (
     BadCatalogue,
     Catalogue,
-    Said,
+    LazyText,
     catalogue,
     in_language,
     languages,
     name_key,
     page_texts,
-    places,
+    placeholders,
     read_catalogue,
     say,
-    say_or,
+    translate_or,
     word_key,
 )
 from rules.dice import Role
@@ -137,13 +137,13 @@ def test_every_language_has_every_text_and_no_other(language: str) -> None:
 def test_every_language_has_the_same_places_in_each_text(language: str) -> None:
     known = catalogue(language).texts
     # A form need not name the number that chose it, but only a text that has a number may.
-    wrong = [key for key in ENGLISH if places(known[key]) - {"count"} != places(ENGLISH[key]) - {"count"}]
+    wrong = [key for key in ENGLISH if placeholders(known[key]) - {"count"} != placeholders(ENGLISH[key]) - {"count"}]
     assert wrong == []
-    assert [key for key in ENGLISH if "count" in places(known[key]) and not takes_count(key)] == []
+    assert [key for key in ENGLISH if "count" in placeholders(known[key]) and not takes_count(key)] == []
 
 
 def takes_count(key: str) -> bool:
-    return not isinstance(ENGLISH[key], str) or "count" in places(ENGLISH[key])
+    return not isinstance(ENGLISH[key], str) or "count" in placeholders(ENGLISH[key])
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -167,7 +167,7 @@ def test_every_key_that_the_server_names_is_there() -> None:
 def test_every_text_of_the_server_is_used() -> None:
     patterns = list(keys_in_code().values())
     by_rules = keys_of_rules()
-    spoken = {word_key(text) for text in constants_of_rules()} | words_keyed() | {"out_of_it"}
+    localized = {word_key(text) for text in constants_of_rules()} | words_keyed() | {"out_of_it"}
 
     def is_used(key: str) -> bool:
         topic, _, name = key.partition(".")
@@ -175,11 +175,11 @@ def test_every_text_of_the_server_is_used() -> None:
             # Read by the scripts, and by the catalogue itself.
             return True
         if topic == "word":
-            return name in spoken
+            return name in localized
         if topic == "rules":
             last = key.rsplit(".", 1)[-1]
             return key in by_rules or (
-                re.fullmatch(r"rules\.[\w-]+\.\w+\.\w+", key) is not None and last.removesuffix("_to") in spoken
+                re.fullmatch(r"rules\.[\w-]+\.\w+\.\w+", key) is not None and last.removesuffix("_to") in localized
             )
         return any(pattern.fullmatch(key) for pattern in patterns)
 
@@ -244,7 +244,7 @@ def test_what_code_says_it_gives_every_value_of_and_no_other() -> None:
 
 def values_of(key: str) -> frozenset[str]:
     """The values that a text needs, with the number that chooses its form."""
-    return places(ENGLISH[key]) | (frozenset() if isinstance(ENGLISH[key], str) else {"count"})
+    return placeholders(ENGLISH[key]) | (frozenset() if isinstance(ENGLISH[key], str) else {"count"})
 
 
 def test_a_text_is_its_english_and_can_be_said_in_another_language() -> None:
@@ -257,7 +257,7 @@ def test_a_text_is_its_english_and_can_be_said_in_another_language() -> None:
 
 def test_an_error_gives_its_text_back_whole() -> None:
     refused = ThrowRefused(ThrowRefusal.TRAY_BUSY, say("tray.refused.busy"))
-    assert isinstance(str(refused), Said)
+    assert isinstance(str(refused), LazyText)
     assert in_language(str(refused), "de").startswith("Hand oder Würfel")
 
 
@@ -285,7 +285,7 @@ def test_values_are_put_in_once_and_an_unknown_place_stays() -> None:
 def test_a_key_that_is_nowhere_is_an_error_and_a_made_up_word_is_itself() -> None:
     with pytest.raises(KeyError):
         say("page.no_such_text")
-    assert say_or("rope", "word.rope") == "rope"
+    assert translate_or("rope", "word.rope") == "rope"
 
 
 @pytest.mark.parametrize(

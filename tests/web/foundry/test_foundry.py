@@ -18,7 +18,7 @@ from playwright.sync_api import Browser
 from device.texts.catalogue import catalogue
 from device.web.foundry_routes import ARCHIVE, FOLDER, MANIFEST, archive_for
 from device.web.pages import STATIC
-from device.web.server import WebServer, take_socket
+from device.web.server import WebServer, bind_socket
 from tests.web.conftest import FakeTray, scenes
 from tests.web.test_static_units import node as node  # noqa: PLC0414 - a fixture that both use
 
@@ -122,7 +122,7 @@ def read_by_foundry() -> Iterator[tuple[FakeTray, str, str]]:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Blank) as pages:
         threading.Thread(target=pages.serve_forever, daemon=True).start()
         elsewhere = f"http://localhost:{pages.server_port}"
-        with WebServer(tray, take_socket("127.0.0.1", 0), origins=(ORIGIN, elsewhere)) as server:
+        with WebServer(tray, bind_socket("127.0.0.1", 0), origins=(ORIGIN, elsewhere)) as server:
             yield tray, server.url.rstrip("/"), elsewhere
         pages.shutdown()
 

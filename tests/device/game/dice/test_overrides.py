@@ -11,6 +11,7 @@ from device.game.snapshot import tray_body
 from device.game.state.effects import Command, Commit, CorrectionKind, Refuse, RowKind
 from device.game.state.events import (
     DiceConfirmed,
+    DiceSettled,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -20,13 +21,12 @@ from device.game.state.events import (
     PoolDeclared,
     PushPressed,
     ResetPressed,
-    TrayRead,
 )
 from device.game.state.layout import FIRST_ADDED_ID
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of, there
@@ -61,13 +61,13 @@ class Tray:
     die = staticmethod(Dice.die)
     phantom = Dice.die(7, None, None, PHANTOM_AT, unread=Unread.PIPS_UNCLEAR)
     phantom_stays = Dice.die(7, "gear", 2, PHANTOM_AT, moved=None)
-    first = TrayRead(Dice.rest(*Dice.FIRST))
-    left = TrayRead(Dice.rest(*Dice.LEFT))
-    thrown = TrayRead(Dice.rest(*Dice.THROWN))
+    first = DiceSettled(Dice.rest(*Dice.FIRST))
+    left = DiceSettled(Dice.rest(*Dice.LEFT))
+    thrown = DiceSettled(Dice.rest(*Dice.THROWN))
 
     @staticmethod
-    def rest(*lying: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
-        return TrayRead(Dice.rest(*lying, problems=problems, trusted=trusted))
+    def rest(*lying: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> DiceSettled:
+        return DiceSettled(Dice.rest(*lying, problems=problems, trusted=trusted))
 
     @staticmethod
     def still(*lying: TrackedDie) -> tuple[TrackedDie, ...]:
@@ -315,7 +315,7 @@ def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray: typ
 
 
 def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray: type[Tray], tmp_path: Path) -> None:
-    history = History(tmp_path / "history.sqlite3")
+    history = RollLog(tmp_path / "history.sqlite3")
     state: State = Empty(TABLE)
     for event in (tray.first, DieDismissed(2, ignored=True), MISSED):
         state, commands = step(state, event)

@@ -9,11 +9,11 @@ import pytest
 from device.game.machine import Step, step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Command, Commit, Refuse, RowKind
-from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Empty, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
@@ -37,7 +37,7 @@ def rows(commands: Iterable[Command]) -> list[RowKind]:
 def rolled(dice: type[Dice]) -> State:
     """Wild 6 (gear's colour) beside 3 and 2."""
     first = (dice.die(1, "gear", 6), dice.die(2, "base", 3), dice.die(3, "skill", 2))
-    return play(Empty(TABLE), MotionSeen(), TrayRead(dice.rest(*first)))[0]
+    return play(Empty(TABLE), MotionSeen(), DiceSettled(dice.rest(*first)))[0]
 
 
 def thrown(
@@ -47,9 +47,9 @@ def thrown(
     at: PointPx = (700, 600),
     others: tuple[int, int] = (3, 2),
     unread: Unread | None = None,
-) -> TrayRead:
+) -> DiceSettled:
     """The wild die thrown again, the others as they lay."""
-    return TrayRead(
+    return DiceSettled(
         dice.rest(
             dice.die(1, "gear", value, at, moved=True, unread=unread),
             dice.die(2, "base", others[0], moved=False),
@@ -58,8 +58,8 @@ def thrown(
     )
 
 
-def lying(dice: type[Dice]) -> TrayRead:
-    return TrayRead(dice.rest(dice.die(2, "base", 3, moved=False), dice.die(3, "skill", 2, moved=False)))
+def lying(dice: type[Dice]) -> DiceSettled:
+    return DiceSettled(dice.rest(dice.die(2, "base", 3, moved=False), dice.die(3, "skill", 2, moved=False)))
 
 
 def test_the_tray_asks_for_just_that_die(rolled: State) -> None:
@@ -98,7 +98,7 @@ def test_a_die_knocked_over_the_floor_beside_it_does_not_matter_while_its_face_s
         dice.die(2, "base", 3, (900, 100), moved=True),
         dice.die(3, "skill", 2, moved=False),
     )
-    state, _ = play(rolled, MotionSeen(), TrayRead(knocked))
+    state, _ = play(rolled, MotionSeen(), DiceSettled(knocked))
     assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 6 + 3 + 2 + 2 + 2
 
@@ -109,7 +109,7 @@ def test_all_dice_thrown_again_are_a_new_roll(rolled: State, dice: type[Dice]) -
         dice.die(2, "base", 5, (800, 600), moved=True),
         dice.die(3, "skill", 5, (900, 600), moved=True),
     )
-    state, _ = play(rolled, MotionSeen(), TrayRead(dice.rest(*fresh)))
+    state, _ = play(rolled, MotionSeen(), DiceSettled(dice.rest(*fresh)))
     assert isinstance(state, Scored)
     assert (state.number, state.outcome.facts["total"]) == (2, 2 + 5 + 5 + 2)
 
@@ -120,7 +120,7 @@ def test_another_die_thrown_instead_is_no_continuation(rolled: State, dice: type
         dice.die(2, "base", 5, (800, 600), moved=True),
         dice.die(3, "skill", 2, moved=False),
     )
-    state, _ = play(rolled, MotionSeen(), TrayRead(wrong))
+    state, _ = play(rolled, MotionSeen(), DiceSettled(wrong))
     assert isinstance(state, Unclear)
 
 
@@ -148,10 +148,10 @@ def test_correcting_a_throw_of_the_chain_starts_or_ends_it(rolled: State, dice: 
 
 def test_a_single_die_may_be_picked_up_without_the_roll_being_over(dice: type[Dice]) -> None:
     table = Table("die-code", pool=Pool(((Role.WILD, 1), (Role.PLAIN, 0))), context={"code": "1d"})
-    state, _ = play(Empty(table), TrayRead(dice.rest(dice.die(1, "gear", 6))))
-    state, _ = play(state, MotionSeen(), TrayRead(dice.rest()))
+    state, _ = play(Empty(table), DiceSettled(dice.rest(dice.die(1, "gear", 6))))
+    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest()))
     assert isinstance(state, Scored)
-    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(dice.die(1, "gear", 3, (600, 600), moved=True))))
+    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(dice.die(1, "gear", 3, (600, 600), moved=True))))
     assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 9
 
@@ -165,10 +165,10 @@ def test_a_reset_ends_it_and_a_push_is_refused(rolled: State) -> None:
 
 def test_a_chain_goes_on_after_the_plug_was_pulled(rolled: State, dice: type[Dice], tmp_path: Path) -> None:
     halfway, commands = play(rolled, MotionSeen(), thrown(dice, 6))
-    history = History(tmp_path / "h.sqlite3")
+    history = RollLog(tmp_path / "h.sqlite3")
     history.write(a(Commit, commands[0]).rows, halfway)
     history.close()
-    reopened = History(tmp_path / "h.sqlite3")
+    reopened = RollLog(tmp_path / "h.sqlite3")
     kept = reopened.kept_state()
     reopened.close()
     assert kept == unpack_state(pack_state(halfway))

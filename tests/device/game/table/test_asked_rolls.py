@@ -11,6 +11,7 @@ from device.game.state.asked_rolls import MOST_WAITING
 from device.game.state.effects import Commit, Refuse
 from device.game.state.events import (
     CameraFailed,
+    DiceSettled,
     DieCorrected,
     Event,
     MotionSeen,
@@ -19,18 +20,17 @@ from device.game.state.events import (
     ResetPressed,
     SystemChosen,
     ThrowOrdered,
-    TrayRead,
 )
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
-from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesChosen, RollAsked, RollPrepared
-from device.game.state.table_state import Pool, Table, Usual
+from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesChosen, RollPrepared, RollRequested
+from device.game.state.table_state import Pool, Table, TableDefaults
 from rules.dice import Role
 from tests.device.conftest import Dice
 
 TABLE = Table("push-pool")
-ANN = RollAsked("Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
-ZO = RollAsked("Zo", "Notice", {Role.BASE: 1})
-BO = RollAsked("Bo")
+ANN = RollRequested("Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
+ZO = RollRequested("Zo", "Notice", {Role.BASE: 1})
+BO = RollRequested("Bo")
 FOUR = {"base": 2, "skill": 1, "gear": 1, "negative": 0, "plain": 0}
 Events = tuple[Event, ...]
 ONE = {"base": 1, "skill": 0, "gear": 0, "negative": 0, "plain": 0}
@@ -74,12 +74,12 @@ def rows(state: State, *events: Event) -> list[tuple[str, str | None, str | None
 
 @pytest.fixture
 def first(dice: type[Dice]) -> Events:
-    return MotionSeen(), TrayRead(dice.rest(*dice.FIRST))
+    return MotionSeen(), DiceSettled(dice.rest(*dice.FIRST))
 
 
 @pytest.fixture
 def pushed(dice: type[Dice], first: Events) -> Events:
-    return *first, PushPressed(), MotionSeen(), TrayRead(dice.rest(*dice.THROWN))
+    return *first, PushPressed(), MotionSeen(), DiceSettled(dice.rest(*dice.THROWN))
 
 
 def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take() -> None:
@@ -90,7 +90,7 @@ def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take
 
 
 def test_every_row_of_an_asked_roll_says_whose_it_is(dice: type[Dice], first: Events) -> None:
-    events = (ANN, *first, DieCorrected(1, 4, None), PushPressed(), MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    events = (ANN, *first, DieCorrected(1, 4, None), PushPressed(), MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
     ann = ("Ann", "Strength + Fight")
     assert rows(Empty(TABLE), *events) == [("scored", *ann), ("corrected", *ann), ("pushed", *ann)]
 
@@ -113,7 +113,7 @@ def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events, dic
     assert pool(state) == ONE
     # A second press while the dice of the roll before still lie there takes no turn away.
     assert shown(play(state, ResetPressed())) == shown(state)
-    thrown = TrayRead(dice.rest(dice.die(7, "base", 6, (50, 700))))
+    thrown = DiceSettled(dice.rest(dice.die(7, "base", 6, (50, 700))))
     assert rows(state, MotionSeen(), thrown) == [("scored", "Zo", "Notice")]
     state = play(state, MotionSeen(), thrown, ResetPressed())
     assert (shown(state), state.table.pool) == ((("Bo", None), [], []), None)
@@ -124,7 +124,7 @@ def test_in_a_tray_seen_empty_reset_ends_the_asked_roll_itself() -> None:
 
 
 def test_reset_returns_to_the_usual_pool_where_the_next_one_names_no_dice(pushed: Events) -> None:
-    usual = Usual("push-pool", Pool(((Role.BASE, 3),)))
+    usual = TableDefaults("push-pool", Pool(((Role.BASE, 3),)))
     state = play(Empty(Table("push-pool", usual=usual)), ANN, *pushed, BO, ResetPressed())
     assert shown(state) == (("Bo", None), [(3, "base")], [])
 
@@ -134,21 +134,21 @@ def test_dice_that_were_scored_and_taken_out_are_over_without_reset(
     first: Events, pushed: Events, dice: type[Dice], is_pushed: bool
 ) -> None:
     state = play(Empty(TABLE), ANN, ZO, *(pushed if is_pushed else first))
-    cleared, commands = step(play(state, MotionSeen()), TrayRead(dice.rest()))
+    cleared, commands = step(play(state, MotionSeen()), DiceSettled(dice.rest()))
     assert any(isinstance(command, Commit) for command in commands)
     assert shown(cleared) == (("Zo", "Notice"), [(1, "base")], [])
-    assert shown(play(Empty(TABLE), ANN, *first, TrayRead(dice.rest()))) == (None, [], [])
+    assert shown(play(Empty(TABLE), ANN, *first, DiceSettled(dice.rest()))) == (None, [], [])
 
 
 def test_dice_that_were_not_scored_may_be_taken_out_and_thrown_once_more(dice: type[Dice]) -> None:
-    cocked = TrayRead(dice.rest(dice.die(9, "base", None, (40, 40))))
+    cocked = DiceSettled(dice.rest(dice.die(9, "base", None, (40, 40))))
     state = play(Empty(TABLE), ANN, ZO, MotionSeen(), cocked)
     assert isinstance(state, Unclear)
-    assert shown(play(state, TrayRead(dice.rest())))[0] == ("Ann", "Strength + Fight")
+    assert shown(play(state, DiceSettled(dice.rest())))[0] == ("Ann", "Strength + Fight")
 
 
 def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Events, dice: type[Dice]) -> None:
-    again = TrayRead(
+    again = DiceSettled(
         dice.rest(*(dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), True) for one in dice.FIRST))
     )
     state = play(Empty(TABLE), ANN, *first)
@@ -160,7 +160,7 @@ def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Eve
 def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_reset(
     name: str, first: Events, pushed: Events, dice: type[Dice]
 ) -> None:
-    cocked = TrayRead(dice.rest(dice.die(9, "base", None, (40, 40))))
+    cocked = DiceSettled(dice.rest(dice.die(9, "base", None, (40, 40))))
     ways = {
         "rolling": ((MotionSeen(),), Rolling),
         "unclear": ((MotionSeen(), cocked), Unclear),
@@ -180,7 +180,7 @@ def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_res
 def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody(dice: type[Dice]) -> None:
     state = play(Empty(TABLE), MotionSeen(), ZO)
     assert shown(state)[2] == ["Zo"]
-    cleared, commands = step(state, TrayRead(dice.rest()))
+    cleared, commands = step(state, DiceSettled(dice.rest()))
     assert (shown(cleared)[0], Commit() in commands) == (("Zo", "Notice"), True)
 
 
@@ -189,14 +189,14 @@ def test_a_roll_that_is_asked_for_while_dice_are_taken_out_after_reset_has_its_t
 ) -> None:
     state = play(Empty(TABLE), ANN, *first, ResetPressed(), MotionSeen(), ZO)
     assert shown(state) == (None, [], ["Zo"])
-    cleared, commands = step(state, TrayRead(dice.rest()))
+    cleared, commands = step(state, DiceSettled(dice.rest()))
     assert (shown(cleared), Commit() in commands) == ((("Zo", "Notice"), [(1, "base")], []), True)
 
 
 def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight(
     first: Events, dice: type[Dice]
 ) -> None:
-    state = play(Empty(TABLE), ANN, ZO, *first, ThrowOrdered(), TrayRead(dice.rest()))
+    state = play(Empty(TABLE), ANN, ZO, *first, ThrowOrdered(), DiceSettled(dice.rest()))
     assert (shown(state)[0], pool(state)) == (None, FOUR)
     assert shown(play(state, ResetPressed()))[0] == ("Zo", "Notice")
 
@@ -236,18 +236,18 @@ def test_other_dice_declared_for_whose_turn_it_is_are_those_to_take() -> None:
 
 
 def test_negative_dice_are_taken_in_the_colour_that_plays_them() -> None:
-    assert shown(play(Empty(TABLE), RollAsked("Ann", dice={Role.NEGATIVE: 2})))[1] == [(2, "skill")]
-    both = RollAsked("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 2})
+    assert shown(play(Empty(TABLE), RollRequested("Ann", dice={Role.NEGATIVE: 2})))[1] == [(2, "skill")]
+    both = RollRequested("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 2})
     assert refused(Empty(TABLE), both) == "bad_value", "one colour cannot be both"
     four = replace(
         TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
     )
     assert shown(play(Empty(four), both))[1] == [(1, "skill"), (2, "red")]
-    assert shown(play(Empty(TABLE), ANN, RollAsked("Zo", dice={Role.NEGATIVE: 2})))[2] == ["Zo"]
+    assert shown(play(Empty(TABLE), ANN, RollRequested("Zo", dice={Role.NEGATIVE: 2})))[2] == ["Zo"]
 
 
 def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
-    state = play(Empty(TABLE), ANN, RollAsked("Zo", dice={Role.NEGATIVE: 2}))
+    state = play(Empty(TABLE), ANN, RollRequested("Zo", dice={Role.NEGATIVE: 2}))
     body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
     plain: dict[str, Any] = {"thrower": None, "aim": {}, "aim_text": None, "hidden": False, "together": None}
     take = [{"role": "negative", "colour": "skill", "count": 2}]
@@ -256,10 +256,10 @@ def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
 
 
 def test_dice_that_any_colour_plays_have_no_colour() -> None:
-    state = play(Empty(Table("hits-pool")), RollAsked("Ann", dice={Role.PLAIN: 5}))
+    state = play(Empty(Table("hits-pool")), RollRequested("Ann", dice={Role.PLAIN: 5}))
     assert shown(state)[1] == [(5, None)]
     wild = play(Empty(Table("die-code")), RolesChosen("die-code", {"skill": Role.WILD}))
-    assert (1, "skill") in shown(play(wild, RollAsked("Ann", dice={Role.WILD: 1, Role.PLAIN: 3})))[1]
+    assert (1, "skill") in shown(play(wild, RollRequested("Ann", dice={Role.WILD: 1, Role.PLAIN: 3})))[1]
 
 
 def test_under_other_rules_the_players_keep_their_turns_and_lose_their_dice() -> None:
@@ -282,13 +282,13 @@ def test_an_asked_roll_is_taken_back_before_its_dice_are_thrown(first: Events) -
 @pytest.mark.parametrize(
     ("event", "reason"),
     [
-        (RollAsked(), "bad_value"),
-        (RollAsked(dice={Role.BASE: 0}), "bad_value"),
-        (RollAsked("Ann", dice={Role.WILD: 1}), "unknown_role"),
-        (RollAsked("Ann", dice={Role.BASE: 20, Role.SKILL: 20, Role.GEAR: 1}), "bad_value"),
+        (RollRequested(), "bad_value"),
+        (RollRequested(dice={Role.BASE: 0}), "bad_value"),
+        (RollRequested("Ann", dice={Role.WILD: 1}), "unknown_role"),
+        (RollRequested("Ann", dice={Role.BASE: 20, Role.SKILL: 20, Role.GEAR: 1}), "bad_value"),
     ],
 )
-def test_what_asks_for_nothing_or_for_too_much_is_refused(event: RollAsked, reason: str) -> None:
+def test_what_asks_for_nothing_or_for_too_much_is_refused(event: RollRequested, reason: str) -> None:
     assert refused(Empty(TABLE), event) == reason
 
 

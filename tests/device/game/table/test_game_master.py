@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from device.game.covering import cover, cover_odds
+from device.game.covering import redact, redact_odds
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRolls, Unshown
 from device.game.state.campaign import Carry
 from device.game.state.effects import Command, Commit, LogRow, Refuse
 from device.game.state.events import (
+    DiceSettled,
     DieCorrected,
     Event,
     MotionSeen,
     PushPressed,
     ResetPressed,
     SystemChosen,
-    TrayRead,
 )
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import pack_state, unpack_state
@@ -36,14 +36,14 @@ from device.game.state.states import (
 from device.game.state.table_events import (
     AskedRollDropped,
     ConsequencesCarried,
-    DieTyped,
     ExtendedTestBegun,
     HiddenRollShown,
-    RollAsked,
+    ManualDieEntered,
     RollPrepared,
+    RollRequested,
     RollsAsked,
     RulingsChosen,
-    SheetFiled,
+    SheetAdded,
 )
 from device.game.state.table_state import Pool, Table
 from device.ring.geometry import ring_view
@@ -57,8 +57,8 @@ PUSH, HITS, CODE, STEP, HIGHEST = (
 )
 METADATA = TrayMetadata("simulated", None, {})
 OPPOSED, GROUP = LinkKind.OPPOSED, LinkKind.GROUP
-ANN, ZO, BO = RollAsked("Ann"), RollAsked("Zo"), RollAsked("Bo")
-HIDDEN = RollAsked("Guard", "Notice", hidden=True)
+ANN, ZO, BO = RollRequested("Ann"), RollRequested("Zo"), RollRequested("Bo")
+HIDDEN = RollRequested("Guard", "Notice", hidden=True)
 
 
 def play(state: State, *events: Event) -> State:
@@ -95,17 +95,17 @@ def shown_by(commands: tuple[Command, ...]) -> list[tuple[int, Any]]:
 def throw(*values: int, colour: str = "base", first_id: int = 1) -> tuple[Event, Event]:
     """Dice of one colour come to rest."""
     dice = [Dice.die(first_id + at, colour, value, (60.0 + 90 * at, 200.0)) for at, value in enumerate(values)]
-    return MotionSeen(), TrayRead(Dice.rest(*dice))
+    return MotionSeen(), DiceSettled(Dice.rest(*dice))
 
 
-OUT: tuple[Event, ...] = (MotionSeen(), TrayRead(Dice.rest()))
-PUSHED: tuple[Event, ...] = (MotionSeen(), TrayRead(Dice.rest(*Dice.LEFT)), TrayRead(Dice.rest(*Dice.THROWN)))
+OUT: tuple[Event, ...] = (MotionSeen(), DiceSettled(Dice.rest()))
+PUSHED: tuple[Event, ...] = (MotionSeen(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))
 WILD: tuple[Event, ...] = (
     MotionSeen(),
-    TrayRead(Dice.rest(Dice.die(1, "gear", 6, (60.0, 200.0)), Dice.die(2, "base", 2, (150.0, 200.0)))),
+    DiceSettled(Dice.rest(Dice.die(1, "gear", 6, (60.0, 200.0)), Dice.die(2, "base", 2, (150.0, 200.0)))),
 )
 """The wild die shows a six: it goes on."""
-FIRST: tuple[Event, ...] = (MotionSeen(), TrayRead(Dice.rest(*Dice.FIRST)))
+FIRST: tuple[Event, ...] = (MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
 
 
 def rolled(*values: int) -> tuple[Event, ...]:
@@ -137,7 +137,7 @@ def test_a_result_says_whether_the_aim_was_met_and_by_how_much(
     aim_text: str,
     reported: tuple[bool, int | None, str],
 ) -> None:
-    events = (RollAsked("Ann", "Notice", aim=asked), *throw(*values))
+    events = (RollRequested("Ann", "Notice", aim=asked), *throw(*values))
     body = body_of(play(empty, *events))
     assert (body["asked"]["aim"], body["asked"]["aim_text"]) == (asked, aim_text)
     assert body["measured"] == dict(zip(("met", "by", "text"), reported, strict=True))
@@ -147,7 +147,7 @@ def test_a_result_says_whether_the_aim_was_met_and_by_how_much(
 
 
 def test_an_aim_holds_for_its_roll_alone() -> None:
-    state = play(HITS, RollAsked("Ann", aim={"threshold": 2}), ZO)
+    state = play(HITS, RollRequested("Ann", aim={"threshold": 2}), ZO)
     assert state.table.context == {"threshold": 2}
     after = play(state, *throw(5, 6), ResetPressed())
     assert after.table.context == {}
@@ -156,7 +156,7 @@ def test_an_aim_holds_for_its_roll_alone() -> None:
 
 
 def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
-    state = play(CODE, RollAsked("Ann", aim={"difficulty": 10}), *WILD)
+    state = play(CODE, RollRequested("Ann", aim={"difficulty": 10}), *WILD)
     assert body_of(state)["awaiting"] is not None
     assert body_of(state)["measured"] is None
 
@@ -164,18 +164,18 @@ def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
 @pytest.mark.parametrize(
     ("empty", "event", "reason"),
     [
-        (HITS, RollAsked("Ann", aim={"difficulty": 2}), "bad_value"),
-        (HITS, RollAsked("Ann", aim={"threshold": "two"}), "bad_value"),
-        (PUSH, RollAsked("Ann", aim={"difficulty": -4}), "bad_value"),
-        (PUSH, RollAsked("Ann", levels={"B": 1}), "bad_value"),
-        (STEP, RollAsked("Ann", levels={"D": 1}), "bad_value"),
-        (STEP, RollAsked("Ann", dice={Role.BASE: 2}, levels={"A": 1}, aim={"modifier": 1}), "bad_value"),
-        (STEP, RollAsked("Ann", dice={Role.BASE: 20}, levels={"A": 20, "B": 1}), "bad_value"),
+        (HITS, RollRequested("Ann", aim={"difficulty": 2}), "bad_value"),
+        (HITS, RollRequested("Ann", aim={"threshold": "two"}), "bad_value"),
+        (PUSH, RollRequested("Ann", aim={"difficulty": -4}), "bad_value"),
+        (PUSH, RollRequested("Ann", levels={"B": 1}), "bad_value"),
+        (STEP, RollRequested("Ann", levels={"D": 1}), "bad_value"),
+        (STEP, RollRequested("Ann", dice={Role.BASE: 2}, levels={"A": 1}, aim={"modifier": 1}), "bad_value"),
+        (STEP, RollRequested("Ann", dice={Role.BASE: 20}, levels={"A": 20, "B": 1}), "bad_value"),
         (PUSH, RollsAsked(OPPOSED, (ANN,)), "bad_value"),
         (PUSH, RollsAsked(OPPOSED, (ANN, ZO, BO)), "bad_value"),
         (PUSH, RollsAsked(GROUP, (ANN,)), "bad_value"),
-        (PUSH, RollsAsked(GROUP, (ANN, RollAsked())), "bad_value"),
-        (PUSH, RollsAsked(GROUP, (ANN, RollAsked("Zo", dice={Role.WILD: 1}))), "unknown_role"),
+        (PUSH, RollsAsked(GROUP, (ANN, RollRequested())), "bad_value"),
+        (PUSH, RollsAsked(GROUP, (ANN, RollRequested("Zo", dice={Role.WILD: 1}))), "unknown_role"),
         (PUSH, RollsAsked(GROUP, (MOST_WAITING + 1) * (ANN,)), "too_many_asked"),
         (PUSH, HiddenRollShown(1), "unknown_asked"),
     ],
@@ -202,15 +202,15 @@ def test_hidden_rolls_are_refused_before_any_could_not_be_shown_any_more() -> No
 
 
 def test_a_value_that_holds_anyway_is_no_aim() -> None:
-    assert refused(PUSH, RollAsked(aim={"difficulty": 0})) == "bad_value"
-    assert body_of(play(PUSH, RollAsked("Ann", aim={"difficulty": 0})))["asked"]["aim_text"] is None
+    assert refused(PUSH, RollRequested(aim={"difficulty": 0})) == "bad_value"
+    assert body_of(play(PUSH, RollRequested("Ann", aim={"difficulty": 0})))["asked"]["aim_text"] is None
 
 
 # Step dice by count.
 
 
 def test_step_dice_are_asked_for_by_count_and_typed_in() -> None:
-    state = play(STEP, RollAsked("Ann", dice={Role.BASE: 1, Role.AMMO: 2}, levels={"B": 1}))
+    state = play(STEP, RollRequested("Ann", dice={Role.BASE: 1, Role.AMMO: 2}, levels={"B": 1}))
     take = body_of(state)["take"]
     assert [(one["role"], one["count"], one.get("sides")) for one in take] == [
         ("base", 1, None),
@@ -218,31 +218,33 @@ def test_step_dice_are_asked_for_by_count_and_typed_in() -> None:
         ("base", 1, 10),
     ]
     assert [(die.name, die.declared, die.value) for die in state.table.typed] == [("d10", True, None)]
-    after = play(state, ResetPressed(), RollAsked("Zo", levels={"A": 2}))
+    after = play(state, ResetPressed(), RollRequested("Zo", levels={"A": 2}))
     assert [die.name for die in after.table.typed] == ["d12", "d12"]
-    typed = play(after, DieTyped("A", 12), DieTyped("A", 3))
+    typed = play(after, ManualDieEntered("A", 12), ManualDieEntered("A", 3))
     assert isinstance(typed, Scored)
-    assert rows(after, DieTyped("A", 12), DieTyped("A", 3))[0].owner == "Zo"
-    waits = body_of(play(STEP, ANN, RollAsked("Zo", levels={"A": 2})))["asked_next"][0]
+    assert rows(after, ManualDieEntered("A", 12), ManualDieEntered("A", 3))[0].owner == "Zo"
+    waits = body_of(play(STEP, ANN, RollRequested("Zo", levels={"A": 2})))["asked_next"][0]
     assert waits["take"] == [{"role": "base", "colour": None, "count": 2, "sides": 12}]
 
 
 def test_a_modifier_steps_the_dice_that_were_asked_for() -> None:
-    state = play(STEP, RollAsked("Ann", dice={Role.BASE: 1}, levels={"B": 1}, aim={"modifier": 1}))
+    state = play(STEP, RollRequested("Ann", dice={Role.BASE: 1}, levels={"B": 1}, aim={"modifier": 1}))
     assert [die.name for die in state.table.typed] == ["d10", "d8"]
     assert state.table.pool is not None
     assert state.table.pool.total == 0
 
 
 def test_typed_dice_that_joined_before_keep_their_numbers() -> None:
-    state = play(STEP, RollAsked("Ann", dice={Role.BASE: 2}), DieTyped("C", 3), RollAsked("Zo", levels={"C": 1}))
+    state = play(
+        STEP, RollRequested("Ann", dice={Role.BASE: 2}), ManualDieEntered("C", 3), RollRequested("Zo", levels={"C": 1})
+    )
     state = play(replace(a(Empty, state), over=None), AskedRollDropped(1))
     ids = [die.id for die in state.table.typed]
     assert len(set(ids)) == len(ids)
 
 
 def test_a_roll_for_somebody_else_names_both() -> None:
-    events = (RollAsked("Guard", "Notice", thrower="Ann"), *throw(6))
+    events = (RollRequested("Guard", "Notice", thrower="Ann"), *throw(6))
     asked = body_of(play(PUSH, *events))["asked"]
     assert (asked["owner"], asked["thrower"]) == ("Guard", "Ann")
     (row,) = rows(PUSH, *events)
@@ -260,10 +262,13 @@ def hidden_states() -> dict[str, State]:
         "rolling": play(PUSH, HIDDEN, MotionSeen()),
         "scored": scored,
         "corrected": play(scored, DieCorrected(1, 4, None)),
-        "unclear": play(PUSH, HIDDEN, MotionSeen(), TrayRead(Dice.rest(*Dice.FIRST[:3], Dice.die(4, "gear", None)))),
+        "unclear": play(PUSH, HIDDEN, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST[:3], Dice.die(4, "gear", None)))),
         "wild": play(CODE, HIDDEN, *WILD),
         "typed": play(
-            STEP, RollAsked("Guard", levels={"A": 1, "B": 1}, hidden=True), DieTyped("A", 11), DieTyped("B", 7)
+            STEP,
+            RollRequested("Guard", levels={"A": 1, "B": 1}, hidden=True),
+            ManualDieEntered("A", 11),
+            ManualDieEntered("B", 7),
         ),
     }
 
@@ -284,7 +289,7 @@ def test_nothing_of_a_hidden_roll_reaches_everybody(name: str) -> None:
     assert body["lamps"]["success"]["lit"] is False
     assert body["lamps"]["push_allowed"]["lit"] is False
     assert ring_view(state, None).success is False
-    assert cover_odds({"pool": {}, "table": {"p_success": "1/2"}}) == {"pool": {}, "table": None}
+    assert redact_odds({"pool": {}, "table": {"p_success": "1/2"}}) == {"pool": {}, "table": None}
 
 
 def test_who_may_see_it_sees_all_of_it() -> None:
@@ -327,7 +332,10 @@ def test_showing_it_shows_it_and_writes_it_to_the_log() -> None:
 def test_a_hidden_roll_is_pushed_once_it_is_shown() -> None:
     assert refused(hidden_states()["scored"], PushPressed()) == "hidden"
     unasked = play(
-        hidden_states()["scored"], MotionSeen(), TrayRead(Dice.rest(*Dice.LEFT)), TrayRead(Dice.rest(*Dice.THROWN))
+        hidden_states()["scored"],
+        MotionSeen(),
+        DiceSettled(Dice.rest(*Dice.LEFT)),
+        DiceSettled(Dice.rest(*Dice.THROWN)),
     )
     assert isinstance(unasked, Unclear)
     assert refused(unasked, PushPressed()) == "hidden"
@@ -341,7 +349,7 @@ def test_rules_without_a_push_say_so_of_a_hidden_roll_too() -> None:
 def test_a_hidden_result_reaches_neither_sheet_nor_test_until_it_is_shown() -> None:
     table = Table("push-pool", context={"attribute_name": "STR"})
     campaign = replace(table.campaign, carry=Carry.ALWAYS, carry_chosen=True)
-    state = play(Empty(replace(table, campaign=campaign)), SheetFiled(new_sheet("Ann", "push-pool")), HIDDEN, *FIRST)
+    state = play(Empty(replace(table, campaign=campaign)), SheetAdded(new_sheet("Ann", "push-pool")), HIDDEN, *FIRST)
     assert refused(state, ConsequencesCarried(1)) == "hidden"
     begun = play(HITS, ExtendedTestBegun("extended", {"target": 4}), HIDDEN, *throw(5, 6))
     assert begun.table.campaign.running_test is not None
@@ -438,7 +446,7 @@ def test_a_correction_and_a_push_count_in_the_comparison() -> None:
     assert linked_of(state)["text"] == "Ann beats Zo, 2 to 1."
     assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == "Ann and Zo are level at 2."
     pushed = play(
-        state, PushPressed(), MotionSeen(), TrayRead(Dice.rest(*Dice.LEFT)), TrayRead(Dice.rest(*Dice.THROWN))
+        state, PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN))
     )
     assert isinstance(pushed, Resolved)
     assert linked_of(pushed)["members"][1]["count"] == 2
@@ -474,7 +482,9 @@ def test_a_side_that_is_taken_back_leaves_the_other_a_roll_of_its_own() -> None:
 
 
 def test_reset_over_dice_that_could_not_be_scored_is_no_roll_of_a_side() -> None:
-    unclear = play(HITS, RollsAsked(OPPOSED, (ANN, ZO)), MotionSeen(), TrayRead(Dice.rest(Dice.die(1, "base", None))))
+    unclear = play(
+        HITS, RollsAsked(OPPOSED, (ANN, ZO)), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", None)))
+    )
     body = body_of(play(unclear, ResetPressed()))
     assert (body["asked"]["owner"], body["together"]) == ("Zo", [])
 
@@ -501,9 +511,9 @@ def test_other_rules_compare_nothing_that_was_begun() -> None:
 
 
 def test_one_hidden_side_hides_the_comparison_and_showing_it_shows_all() -> None:
-    guard = RollAsked("Guard", hidden=True)
+    guard = RollRequested("Guard", hidden=True)
     state = play(HITS, RollsAsked(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
-    seen: Any = cover(body_of(state))["together"]
+    seen: Any = redact(body_of(state))["together"]
     assert (seen[0]["text"], seen[0]["winner"], seen[0]["margin"], seen[0]["result"]) == (None, None, None, None)
     assert [member["count"] for member in seen[0]["members"]] == [2, None]
     written = rows(HITS, RollsAsked(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
@@ -512,12 +522,12 @@ def test_one_hidden_side_hides_the_comparison_and_showing_it_shows_all() -> None
     after, commands = step(play(state, ResetPressed(), *OUT), HiddenRollShown(2))
     ((number, compared),) = shown_by(commands)
     assert (number, compared["text"]) == (2, "Ann beats Guard, 2 to 1.")
-    assert cover(body_of(after))["together"] == body_of(after)["together"]
+    assert redact(body_of(after))["together"] == body_of(after)["together"]
     assert linked_of(after)["text"] == "Ann beats Guard, 2 to 1."
 
 
 def test_the_hidden_side_may_roll_first_and_the_open_one_carries_the_comparison() -> None:
-    guard = RollAsked("Guard", hidden=True)
+    guard = RollRequested("Guard", hidden=True)
     events = (RollsAsked(OPPOSED, (guard, ANN), "Stealth"), *rolled(5, 6), *throw(5, 1))
     last: Any = rows(HITS, *events)[-1]
     assert (last.hidden, last.asked["together"]["hidden"]) == (False, True)
@@ -534,7 +544,9 @@ def test_a_group_that_is_hidden_is_shown_at_once() -> None:
 
 
 def test_a_state_packed_in_the_middle_goes_on() -> None:
-    middle = play(STEP, RollsAsked(GROUP, (RollAsked("Ann", levels={"C": 1}, hidden=True), ZO), aim={"passive": True}))
+    middle = play(
+        STEP, RollsAsked(GROUP, (RollRequested("Ann", levels={"C": 1}, hidden=True), ZO), aim={"passive": True})
+    )
     kept: Playing = unpack_state(pack_state(middle))
     again = replace(kept, table=replace(kept.table, campaign=middle.table.campaign))
     assert again == middle

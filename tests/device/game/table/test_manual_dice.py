@@ -9,18 +9,18 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Command, Commit, Refuse
 from device.game.state.events import (
     DiceConfirmed,
+    DiceSettled,
     DieAdded,
     Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
     ResetPressed,
-    TrayRead,
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID, declared_typed
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
-from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRemoved
+from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from tests.device.conftest import Dice
@@ -52,8 +52,8 @@ def reason(commands: Iterable[Command]) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
-def typed(level: str, value: int) -> DieTyped:
-    return DieTyped(level, value, Role.BASE)
+def typed(level: str, value: int) -> ManualDieEntered:
+    return ManualDieEntered(level, value, Role.BASE)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_roll_may_be_typed_in_whole(whole: State) -> None:
 def test_it_waits_for_every_declared_face(dice: type[Dice]) -> None:
     state, _ = play(Empty(BOTH), typed("A", 7))
     assert isinstance(state, Empty)
-    state, _ = play(Empty(MIXED), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 1))))
+    state, _ = play(Empty(MIXED), MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 1))))
     assert isinstance(state, Unclear)
     assert [(t.code, t.text, t.dice) for t in state.troubles] == [
         ("typed_die_missing", "Tap in what the d12 shows.", (A,))
@@ -106,14 +106,14 @@ def test_a_push_of_typed_dice_asks_for_those_that_must_go(whole: State) -> None:
 
 @pytest.mark.parametrize("first", ["typed", "thrown"])
 def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice: type[Dice], first: str) -> None:
-    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
+    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
     state, _ = play(Empty(MIXED), MotionSeen(), rest, typed("A", 5), PushPressed())
     assert isinstance(state, AwaitingPush)
     throw = (
         MotionSeen(),
-        TrayRead(dice.rest()),
+        DiceSettled(dice.rest()),
         MotionSeen(),
-        TrayRead(
+        DiceSettled(
             dice.rest(dice.die(1, "base", 1, (700, 500), moved=True), dice.die(2, "gear", 6, (800, 500), moved=True))
         ),
     )
@@ -128,8 +128,8 @@ def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice: type[Dice]
 
 
 def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in(dice: type[Dice]) -> None:
-    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
-    thrown = TrayRead(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
+    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
+    thrown = DiceSettled(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
     state, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), MotionSeen(), thrown)
     assert isinstance(state, Unclear)
     assert state.troubles[0].code == "typed_die_missing"
@@ -141,10 +141,10 @@ def test_dice_join_a_roll_whose_typed_die_came_first(dice: type[Dice]) -> None:
     state, commands = play(Empty(table), typed("A", 8))
     assert isinstance(state, Unclear)
     assert [row for command in commands if isinstance(command, Commit) for row in command.rows] == []
-    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
+    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6))))
     assert isinstance(state, Scored)
     assert (state.number, state.outcome.facts["successes"]) == (1, 2)
-    gone, _ = play(state, MotionSeen(), TrayRead(dice.rest()))
+    gone, _ = play(state, MotionSeen(), DiceSettled(dice.rest()))
     assert isinstance(gone, Empty)
     assert gone.table.typed == ()
 
@@ -162,8 +162,8 @@ def test_one_of_two_dice_has_no_result_until_somebody_says_that_it_is_all() -> N
 
 
 def test_a_new_throw_asks_for_the_typed_dice_anew(dice: type[Dice]) -> None:
-    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
-    other = TrayRead(
+    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
+    other = DiceSettled(
         dice.rest(dice.die(1, "base", 2, (50, 50), moved=True), dice.die(2, "gear", 5, (90, 90), moved=True))
     )
     state, _ = play(Empty(MIXED), rest, typed("A", 5), MotionSeen(), other)
@@ -174,11 +174,11 @@ def test_a_new_throw_asks_for_the_typed_dice_anew(dice: type[Dice]) -> None:
 @pytest.mark.parametrize(
     ("event", "word"),
     [
-        (DieTyped("E", 5, Role.BASE), "bad_value"),
-        (DieTyped("D", 5, Role.BASE), "bad_value"),
-        (DieTyped("C", 9, Role.BASE), "bad_value"),
-        (DieTyped("A", 0, Role.BASE), "bad_value"),
-        (DieTyped("A", 5, Role.WILD), "unknown_role"),
+        (ManualDieEntered("E", 5, Role.BASE), "bad_value"),
+        (ManualDieEntered("D", 5, Role.BASE), "bad_value"),
+        (ManualDieEntered("C", 9, Role.BASE), "bad_value"),
+        (ManualDieEntered("A", 0, Role.BASE), "bad_value"),
+        (ManualDieEntered("A", 5, Role.WILD), "unknown_role"),
         (TypedDieChanged(A, 13), "bad_value"),
         (TypedDieChanged(4711, 3), "unknown_die"),
         (TypedDieRemoved(4711), "unknown_die"),
@@ -221,9 +221,9 @@ def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(
         assert isinstance(done, Resolved)
         assert (done.outcome.facts["successes"], done.table.pool) == (2, pool)
         assert step(done, ResetPressed())[0].table.typed == ()
-    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
-    gone = TrayRead(dice.rest(dice.die(2, "gear", 1, moved=False)))
-    thrown = TrayRead(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
+    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
+    gone = DiceSettled(dice.rest(dice.die(2, "gear", 1, moved=False)))
+    thrown = DiceSettled(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
     waiting, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), gone, thrown, PoolDeclared(pool))
     assert isinstance(waiting, Unclear)
     done, _ = step(waiting, TypedDieChanged(A, 9))
@@ -243,7 +243,7 @@ def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice: ty
     state, _ = step(state, DiceConfirmed())
     assert isinstance(state, Scored)
     assert [(die.role, die.value) for die in state.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
-    assert step(state, TrayRead(dice.rest()))[0] == state
+    assert step(state, DiceSettled(dice.rest()))[0] == state
     outside = DieAdded((1300.0, 480.0), 6, "gear", 1280, 960)
     assert "1280 x 960" in a(Refuse, step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0]).text
 
@@ -259,7 +259,7 @@ def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice: type[Dice]) ->
     state, _ = play(Empty(table), typed("A", 8))
     assert isinstance(state, Empty)
     assert isinstance(step(state, typed("C", 2))[0], Scored)
-    state, _ = play(Empty(table), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
+    state, _ = play(Empty(table), MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6))))
     assert isinstance(state, Unclear)
     assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or choose other dice."
     assert isinstance(step(state, typed("C", 2))[0], Scored)

@@ -7,7 +7,7 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
-from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.states import Empty, Resolved, Scored, State
 from device.game.state.table_events import CarryChosen, ConsequencesCarried, RollPrepared, SheetEdited, SheetUndone
 from device.game.state.table_state import Pool, Table
@@ -33,7 +33,7 @@ def thrown(dice: type[Dice], turn: int, *faces: tuple[str, int]) -> tuple[Event,
         dice.die(number, colour, face, (100 * number, 200 + 150 * turn), moved=True)
         for number, (colour, face) in enumerate(faces, start=1)
     )
-    return MotionSeen(), TrayRead(dice.rest(*lying))
+    return MotionSeen(), DiceSettled(dice.rest(*lying))
 
 
 def shown(state: State) -> Any:
@@ -110,7 +110,7 @@ def twice_pushed(state: State, dice: type[Dice], *between: Event) -> State:
     state = play(state, *thrown(dice, 0, *first), PushPressed(), *thrown(dice, 1, *second), *between)
     stays = dice.die(1, "base", 1, (100, 350), moved=False)
     goes = (dice.die(2, "base", 1, (500, 700), moved=True), dice.die(3, "base", 3, (600, 700), moved=True))
-    return play(state, PushPressed(), MotionSeen(), TrayRead(dice.rest(stays, *goes)))
+    return play(state, PushPressed(), MotionSeen(), DiceSettled(dice.rest(stays, *goes)))
 
 
 def test_what_an_uncarried_push_cost_comes_with_the_next(dice: type[Dice], gunner: Empty) -> None:

@@ -13,6 +13,7 @@ from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Refuse
 from device.game.state.events import (
     ContextSet,
+    DiceSettled,
     DieCorrected,
     Event,
     MotionSeen,
@@ -21,7 +22,6 @@ from device.game.state.events import (
     ResetPressed,
     SystemChosen,
     ThrowOrdered,
-    TrayRead,
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.serialisation import at_rest, pack_state, unpack_state
@@ -33,15 +33,15 @@ from device.game.state.table_events import (
     ClockTicked,
     ClockUndone,
     ConsequencesCarried,
-    DieTyped,
     ExtendedTestBegun,
     ExtendedTestEnded,
+    ManualDieEntered,
     RolesChosen,
-    RollAsked,
     RollPrepared,
+    RollRequested,
     RulingsChosen,
+    SheetAdded,
     SheetChosen,
-    SheetFiled,
     SheetUndone,
     TypedDieChanged,
     TypedDieRemoved,
@@ -62,14 +62,14 @@ FACES = st.integers(1, 6)
 
 
 @st.composite
-def throws(draw: st.DrawFn, make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) -> TrayRead:
+def throws(draw: st.DrawFn, make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) -> DiceSettled:
     """Up to four dice at rest, some where they may have lain before."""
     dice = []
     for number in range(1, draw(st.integers(0, 4)) + 1):
         at = (100.0 * number, 200.0 + 150.0 * draw(st.integers(0, 2)))
         value = draw(FACES | st.none())
         dice.append(make_die(number, draw(COLOURS), value, at, draw(st.sampled_from([True, False, None]))))
-    return TrayRead(make_rest(*dice))
+    return DiceSettled(make_rest(*dice))
 
 
 def rulings() -> st.SearchStrategy[Event]:
@@ -110,16 +110,18 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
             pools,
             st.lists(st.tuples(st.just(Role.BASE), st.sampled_from("ABC")), max_size=2).map(tuple),
         ),
-        st.builds(RollAsked, st.none() | st.just("Ann"), st.none() | st.just("Notice"), pools),
+        st.builds(RollRequested, st.none() | st.just("Ann"), st.none() | st.just("Notice"), pools),
         st.builds(AskedRollDropped, st.integers(1, 4)),
-        st.builds(lambda system: SheetFiled(new_sheet("Ann", system)), IDS),
+        st.builds(lambda system: SheetAdded(new_sheet("Ann", system)), IDS),
         st.builds(SheetChosen, st.integers(1, 3) | st.none()),
         st.builds(SheetUndone, st.integers(1, 3)),
         st.builds(CarryChosen, st.sampled_from(Carry)),
         st.builds(ConsequencesCarried, st.integers(1, 3)),
         st.builds(ClockAdded, st.just("Alarm"), st.sampled_from([4, 6, 8])),
         st.builds(ClockTicked, st.integers(1, 2), st.integers(-3, 9)),
-        st.builds(DieTyped, st.sampled_from("ABC"), st.integers(1, 12), st.sampled_from([Role.BASE, Role.AMMO])),
+        st.builds(
+            ManualDieEntered, st.sampled_from("ABC"), st.integers(1, 12), st.sampled_from([Role.BASE, Role.AMMO])
+        ),
         st.builds(TypedDieChanged, typed, st.integers(1, 12) | st.none()),
         st.builds(TypedDieRemoved, typed),
         st.builds(ExtendedTestBegun, st.sampled_from(["extended", "group", "opposed"]), st.just({})),

@@ -10,7 +10,15 @@ from device.game.machine import Step, step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Command, Commit, ForgetDice, Refuse
-from device.game.state.events import DieCorrected, Event, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
+from device.game.state.events import (
+    DiceSettled,
+    DieCorrected,
+    Event,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    SystemChosen,
+)
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import (
@@ -20,21 +28,21 @@ from device.game.state.table_events import (
     ClockRemoved,
     ClockTicked,
     ClockUndone,
+    ConsequencesApplied,
     ConsequencesCarried,
     CounterSet,
-    DieTyped,
     ExtendedTestBegun,
     ExtendedTestEnded,
     HiddenRollShown,
+    ManualDieEntered,
     RolesChosen,
-    RollAsked,
     RollPrepared,
+    RollRequested,
     RollsAsked,
     RulingsChosen,
+    SheetAdded,
     SheetChosen,
     SheetEdited,
-    SheetFiled,
-    SheetHit,
     SheetRemoved,
     SheetRested,
     SheetUndone,
@@ -59,24 +67,24 @@ EVENTS: dict[str, Event] = {
     "other_rulings": RulingsChosen("die-code", {"wild_one": "complication"}),
     "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
-    "asked": RollAsked("Ann", "Strength", {Role.BASE: 2}),
-    "together": RollsAsked(LinkKind.OPPOSED, (RollAsked("Ann"), RollAsked("Zo"))),
+    "asked": RollRequested("Ann", "Strength", {Role.BASE: 2}),
+    "together": RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo"))),
     "dropped": AskedRollDropped(1),
     "shown": HiddenRollShown(1),
-    "filed": SheetFiled(new_sheet("Bo", "push-pool")),
+    "filed": SheetAdded(new_sheet("Bo", "push-pool")),
     "edited": SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=2),)),
     "removed": SheetRemoved(1),
     "chosen": SheetChosen(None),
     "carry": CarryChosen(Carry.ALWAYS),
     "carried": ConsequencesCarried(1),
-    "hit": SheetHit(1, (Consequence(Kind.ATTRIBUTE, by=-1, name="STR"),), "a fall"),
+    "hit": ConsequencesApplied(1, (Consequence(Kind.ATTRIBUTE, by=-1, name="STR"),), "a fall"),
     "undone": SheetUndone(1),
     "rested": SheetRested(1, "short"),
     "clock": ClockAdded("Alarm", 6),
     "tick": ClockTicked(1, 2),
     "untick": ClockUndone(),
     "clock_gone": ClockRemoved(1),
-    "typed": DieTyped("A", 3, Role.BASE),
+    "typed": ManualDieEntered("A", 3, Role.BASE),
     "retyped": TypedDieChanged(1, 3),
     "untyped": TypedDieRemoved(1),
     "series": ExtendedTestBegun("extended", {"target": 4}),
@@ -114,18 +122,18 @@ def refusal(commands: Iterable[Command]) -> str | None:
 @pytest.fixture
 def states(dice: type[Dice]) -> dict[str, State]:
     cocked = dice.die(9, "base", None, (40, 40))
-    scored, _ = play(Empty(TABLE), MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
-    awaiting, _ = play(scored, PushPressed(), TrayRead(dice.rest(*dice.LEFT)))
+    scored, _ = play(Empty(TABLE), MotionSeen(), DiceSettled(dice.rest(*dice.FIRST)))
+    awaiting, _ = play(scored, PushPressed(), DiceSettled(dice.rest(*dice.LEFT)))
     unread = (dice.die(1, "base", None, (700, 500), moved=True), *dice.THROWN[1:])
     assert isinstance(scored, Scored)
     return {
         "empty": Empty(TABLE),
         "rolling": Rolling(TABLE),
-        "unclear": play(Empty(TABLE), TrayRead(dice.rest(cocked)))[0],
-        "unclear_push": play(awaiting, MotionSeen(), TrayRead(dice.rest(*unread)))[0],
+        "unclear": play(Empty(TABLE), DiceSettled(dice.rest(cocked)))[0],
+        "unclear_push": play(awaiting, MotionSeen(), DiceSettled(dice.rest(*unread)))[0],
         "scored": scored,
         "awaiting_push": awaiting,
-        "resolved": play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))[0],
+        "resolved": play(awaiting, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))[0],
         "fault": Faulted(scored.table, "gone", 1.0, scored),
     }
 
@@ -233,7 +241,7 @@ def test_the_settings_of_a_test_are_named_in_their_order() -> None:
 
 def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
     table = Table("die-code")
-    five = TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
+    five = DiceSettled(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
     state, _ = play(Empty(table), five)
     assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] is None
@@ -286,10 +294,10 @@ def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
     states: dict[str, State], dice: type[Dice]
 ) -> None:
     awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
-    state, commands = play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    state, commands = play(awaiting, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
     assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert len(commands) == 1
-    again, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    again, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
     assert again.table.campaign == state.table.campaign
     corrected, _ = step(state, DieCorrected(1, 2, None))
     sheet = corrected.table.campaign.find(1)
@@ -298,7 +306,7 @@ def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
     assert there(back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     undone, _ = step(back, SheetUndone(1))
     assert there(undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
-    still, _ = play(undone, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    still, _ = play(undone, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
     assert there(still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
 
 
@@ -326,10 +334,10 @@ def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(
 def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[str, State], dice: type[Dice]) -> None:
     state, _ = step(Empty(TABLE), EVENTS["prepared"])
     assert (state.table.pool, state.table.context) == (POOL, {"attribute": 2})
-    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.FIRST[:3])))
+    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*dice.FIRST[:3])))
     assert isinstance(state, Unclear)
     assert state.troubles[0].text.startswith("One gear die is missing.")
-    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
+    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*dice.FIRST)))
     assert isinstance(state, Scored)
     assert step(state, PoolDeclared(None))[0].table.campaign.prepared is None
     assert step(state, SystemChosen("hits-pool"))[0].table.campaign.prepared is None
@@ -339,7 +347,7 @@ def rolls(dice: type[Dice], *values: tuple[int, ...]) -> Iterator[Event]:
     """Throws of three dice, each far from the one before."""
     for turn, faces in enumerate(values):
         yield MotionSeen()
-        yield TrayRead(
+        yield DiceSettled(
             dice.rest(
                 *(
                     dice.die(number, "base", face, (100 * number + 40 * turn, 200 + 150 * turn), moved=True)
@@ -406,10 +414,10 @@ def test_a_group_test_ends_when_everybody_has_rolled(dice: type[Dice]) -> None:
 def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("die-code")), ExtendedTestBegun("opposed", {}))
     first = (dice.die(1, "gear", 6), dice.die(2, "base", 3))
-    state, _ = play(state, TrayRead(dice.rest(*first)))
+    state, _ = play(state, DiceSettled(dice.rest(*first)))
     assert series_of(state)["rolls"] == []
     again = (dice.die(1, "gear", 2, (700, 700), moved=True), dice.die(2, "base", 3, moved=False))
-    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*again)))
+    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*again)))
     assert series_of(state)["rolls"] == [{"roll": 1, "value": 11}]
 
 

@@ -29,7 +29,7 @@ class SettingsSource:
     override: Callable[[Settings], Settings]
 
 
-class SettingsDesk:
+class SettingsService:
     """Reads and changes the settings file for the page `/settings`. Any thread may ask; one changes at a time."""
 
     def __init__(
@@ -51,7 +51,7 @@ class SettingsDesk:
         self._settings = table_settings(running)
         self._running = {one.listed.key: one.value_in(running) for one in self._settings}
         self._live = live
-        self._take_up = take_up
+        self._apply_live_setting = take_up
         self._probe = probe
         self.restart = restart
         self._lock = threading.Lock()
@@ -95,7 +95,7 @@ class SettingsDesk:
                 write_whole(self._source.file, changed)
             if key in self._live:
                 try:
-                    self._take_up(key, effective)
+                    self._apply_live_setting(key, effective)
                 except BadInput as error:
                     write_whole(self._source.file, text)
                     raise BadSetting(str(error)) from error

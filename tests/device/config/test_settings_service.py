@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from device.config.settings import Settings, load_settings, with_overrides
-from device.config.settings_desk import SettingsDesk, SettingsSource, UnknownSetting
+from device.config.settings_service import SettingsService, SettingsSource, UnknownSetting
 from device.config.table_settings import BadSetting
 from device.errors import BadInput
 
@@ -45,15 +45,15 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def open_desk(file: Path, tray: Tray) -> Callable[..., SettingsDesk]:
-    def opened(**said: Any) -> SettingsDesk:
+def open_desk(file: Path, tray: Tray) -> Callable[..., SettingsService]:
+    def opened(**said: Any) -> SettingsService:
         def override(settings: Settings) -> Settings:
             return with_overrides(settings, **said)
 
         running = override(load_settings(file) if file.exists() else Settings())
         live = frozenset({"display.language", "colours.base", "colours.skill", "colours.gear"})
         source = SettingsSource(file, override)
-        return SettingsDesk(
+        return SettingsService(
             source, running, live=live, take_up=tray.take_up, probe=tray.probe, restart=tray.taken_up.clear
         )
 
@@ -65,7 +65,7 @@ def shown(view: Any) -> dict[str, dict[str, Any]]:
 
 
 def test_what_waits_for_the_next_start_is_reported(
-    open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray
+    open_desk: Callable[..., SettingsService], file: Path, tray: Tray
 ) -> None:
     desk = open_desk()
     view = desk.change("usb.fps", 25)
@@ -77,7 +77,7 @@ def test_what_waits_for_the_next_start_is_reported(
     assert desk.change("usb.fps", 30)["restart"] == []
 
 
-def test_what_a_run_can_take_up_holds_at_once(open_desk: Callable[..., SettingsDesk], tray: Tray) -> None:
+def test_what_a_run_can_take_up_holds_at_once(open_desk: Callable[..., SettingsService], tray: Tray) -> None:
     view = open_desk().change("display.language", "de")
     assert view["restart"] == []
     language = shown(view)["display.language"]
@@ -85,7 +85,7 @@ def test_what_a_run_can_take_up_holds_at_once(open_desk: Callable[..., SettingsD
     assert [(key, wanted.display.language) for key, wanted in tray.taken_up] == [("display.language", "de")]
 
 
-def test_a_key_that_is_taken_out_is_as_usual(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+def test_a_key_that_is_taken_out_is_as_usual(open_desk: Callable[..., SettingsService], file: Path) -> None:
     desk = open_desk()
     desk.change("usb.exposure", 120)
     assert "exposure = 120.0\n" in file.read_text()
@@ -94,7 +94,7 @@ def test_a_key_that_is_taken_out_is_as_usual(open_desk: Callable[..., SettingsDe
     assert (shown(view)["usb.exposure"]["value"], shown(view)["usb.fps"]["usual"]) == (None, 30)
 
 
-def test_one_colour_names_all_classes(open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray) -> None:
+def test_one_colour_names_all_classes(open_desk: Callable[..., SettingsService], file: Path, tray: Tray) -> None:
     desk = open_desk()
     desk.change("colours.base", "red")
     assert file.read_text() == f'{FILE}\n[colours]\nbase = "red"\nskill = "green"\ngear = "black"\n'
@@ -102,7 +102,7 @@ def test_one_colour_names_all_classes(open_desk: Callable[..., SettingsDesk], fi
     assert shown(desk.change("colours.base", None))["colours.base"]["value"] == "yellow"
 
 
-def test_the_command_line_wins_and_is_reported(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+def test_the_command_line_wins_and_is_reported(open_desk: Callable[..., SettingsService], file: Path) -> None:
     desk = open_desk(port=9000)
     view = desk.change("web.port", 8001)
     port = shown(view)["web.port"]
@@ -111,7 +111,7 @@ def test_the_command_line_wins_and_is_reported(open_desk: Callable[..., Settings
 
 
 def test_what_must_hold_is_refused_where_the_command_line_says_otherwise(
-    open_desk: Callable[..., SettingsDesk], file: Path
+    open_desk: Callable[..., SettingsService], file: Path
 ) -> None:
     desk = open_desk(host="127.0.0.1")
     with pytest.raises(BadSetting, match=r"sets web\.host"):
@@ -119,14 +119,14 @@ def test_what_must_hold_is_refused_where_the_command_line_says_otherwise(
     assert file.read_text() == FILE
 
 
-def test_what_cannot_be_taken_up_is_not_kept(open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray) -> None:
+def test_what_cannot_be_taken_up_is_not_kept(open_desk: Callable[..., SettingsService], file: Path, tray: Tray) -> None:
     tray.cannot = "the port is taken there"
     with pytest.raises(BadSetting, match="taken there"):
         open_desk().change("display.language", "de")
     assert file.read_text() == FILE
 
 
-def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsService], file: Path) -> None:
     file.unlink()
     desk = open_desk(camera="pi")
     assert shown(desk.view())["log.level"]["value"] is None
@@ -143,7 +143,7 @@ def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsDesk]
     ],
 )
 def test_a_bad_value_changes_nothing(
-    open_desk: Callable[..., SettingsDesk], file: Path, key: str, value: object, reported: str
+    open_desk: Callable[..., SettingsService], file: Path, key: str, value: object, reported: str
 ) -> None:
     with pytest.raises(BadSetting, match=reported):
         open_desk().change(key, value)
@@ -151,7 +151,7 @@ def test_a_bad_value_changes_nothing(
 
 
 def test_an_address_that_cannot_be_listened_on_changes_nothing(
-    open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray
+    open_desk: Callable[..., SettingsService], file: Path, tray: Tray
 ) -> None:
     desk = open_desk()
     tray.refusal = "port 80 is kept for the system: choose a --port above 1023"
@@ -160,14 +160,14 @@ def test_an_address_that_cannot_be_listened_on_changes_nothing(
     assert file.read_text() == FILE
 
 
-def test_only_what_is_listed_may_be_touched(open_desk: Callable[..., SettingsDesk]) -> None:
+def test_only_what_is_listed_may_be_touched(open_desk: Callable[..., SettingsService]) -> None:
     for key in ("tray.data", "panel.wiring.push_pin", "web", "nothing", "simulation.seed"):
         with pytest.raises(UnknownSetting, match="is no setting of this page"):
             open_desk().change(key, 1)
 
 
 def test_a_file_that_was_spoilt_by_hand_is_reported_and_left(
-    open_desk: Callable[..., SettingsDesk], file: Path
+    open_desk: Callable[..., SettingsService], file: Path
 ) -> None:
     desk = open_desk()
     file.write_text("[tray\n")
