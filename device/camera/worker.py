@@ -113,7 +113,7 @@ class CameraWorker:
         self._post = post
         self._on_frame = on_frame
         self._on_hang = on_hang
-        self._is_dazzled = is_coloured_light_on
+        self._is_coloured_light_on = is_coloured_light_on
         self._on_calm = on_calm
         self._on_end = on_end
         self._pulse = pulse
@@ -214,7 +214,7 @@ class CameraWorker:
                 self._pulse()
                 continue
             try:
-                sighting = self._watch.glance(frame) if self._is_dazzled() else self._watch.see(frame)
+                sighting = self._watch.glance(frame) if self._is_coloured_light_on() else self._watch.see(frame)
             except VisionError as error:
                 is_refused = True
                 self._post(CameraFailed(str(error), 0.0, "profile" if isinstance(error, BadProfile) else "camera"))

@@ -95,7 +95,7 @@ class _Job:
 
 
 class PictureKeeper:
-    """Keeps pictures of rolls. `History` asks it for names and reports when their rows are on the disk."""
+    """Keeps pictures of rolls. `RollLog` asks it for names and reports when their rows are on the disk."""
 
     def __init__(self, folder: Path, settings: MemorySettings, params: PictureParams | None = None) -> None:
         """Prepare; `start` runs the thread that writes."""

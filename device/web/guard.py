@@ -50,7 +50,7 @@ class Upload:
     """A body that is a file.
 
     Attributes:
-        most_bytes: Greatest size of the file, in bytes.
+        max_bytes: Greatest size of the file, in bytes.
     """
 
     kind: str

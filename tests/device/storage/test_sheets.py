@@ -162,11 +162,11 @@ def test_a_process_that_is_killed_leaves_the_whole_book(path: Path) -> None:
 import os, signal, sys
 from pathlib import Path
 from device.game.state.campaign import Campaign
-from device.storage.rolls import History
+from device.storage.rolls import RollLog
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from rules.sheet_file import new_sheet
-history = History(Path(sys.argv[1]))
+history = RollLog(Path(sys.argv[1]))
 campaign = Campaign()
 for number in range(5):
     campaign = campaign.filed(new_sheet(f"hero {number}", "push-pool"))

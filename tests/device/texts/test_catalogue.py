@@ -58,7 +58,7 @@ def shape_of(node: ast.AST) -> str:
 def sayings(path: Path) -> Iterator[ast.Call]:
     """Every place of a module that says a text."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("say", "say_or"):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("say", "translate_or"):
             yield node
 
 
