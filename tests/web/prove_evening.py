@@ -1,8 +1,8 @@
-"""Plays a whole evening through the pages: four players on four phones, a game master, two rule systems, 40 rolls.
+"""Plays a whole evening through the pages: four players on four phones, a game master, every rule system, 40 rolls.
 
 By hand, some ten minutes; drawn dice, the real reader, real Chromium, every press on a page:
 
-    .venv/bin/python tests/web/prove_evening.py [--rolls 40] [--seed 1] [--pictures FOLDER]
+    .venv/bin/python tests/web/prove_evening.py [--rolls 40] [--language de] [--pictures FOLDER]
 
 Half of the rolls are asked for by the game master, half by players on their own phones. A third is pushed, every second
 push of these is played wrong first; the tray is stopped and started again while a push waits. What a screen showed at
@@ -46,7 +46,6 @@ from tests.web.playing import fill_asked  # noqa: E402
 from vision.types.frame import FloatArray  # noqa: E402
 
 PLAYERS = ("Ann", "Ben", "Mira", "Zo")
-SYSTEMS = ("push-pool", "step-dice")
 PANEL, PHONE = (800, 480), (390, 844)
 WAIT_MS = 60_000
 WRONG = tuple(hand for hand in PickUp if hand is not PickUp.RIGHT)
@@ -99,7 +98,8 @@ class Written:
 class Evening:
     """The tray, its screens, and what was written down."""
 
-    def __init__(self, folder: Path, browser: Browser, seed: int, pictures: Path | None) -> None:
+    def __init__(self, folder: Path, browser: Browser, language: str, seed: int, pictures: Path | None) -> None:
+        self._language = language
         self._folder, self._browser, self._pictures = folder, browser, pictures
         self._seeds: Iterator[int] = itertools.count(1000 * seed)
         self._port = free_port()
@@ -119,7 +119,8 @@ class Evening:
     def start(self) -> None:
         settings = with_overrides(Settings(), camera="simulated", data=self._folder, port=self._port)
         web = replace(settings.web, names=("tray.lan",))
-        settings = replace(settings, web=web, phones=PhoneSettings(pin="on"))
+        display = replace(settings.display, language=self._language)
+        settings = replace(settings, display=display, web=web, phones=PhoneSettings(pin="on"))
         setup = simulated_camera_setup(settings)
         assert isinstance(setup.camera, SimulatedCamera)
         self.camera = setup.camera
@@ -128,7 +129,10 @@ class Evening:
 
     def opened(self, url: str, size: tuple[int, int]) -> Page:
         context = self._browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, base_url=url, reduced_motion="reduce"
+            viewport={"width": size[0], "height": size[1]},
+            base_url=url,
+            reduced_motion="reduce",
+            locale=self._language,
         )
         if url == self.url:
             secret = display_secret(self._folder)
@@ -263,7 +267,10 @@ class Evening:
         # Negative dice are thrown with those of skill: such a roll has one or the other.
         state = self.state()
         roles = [role for role in state["pool_roles"] if role in state["roles"].values()]
-        dice = {role: 1 + (number + place) % (3 if len(roles) > 1 else 2) for place, role in enumerate(roles)}
+        most = {"wild": 1}
+        dice = {
+            role: 1 + (number + place) % most.get(role, 3 if len(roles) > 1 else 2) for place, role in enumerate(roles)
+        }
         entry = Written(owner, label, system)
         self.ask_for(number, owner, label, dice)
         self.throw()
@@ -275,9 +282,9 @@ class Evening:
             self.push(entry, number, restart)
         if number % CORRECTED == 5:
             self.correct(entry)
-        if number < 6:
-            self.picture(self.display, f"roll-{number}")
-            self.picture(self.phones[owner], f"roll-{number}-phone")
+        if self._pictures:
+            self.picture(self.display, f"{system}-{number}")
+            self.picture(self.phones[owner], f"{system}-{number}-phone")
         self.written.append(entry)
         self.display.get_by_test_id("reset-button").click()
         self.shows("empty")
@@ -310,7 +317,7 @@ class Evening:
             lay = self.places()
             self.throw()
             self.display.wait_for_function(JUDGED)
-            self.picture(self.display, f"wrong-{hand.value}")
+            self.picture(self.display, f"{entry.system}-{number}-{hand.value}")
             self.wrong += 1
             if self.shows("awaiting_push", "resolved", "unclear") == "resolved":
                 # A die that was left lying and that a thrown one hit away looks like one that was thrown.
@@ -430,6 +437,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rolls", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--language", choices=["en", "de"], default="en")
     parser.add_argument("--pictures", type=Path, help="folder for pictures of the screens")
     asked = parser.parse_args()
     if asked.pictures:
@@ -440,15 +448,15 @@ def main() -> int:
             executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"),
             args=["--no-sandbox", "--host-resolver-rules=MAP tray.lan 127.0.0.1"],
         )
-        evening = Evening(Path(folder), browser, asked.seed, asked.pictures)
+        evening = Evening(Path(folder), browser, asked.language, asked.seed, asked.pictures)
         try:
             evening.pair()
-            half = asked.rolls // 2
+            systems = [one["id"] for one in evening.state()["systems"]]
             for number in range(asked.rolls):
-                system = SYSTEMS[number >= half]
+                system = systems[number * len(systems) // asked.rolls]
                 if evening.state()["system"] != system:
                     evening.choose(system)
-                evening.roll(number, system, restart=number >= half and not evening.restarts)
+                evening.roll(number, system, restart=2 * number >= asked.rolls and not evening.restarts)
                 sys.stderr.write(f"roll {number + 1} of {asked.rolls}\n")
             evening.compare()
         except PlaywrightError:
