@@ -12,12 +12,16 @@ from rules.facts import JsonValue
 
 _PLAYED_WRONG = frozenset({"wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"})
 
+_SHOWN_ELSEWHERE = frozenset({"rolling", "fault", "tray_busy", "nothing_to_reroll"})
+"""Reasons that the page shows elsewhere, wherever they keep Throw dark."""
+
 
 def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return the words of a snapshot's body.
 
     Returns:
-        `title` and `lead`; `brief`, what is wrong in place of the title, or None; `act`, the next act in few words.
+        `title` and `lead`; `brief`, what is wrong in place of the title, or None; `act`, the next act in few words;
+        `hint`, what a push would do, or why a button is dark.
     """
     state, next_step = body["state"], body["next"]
     waiting = is_waiting(body)
@@ -26,7 +30,8 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     brief = None
     if code is not None:
         brief = translate_or(translate_or(_capital(code), f"page.problem.{code}"), f"tray.display.brief.{code}")
-    return {"title": _title(body, waiting=waiting), "lead": _lead(body), "brief": brief, "act": act}
+    hint = _hint(body, waiting=waiting)
+    return {"title": _title(body, waiting=waiting), "lead": _lead(body), "brief": brief, "act": act, "hint": hint}
 
 
 def is_waiting(body: Mapping[str, Any]) -> bool:
@@ -40,6 +45,27 @@ def to_reroll(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     details = body["problem_details"] if body["state"] == "awaiting_push" else []
     named = {die for problem in details for die in problem["dice"]}
     return [die for die in going if die["id"] in named] if named else going
+
+
+def _hint(body: Mapping[str, Any], *, waiting: bool) -> str:
+    push, throw = body["presses"]["push"], body["presses"]["throw"]
+    texts = [_push_hint(body, push)] if push["offered"] and not waiting else []
+    is_dark = throw["offered"] and not throw["allowed"]
+    if is_dark and throw["reason"] != push["reason"] and throw["reason"] not in _SHOWN_ELSEWHERE:
+        texts.append(throw["text"])
+    if len(texts) == 2:
+        return say("tray.display.hint.both", push=texts[0], throw=texts[1])
+    return texts[0] if texts else ""
+
+
+def _push_hint(body: Mapping[str, Any], push: Mapping[str, Any]) -> str:
+    going = to_reroll(body)
+    count = max(len(going), len(body["push"]["must_reroll"]))
+    if push["allowed"]:
+        return say("tray.display.hint.again", count=count) if count else push["text"]
+    if body["state"] == "awaiting_push" and body["problems"] and not going:
+        return say("tray.display.hint.mend_first")
+    return translate_or(push["text"], f"tray.display.hint.{body['state']}")
 
 
 def _lead(body: Mapping[str, Any]) -> str:

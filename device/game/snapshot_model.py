@@ -140,6 +140,7 @@ class Display(_Part):
     lead: str
     brief: str | None
     act: str
+    hint: str
 
 
 class OddsRow(_Part):

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 from device.camera.live_picture import Picture
 from device.game.display import display_words
 from device.game.lamps import LAMP_NAMES
+from device.game.machine import push_reason_text
 from device.game.result_lines import compared_lines, cost_lines, gain_lines
 from device.game.snapshot import Snapshot
 from device.game.state.events import (
@@ -155,7 +156,7 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
         "hand_in_view": False,
         "next": next_of(state, is_declared=more.get("pool", True) is not None),
         "presses": {
-            "push": press(why),
+            "push": press(why, push_reason_text(why)),
             "throw": press(state if nowhere else "ok"),
             "reset": press("ok"),
         },

@@ -83,3 +83,13 @@ def test_a_push_names_the_dice_to_pick_up_then_to_throw() -> None:
     assert str(display_words(body)["title"]) == "Pick up 3 dice"
     dice: Any = body["dice"]
     assert str(display_words(body | {"dice": [die | {"picked_up": True} for die in dice]})["title"]) == "Throw 3 dice"
+
+
+def test_a_hint_says_what_a_push_would_do_or_why_a_button_is_dark() -> None:
+    body = dict(snapshot_body(1, states()["scored"], TrayMetadata("simulated", None, {})))
+    assert _key(display_words(body)["hint"]) == "hint.again"
+    assert shown()["hint"] == "hint.empty"
+    dark = {"allowed": False, "reason": "bad_value", "text": "Too many dice.", "offered": True}
+    no_push = {"allowed": False, "reason": "system_has_no_push", "text": "", "offered": False}
+    assert shown(presses={"push": no_push, "throw": dark})["hint"] == "Too many dice."
+    assert shown(presses=EMPTY["presses"] | {"throw": dark})["hint"] == "hint.both"

@@ -224,7 +224,7 @@ def test_every_lamp_has_its_name(lamp: str) -> None:
 
 @pytest.mark.parametrize("reason", PushReason)
 def test_every_verdict_of_a_push_has_its_sentence(reason: PushReason) -> None:
-    assert {f"tray.push.{reason.value}", f"page.push.{reason.value}"} <= set(ENGLISH)
+    assert f"tray.push.{reason.value}" in ENGLISH
 
 
 def test_what_code_says_it_gives_every_value_of_and_no_other() -> None:

@@ -56,6 +56,7 @@ export interface Display {
   lead: string;
   brief: string | null;
   act: string;
+  hint: string;
 }
 
 /** What a result does to a sheet. */

@@ -12,8 +12,6 @@ export function stateWords(snapshot) {
   return maybe(`page.state.${shown}`) ?? state;
 }
 
-// Said elsewhere on the page already, wherever they keep Throw dark.
-const SAID = new Set(["rolling", "fault", "tray_busy", "nothing_to_reroll"]);
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
 
 /**
@@ -147,26 +145,6 @@ export function kindOf(die, state) {
   if (state === "resolved") return "final";
   if (die.must_reroll) return "reroll";
   return die.locked || die.thrown ? "stay" : "final";
-}
-
-/**
- * The line beside the buttons: what a push would do, or why a button is dark.
- * @param {Snapshot} snapshot
- */
-export function hint(snapshot) {
-  const { push, throw: thrown } = snapshot.presses;
-  const dark = thrown.offered && !thrown.allowed && thrown.reason !== push.reason && !SAID.has(thrown.reason) ? thrown.text : "";
-  return [push.offered && !isWaiting(snapshot) ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
-}
-
-/** @param {Snapshot} snapshot */
-function pushReason(snapshot) {
-  const { state, push, presses } = snapshot;
-  const count = Math.max(toReroll(snapshot).length, push?.must_reroll?.length ?? 0);
-  if (presses.push.allowed && count) return t("page.push.again", { count });
-  if (state === "awaiting_push" && snapshot.problems?.length && !toReroll(snapshot).length) return t("page.push.mend_first");
-  const notYet = presses.push.allowed ? undefined : maybe(`page.no_push.${state}`);
-  return notYet ?? (presses.push.text || maybe(`page.push.${presses.push.reason}`) || plainWord(presses.push.reason));
 }
 
 /**

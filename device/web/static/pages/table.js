@@ -13,7 +13,7 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { diceOf, dieWords, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { diceOf, dieWords, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -146,7 +146,7 @@ function renderButtons() {
   if (!throwsAgain() && snapshot.pool !== null && total === 0) button("throw").disabled = true;
   setText(/** @type {HTMLElement} */ (at("throw").querySelector(".label")), throwLabel());
   for (const part of ofPush) part.hidden = !presses.push.offered;
-  setText(at("push-reason"), hint(snapshot));
+  setText(at("push-reason"), snapshot.display.hint);
   at("simulated").hidden = !simulated;
   mend.update(snapshot);
 }
