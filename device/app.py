@@ -107,12 +107,10 @@ class TrayApp:
 
     @property
     def url(self) -> str:
-        """Where a browser on this machine finds the table display."""
         return self._web.url
 
     @property
     def where(self) -> str:
-        """The addresses of its pages now, in words."""
         return self._web.where
 
     @property
@@ -125,7 +123,6 @@ class TrayApp:
 
     @property
     def memory(self) -> MemoryService:
-        """What the web asks of earlier rolls."""
         return self._memory
 
     @property

@@ -34,7 +34,6 @@ USAGE = """usage: python3 device/bootstrap.py COMMAND [ARGUMENT ...]
 
 
 def stop(line: str) -> NoReturn:
-    """End with one line on standard error and exit status 2."""
     print(f"pushtray: {line}", file=sys.stderr)  # noqa: T201 - the command's only voice before anything is installed
     raise SystemExit(2)
 
@@ -84,7 +83,6 @@ def stamp_of(*, dev: bool, system: bool) -> str:
 
 
 def stamp_path(*, dev: bool, system: bool) -> Path:
-    """Return where an environment of this kind keeps its fingerprint."""
     return VENV / f"pushtray-{'dev' if dev else 'system' if system else 'run'}.stamp"
 
 
@@ -136,7 +134,6 @@ def prepare(*, dev: bool, system: bool = False) -> None:
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """Prepare, then become the program asked for."""
     if not arguments or arguments[0] in {"-h", "--help"}:
         print(USAGE)  # noqa: T201
         raise SystemExit(0 if arguments else 2)

@@ -57,7 +57,6 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
 
 
 def _draft(draft: Path) -> int:
-    """Open an empty draft that nobody else writes to, as another process might."""
     while True:
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
@@ -168,7 +167,6 @@ def give_to_owner(folder: Path, *paths: Path) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Let what a file holds outlive a power cut."""
     with path.open("rb") as written:
         os.fsync(written.fileno())
 

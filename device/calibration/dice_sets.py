@@ -37,17 +37,13 @@ FaceValue = Annotated[int, Field(ge=BLANK, le=6)]
 
 
 class ShownFace(BaseModel):
-    """One face of a set, as it was shown.
-
-    Attributes:
-        value: What it counts as, 1 to 6; 0 is a blank face.
-        views: Pictures of it, JPEG, `CUT_PX` pixels wide.
-    """
+    """One face of a set, as it was shown."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     colour: Annotated[str, Field(min_length=1, max_length=40)]
-    value: FaceValue
+    value: FaceValue  # what it counts as, 1 to 6; 0 is a blank face
     shows_pips: bool = False
+    # pictures of it, JPEG, `CUT_PX` pixels wide
     views: Annotated[tuple[Annotated[Base64Bytes, Field(max_length=20_000)], ...], Field(min_length=1, max_length=40)]
 
 
@@ -100,7 +96,6 @@ def view_of(face: ImageBgr) -> bytes:
 
 
 def faces_in(face: ShownFace) -> ImageBgr:
-    """Return all views of a face, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
     faces = []
     for view in face.views:
         drawn = cv2.imdecode(np.frombuffer(view, np.uint8), cv2.IMREAD_COLOR)

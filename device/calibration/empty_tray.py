@@ -20,31 +20,24 @@ WELL_LIT = (20.0, 225.0)
 
 @dataclass(frozen=True, slots=True)
 class CalibrationParams:
-    """Where well ends; measured on drawn trays and on the shared photographs of empty ones.
+    """Where well ends; measured on drawn trays and on the shared photographs of empty ones."""
 
-    Attributes:
-        least_margin: Least room between the floor and the picture's edge, see `Framing.margin`: room for the wall helps
-            to find the floor.
-        least_width: Least width of the floor, see `Framing.width_share`: below it dice get fewer pixels than the reader
-            likes.
-        most_tilt: Greatest tilt, see `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm.
-        most_edge_px: Greatest width of edges, see `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run
-            together.
-        most_burnt: Greatest share of the floor that may be burnt out.
-        frames: Number of pictures in which the floor is looked for: 9 take 0.6 s at 15 a second. On ten simulated trays
-            the corners of one picture's floor moved by up to 190 pixels from look to look, those of 9 by up to 68.
-        frame_s: Longest wait for the next picture, in seconds; a camera that stands still is judged by those that came.
-    """
-
+    # least room between the floor and the picture's edge, see `Framing.margin`: room for the wall helps to find the
+    # floor
     least_margin: float = 0.01
+    # least width of the floor, see `Framing.width_share`: below it dice get fewer pixels than the reader likes
     least_width: float = 0.4
-    most_tilt: float = 0.06
+    most_tilt: float = 0.06  # greatest tilt, see `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm
+    # greatest width of edges, see `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run together
     most_edge_px: float = 5.5
     mean: tuple[float, float] = WELL_LIT
-    most_burnt: float = 0.01
+    most_burnt: float = 0.01  # greatest share of the floor that may be burnt out
     least_evenness: float = 0.4
     alike: float = 18.0
+    # Number of pictures in which the floor is looked for: 9 take 0.6 s at 15 a second. On ten simulated trays the
+    # corners of one picture's floor moved by up to 190 pixels from look to look, those of 9 by up to 68.
     frames: int = 9
+    # longest wait for the next picture, in seconds; a camera that stands still is judged by those that came
     frame_s: float = 1.0
     floor: AgreedFloorParams = field(default_factory=AgreedFloorParams)
 
@@ -55,7 +48,6 @@ def check_framing(empty_bgr: ImageBgr, floor: Floor, params: CalibrationParams |
 
 
 def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, ...]:
-    """Place, level, focus and light, each with its cure."""
     return (
         _judge_place(framing, params),
         _judged(

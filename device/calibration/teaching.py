@@ -129,7 +129,6 @@ class Teaching:
             return self._state()
 
     def undo(self, name: str) -> dict[str, JsonValue]:
-        """Take back what a set learned last."""
         with self._lock:
             steps = self._before.get(name)
             if not steps:

@@ -120,11 +120,9 @@ class CalibrationWorkflow:
 
     @property
     def knows_dice(self) -> bool:
-        """Whether dice were shown, now or for the profile in use."""
         return bool(self._palette())
 
     def name_colours(self, colours: Mapping[str, str]) -> None:
-        """Take other body colours for the same colour classes from now on."""
         with self._lock:
             self._colours_named = dict(colours)
 
@@ -199,7 +197,6 @@ class CalibrationWorkflow:
             self._taken, self._base = look, base
 
     def take_dice(self, label: str) -> int:
-        """Take the picture of some dice of one colour class."""
         with self._lock:
             if label not in self._labels:
                 raise BadInput(say("calibration.no_class", label=repr(label), labels=", ".join(self._labels)))
@@ -212,7 +209,6 @@ class CalibrationWorkflow:
             return sum(1 for die in Reader(only).read(frame.image_bgr).dice if die.colour == label)
 
     def proof(self) -> dict[str, JsonValue]:
-        """Read the newest picture as the new profile would."""
         with self._lock:
             frame = self._frame()
             profile = self._profile()

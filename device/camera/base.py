@@ -68,17 +68,13 @@ class Cures:
 
 @dataclass(frozen=True, slots=True)
 class OwnReport:
-    """What a camera that gives pictures says of itself.
-
-    Attributes:
-        fault: Why its pictures cannot be read, ending in `: ` and the cure; None where they can.
-        settings: Lines for the settings file that keep what the camera has chosen by itself; empty where it fixes that,
-            or does not say.
-    """
+    """What a camera that gives pictures says of itself."""
 
     summary: str = ""
-    fault: str | None = None
+    fault: str | None = None  # why its pictures cannot be read, ending in `: ` and the cure; None where they can
     warning: str | None = None
+    # lines for the settings file that keep what the camera has chosen by itself; empty where it fixes that, or does not
+    # say
     settings: str = ""
 
 
@@ -88,14 +84,10 @@ def _nothing_to_report(_: FrameSource) -> OwnReport:
 
 @dataclass(frozen=True, slots=True)
 class CameraDriver(Generic[Params]):
-    """How a kind of camera that sees the world is made, and what `pushtray doctor` knows of it.
-
-    Attributes:
-        asked_px: Function that gives the size of the pictures that the camera's settings ask for, or None where they
-            ask for none.
-    """
+    """How a kind of camera that sees the world is made, and what `pushtray doctor` knows of it."""
 
     make: Callable[[AskedCamera[Params]], FrameSource]
+    # function that gives the size of the pictures that the camera's settings ask for, or None where they ask for none
     asked_px: Callable[[Params], SizePx | None] = lambda _: None
     cures: Callable[[AskedCamera[Params], SizePx], Cures] = lambda _asked, _size: Cures()
     report: Callable[[FrameSource], OwnReport] = _nothing_to_report
@@ -104,16 +96,13 @@ class CameraDriver(Generic[Params]):
 
 @dataclass(frozen=True, slots=True)
 class CameraKind(Generic[Params]):
-    """One kind of camera.
-
-    Attributes:
-        driver: Driver that makes a camera of this kind and examines it; None for what is no camera: simulation and
-            recordings have theirs in `runtime/source.py` and `diagnostics/doctor.py`.
-    """
+    """One kind of camera."""
 
     id: str
     written: str
     names: re.Pattern[str]
+    # driver that makes a camera of this kind and examines it; None for what is no camera: simulation and recordings
+    # have theirs in `runtime/source.py` and `diagnostics/doctor.py`
     driver: CameraDriver[Params] | None = None
     suggested: tuple[str, ...] = ()
     section: str = ""

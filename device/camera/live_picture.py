@@ -28,21 +28,16 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class LivePictureParams:
-    """What the live picture trades.
+    """What the live picture trades."""
 
-    Attributes:
-        jpeg_quality: 1 to 100; 85 shows the pips at half the bytes of 95.
-        step_px: Widths are rounded up to multiples of this: screens of like size share one packed picture.
-        light_share: Share of itself by which a colour's mean over the picture may drift before the picture is new.
-            Mains flicker stays below a thirtieth.
-        sharp_share: Share by which the detail in the picture may change before it is new: a lens that is turned shows
-            in fine detail long before it does in the small copies.
-    """
-
-    jpeg_quality: int = 85
-    step_px: int = 160
+    jpeg_quality: int = 85  # 1 to 100; 85 shows the pips at half the bytes of 95
+    step_px: int = 160  # widths are rounded up to multiples of this: screens of like size share one packed picture
     most_noise: float = 3.0
+    # Share of itself by which a colour's mean over the picture may drift before the picture is new. Mains flicker stays
+    # below a thirtieth.
     light_share: float = 0.05
+    # share by which the detail in the picture may change before it is new: a lens that is turned shows in fine detail
+    # long before it does in the small copies
     sharp_share: float = 0.08
     settle: SettleParams = field(default_factory=SettleParams)
 

@@ -103,7 +103,6 @@ def open_picamera(number: int) -> Camera:
 
 
 def driver_error(what: str, error: Exception) -> DeviceError:
-    """Return what to say of a camera that was opened and fails."""
     return DeviceError(f"camera pi {what} ({_words(error)}): {_cure(error)}")
 
 
@@ -165,7 +164,6 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _words(error: BaseException) -> str:
-    """Return what the first cause said, without the colon that parts a fault from its cure."""
     first = list(_causes(error))[-1]
     return " ".join(str(first).split()).replace(": ", ", ") or type(first).__name__
 

@@ -30,7 +30,6 @@ def motor_fault(model: str) -> str | None:
 
 
 def lens_height_mm(model: str, set_mm: float | None) -> float:
-    """Return how high the lens hangs above the floor."""
     if set_mm is not None:
         return set_mm
     # The same lens comes without its infrared filter, too, as imx708_noir and imx708_wide_noir.

@@ -20,25 +20,18 @@ CARD_CURE = "lay the calibration card flat on the floor, take your hands away, g
 
 @dataclass(frozen=True, slots=True)
 class AutomaticsParams:
-    """How long the automatics get.
+    """How long the automatics get."""
 
-    Attributes:
-        frames: Number of pictures until exposure and white balance have settled; libcamera's take 10 to 30.
-        frame_s: Longest wait for one picture, in seconds.
-        focus_s: Longest wait for one focus cycle, in seconds; a Camera Module 3 takes 1 to 2.
-        all_s: Longest time for all of the measurement, in seconds; well under the silence after which the camera's
-            thread counts as stuck.
-        max_blur_us: Exposure is not raised beyond this for the sake of a lower gain: a die at rest does not care, but
-            the moment it comes to rest is seen later in blurred pictures.
-        max_gain: Gain above which pictures are too noisy to read; the answer is more light.
-    """
-
-    frames: int = 40
-    frame_s: float = 2.0
-    focus_s: float = 6.0
+    frames: int = 40  # number of pictures until exposure and white balance have settled; libcamera's take 10 to 30
+    frame_s: float = 2.0  # longest wait for one picture, in seconds
+    focus_s: float = 6.0  # longest wait for one focus cycle, in seconds; a Camera Module 3 takes 1 to 2
+    # longest time for all of the measurement, in seconds; well under the silence after which the camera's thread counts
+    # as stuck
     all_s: float = 20.0
+    # exposure is not raised beyond this for the sake of a lower gain: a die at rest does not care, but the moment it
+    # comes to rest is seen later in blurred pictures
     max_blur_us: int = 20_000
-    max_gain: float = 8.0
+    max_gain: float = 8.0  # gain above which pictures are too noisy to read; the answer is more light
 
 
 def fix_exposure(wanted_us: float, mains_hz: int, fps: int, params: AutomaticsParams) -> tuple[int, float]:

@@ -34,17 +34,12 @@ class TrayWatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CameraWorkerParams:
-    """How a camera that fails is treated.
+    """How a camera that fails is treated."""
 
-    Attributes:
-        frame_s: Longest wait for a frame, seconds, before the camera counts as gone.
-        retry_first_s: Pause before a failed camera is opened again; doubles each time.
-        frozen_s: How long a live camera may give one and the same picture, in seconds; noise makes each another one.
-    """
-
-    frame_s: float = 2.0
-    retry_first_s: float = 0.5
+    frame_s: float = 2.0  # longest wait for a frame, seconds, before the camera counts as gone
+    retry_first_s: float = 0.5  # pause before a failed camera is opened again; doubles each time
     retry_most_s: float = 15.0
+    # how long a live camera may give one and the same picture, in seconds; noise makes each another one
     frozen_s: float = 5.0
 
 
@@ -53,7 +48,6 @@ def _nothing() -> None:
 
 
 def _never() -> bool:
-    """Return what a tray without a light ring says of being dazzled."""
     return False
 
 

@@ -37,7 +37,6 @@ def add_restore_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_restore(args: argparse.Namespace) -> int:
-    """Put a copy of the roll log back."""
     folder = _folder(args)
     done = restore(args.file, folder)
     kept = "" if done.old is None else f"; the log before it is kept as {done.old}"

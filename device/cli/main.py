@@ -28,14 +28,11 @@ from vision.types.errors import VisionError
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """One subcommand.
-
-    Attributes:
-        module: Module with `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status`. It is imported only when
-            asked for, so that scoring a roll does not load OpenCV.
-    """
+    """One subcommand."""
 
     summary: str
+    # Module with `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status`. It is imported only when asked for,
+    # so that scoring a roll does not load OpenCV.
     module: str
     examples: tuple[str, ...]
 
@@ -183,7 +180,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def command() -> NoReturn:
-    """Run the command and end the process with its exit status."""
     leave(main())
 
 
@@ -202,7 +198,6 @@ def leave(status: int) -> NoReturn:
 
 
 def _prepare_output() -> None:
-    """Let every name be printed, also one that the terminal's encoding lacks."""
     if sys.stdout is None:
         raise BadInput("standard output is closed: send it to a file, or to /dev/null")
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -210,7 +205,6 @@ def _prepare_output() -> None:
 
 
 def _drop_output() -> None:
-    """Let the interpreter's last flush go nowhere, where nobody takes the output any more."""
     with suppress(io.UnsupportedOperation):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -94,7 +94,6 @@ def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 def add_reader_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--profile`, `--colours`, `--no-tray` and `--dice-set`."""
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
     add_colours_argument(parser)
     parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: look for no tray")

@@ -44,7 +44,6 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Play a recording through the whole tray."""
     recording = load_recording(args.folder)
     colours = None if args.colours is None else parse_colours(args.colours)
     watch = _watch(recording, args.profile, colours)
@@ -153,7 +152,6 @@ def _record(
 
 
 def parse_pool(text: str) -> dict[str, int]:
-    """`base=5,skill=2` as counts by role name."""
     counts: dict[str, int] = {}
     for part in text.split(","):
         name, _, count = part.partition("=")

@@ -75,15 +75,11 @@ def run_report(args: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a report.
-
-    Attributes:
-        content: Bytes of the file; None where it is left out.
-    """
+    """One part of a report."""
 
     name: str
     what: str
-    content: bytes | None = None
+    content: bytes | None = None  # bytes of the file; None where it is left out
 
 
 class Scrubber:
@@ -94,7 +90,6 @@ class Scrubber:
         self._names = sorted({name for name in names if name.strip()}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
-        """Return the text without PINs, keys, addresses beyond this machine, homes and names."""
         text = "\n".join("(a line with a PIN or key)" if _SECRET.search(line) else line for line in text.split("\n"))
         text = _ADDRESS.sub(r"\1(address)", text)
         text = _TOKEN.sub("(token)", _HOME.sub("~", text.replace(str(Path.home()), "~")))

@@ -29,7 +29,6 @@ def run_score(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
 
 
 def run_odds(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
-    """Answer the requests for odds that come in, a line each."""
     return _answer_all(Question.ODDS, stdin, stdout, stderr)
 
 

@@ -20,7 +20,6 @@ _OF_STORY = ("evening", "until", "player", "label", "text", "system")
 
 
 def add_story_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `pushtray export` understands for rolls."""
     parser.add_argument("--story", action="store_true", help="one line a roll, with its odds, pushes and corrections")
     story = parser.add_argument_group("with --story, only rolls")
     story.add_argument("--evening", metavar="ID", help="of one evening: last, or its id as the lines have it")

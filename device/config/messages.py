@@ -43,7 +43,6 @@ def help_of(section: type) -> dict[str, str]:
 
 
 def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str:
-    """Say the first thing that was refused."""
     first = error.errors(include_url=False)[0]
     name, hint, value = "", kind, body
     for part in first["loc"]:

@@ -245,7 +245,6 @@ class Settings:
         return self.tray.data or default_data_folder()
 
     def table(self) -> Table:
-        """Return what holds at the table when the tray starts."""
         system = find_system(self.tray.system)
         table = Table(
             system=system.id,
@@ -313,7 +312,6 @@ def read_settings(body: Mapping[str, Any]) -> Settings:
 
 
 def check_settings(settings: Settings) -> None:
-    """Check everything that can be checked without touching the world."""
     _check_tray(settings)
     check_colours(settings.colours)
     _check_roles(settings)

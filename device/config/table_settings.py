@@ -30,13 +30,9 @@ _ABOVE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A key of the list.
+    """A key of the list."""
 
-    Attributes:
-        key: Key with its sections, as in `ring.shape.leds`.
-    """
-
-    key: str
+    key: str  # key with its sections, as in `ring.shape.leds`
     group: str
     camera: str = ""
     suggested: tuple[str, ...] = ()
@@ -210,7 +206,6 @@ def plain(value: Any) -> Value | None:
 
 
 def shown(value: object) -> str:
-    """Return a value that was refused, short enough for a message."""
     return repr(value)[:60]
 
 

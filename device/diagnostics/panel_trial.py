@@ -12,14 +12,10 @@ from device.panel.panel import Panel, PanelParams, PinFactory
 
 @dataclass(frozen=True, slots=True)
 class TrialParams:
-    """How long a person gets.
-
-    Attributes:
-        button_s: Longest wait for a press, in seconds.
-    """
+    """How long a person gets."""
 
     lamp_s: float = 1.5
-    button_s: float = 15.0
+    button_s: float = 15.0  # longest wait for a press, in seconds
 
 
 class _Pressed:

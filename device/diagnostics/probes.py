@@ -38,26 +38,20 @@ from vision.types.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class CheckParams:
-    """Where well ends.
-
-    Attributes:
-        frame_s: Longest wait for one picture, in seconds; a camera's first takes a second or two.
-        slow_fps: Pictures a second below which a roll's rest is seen late.
-        free_mb: Megabytes of disk that must be free: a release takes 380, of which two are kept while an upgrade builds
-            a third, for which pip needs 150 more; a year of rolls takes 100.
-        oldest: Time before which a clock was never set: the Pi has no battery.
-        clock_drift_s: Greatest difference between wall clock and the newest roll's time, into the past, in seconds.
-        hot_c: Temperature above which a Pi slows down, in degrees Celsius.
-    """
+    """Where well ends."""
 
     frames: int = 5
-    frame_s: float = 5.0
+    frame_s: float = 5.0  # longest wait for one picture, in seconds; a camera's first takes a second or two
     mean: tuple[float, float] = WELL_LIT
-    slow_fps: float = 8.0
+    slow_fps: float = 8.0  # pictures a second below which a roll's rest is seen late
+    # megabytes of disk that must be free: a release takes 380, of which two are kept while an upgrade builds a third,
+    # for which pip needs 150 more; a year of rolls takes 100
     free_mb: int = 1500
+    # time before which a clock was never set: the Pi has no battery
     oldest: datetime = datetime(2025, 1, 1, tzinfo=UTC)
+    # greatest difference between wall clock and the newest roll's time, into the past, in seconds
     clock_drift_s: float = 60.0
-    hot_c: float = 80.0
+    hot_c: float = 80.0  # temperature above which a Pi slows down, in degrees Celsius
 
 
 def running_tray(host: str, port: int) -> dict[str, object] | None:
@@ -298,7 +292,6 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
 
 
 def check_power(sys: Path, params: CheckParams) -> Check:
-    """Return whether a Pi is too hot or short of power."""
     hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
     if hot_c is None and is_short is None:
         return Check(

@@ -60,14 +60,11 @@ class PatternParams:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """One lamp's part of the plan.
-
-    Attributes:
-        brightness: Brightness as a share of what the panel's own setting allows, 0 to 1; 0 where the lamp is not lit.
-    """
+    """One lamp's part of the plan."""
 
     lit: bool = False
     pattern: Pattern = Pattern.STEADY
+    # brightness as a share of what the panel's own setting allows, 0 to 1; 0 where the lamp is not lit
     brightness: float = 0.0
 
 
@@ -110,15 +107,12 @@ ALL_DARK = LightPlan()
 
 @dataclass(frozen=True, slots=True)
 class LampView:
-    """As much of the tray's state as lamps can show.
-
-    Attributes:
-        trouble: Whether something is wrong that a person must look at: a wrong push, a foreign object, a dark picture.
-    """
+    """As much of the tray's state as lamps can show."""
 
     state: str
     push_eligible: bool = False
     success: bool = False
+    # whether something is wrong that a person must look at: a wrong push, a foreign object, a dark picture
     trouble: bool = False
     waits: bool = False
 

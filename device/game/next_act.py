@@ -53,15 +53,11 @@ _UNREAD = frozenset(reason.value for reason in Unread)
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What is to be done next.
-
-    Attributes:
-        is_wrong: Whether something is wrong that the action mends; otherwise the tray waits for what the rules say
-            anyway.
-    """
+    """What is to be done next."""
 
     code: str
     text: str
+    # whether something is wrong that the action mends; otherwise the tray waits for what the rules say anyway
     is_wrong: bool = False
 
     def as_json(self) -> dict[str, JsonValue]:

@@ -75,7 +75,6 @@ def actions_of(state: State, *, is_simulated: bool) -> Actions:
 
 
 def throws_again(state: State) -> bool:
-    """Return whether the next throw is of dice that lie there already."""
     return isinstance(state, AwaitingPush) or (isinstance(state, Scored) and pending_die(state.outcome) is not None)
 
 

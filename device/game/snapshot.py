@@ -42,32 +42,23 @@ Body = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The whole tray at one moment.
+    """The whole tray at one moment."""
 
-    Attributes:
-        version: Number that rises with every change and never falls while the program runs; `body["version"]` is the
-            same number.
-        lights: What the lamps do; everybody sees them, so they show nothing of a hidden result.
-    """
-
+    # number that rises with every change and never falls while the program runs; `body["version"]` is the same number
     version: int
     body: Mapping[str, JsonValue]
     whole: Mapping[str, JsonValue]
-    lights: LightPlan = ALL_DARK
+    lights: LightPlan = ALL_DARK  # what the lamps do; everybody sees them, so they show nothing of a hidden result
 
 
 @dataclass(frozen=True, slots=True)
 class TrayMetadata:
-    """What a screen shows of the tray besides its state.
-
-    Attributes:
-        idle_min: Minutes without a touch after which a display shows its idle screen; 0 for never.
-    """
+    """What a screen shows of the tray besides its state."""
 
     camera: str
     profile: str | None
     colours: Mapping[str, str]
-    idle_min: float = 5.0
+    idle_min: float = 5.0  # minutes without a touch after which a display shows its idle screen; 0 for never
 
     @property
     def is_simulated(self) -> bool:

@@ -43,16 +43,12 @@ class ThrowRefused(PushTrayError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SimulatedThrow:
-    """Dice to throw into the simulated tray.
-
-    Attributes:
-        seed: Seed that repeats a throw exactly; None for a throw that was never seen before (or the next of a seeded
-            camera).
-    """
+    """Dice to throw into the simulated tray."""
 
     base: int = 0
     skill: int = 0
     gear: int = 0
+    # seed that repeats a throw exactly; None for a throw that was never seen before (or the next of a seeded camera)
     seed: int | None = None
     hand: PickUp = PickUp.RIGHT
     others: tuple[tuple[str, int], ...] = ()

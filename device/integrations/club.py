@@ -17,16 +17,11 @@ _STATES: Final = frozenset({"empty", "rolling", "unclear", "scored", "awaiting_p
 
 @dataclass(frozen=True, slots=True)
 class ClubParams:
-    """How much is kept of what a broker says.
+    """How much is kept of what a broker says."""
 
-    Attributes:
-        most_trays: Greatest number of trays; further ones are not shown.
-        payload_bytes: Size above which messages are not read, in bytes.
-    """
-
-    most_trays: int = 500
+    most_trays: int = 500  # greatest number of trays; further ones are not shown
     most_rolls: int = 20
-    payload_bytes: int = 65_536
+    payload_bytes: int = 65_536  # size above which messages are not read, in bytes
     text_most: int = 200
     most_dice: int = 100
 

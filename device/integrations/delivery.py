@@ -24,16 +24,12 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class RetryLater:
-    """The message could not be sent now and is tried again.
-
-    Attributes:
-        after_s: Least wait before the next try, in seconds, where the other side asked for one.
-        is_answer: Whether the other side was reached and failed at this message. Such tries are limited by
-            `DeliveryParams.most_tries`.
-    """
+    """The message could not be sent now and is tried again."""
 
     text: LazyText
-    after_s: float = 0.0
+    after_s: float = 0.0  # least wait before the next try, in seconds, where the other side asked for one
+    # Whether the other side was reached and failed at this message. Such tries are limited by
+    # `DeliveryParams.most_tries`.
     is_answer: bool = False
 
 
@@ -65,30 +61,20 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryParams:
-    """How patient a worker is.
+    """How patient a worker is."""
 
-    Attributes:
-        pause_first_s: Pause after a failed try; doubles with each further one.
-        pause_most_s: Longest pause after a failed try, in seconds.
-        most_tries: Number of tries for a message that the other side answers with a failure of its own; with these
-            pauses they take a quarter of an hour.
-        oldest_s: Age above which messages are dropped, in seconds: nobody wants last week's rolls.
-    """
-
-    pause_first_s: float = 1.0
-    pause_most_s: float = 300.0
+    pause_first_s: float = 1.0  # pause after a failed try; doubles with each further one
+    pause_most_s: float = 300.0  # longest pause after a failed try, in seconds
+    # number of tries for a message that the other side answers with a failure of its own; with these pauses they take a
+    # quarter of an hour
     most_tries: int = 10
-    oldest_s: float = 86_400.0
+    oldest_s: float = 86_400.0  # age above which messages are dropped, in seconds: nobody wants last week's rolls
     look_s: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelReport:
-    """How a channel is.
-
-    Attributes:
-        retry_in_s: Seconds until the next try; None where nothing failed.
-    """
+    """How a channel is."""
 
     sent: int
     last_sent: datetime | None
@@ -96,7 +82,7 @@ class ChannelReport:
     refused: int
     dropped: int
     last_error: LazyText | None
-    retry_in_s: float | None
+    retry_in_s: float | None  # seconds until the next try; None where nothing failed
 
 
 class DeliveryWorker:

@@ -39,22 +39,14 @@ _COMMAND_BYTES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class LinkParams:
-    """How patient the connection is.
+    """How patient the connection is."""
 
-    Attributes:
-        connect_s: Longest time that connecting may take, in seconds.
-        keepalive_s: Longest silence of a connection before it is tested, in seconds.
-        pause_first_s: Pause before the second try to connect; doubles with each further one.
-        pause_most_s: Longest pause before a further try to connect, in seconds.
-        confirm_s: Longest time for the broker to confirm a message, in seconds.
-        state_pause_s: Shortest pause between two states, in seconds: of dice that move only the newest state is sent.
-    """
-
-    connect_s: float = 5.0
-    keepalive_s: int = 30
-    pause_first_s: int = 1
-    pause_most_s: int = 120
-    confirm_s: float = 5.0
+    connect_s: float = 5.0  # longest time that connecting may take, in seconds
+    keepalive_s: int = 30  # longest silence of a connection before it is tested, in seconds
+    pause_first_s: int = 1  # pause before the second try to connect; doubles with each further one
+    pause_most_s: int = 120  # longest pause before a further try to connect, in seconds
+    confirm_s: float = 5.0  # longest time for the broker to confirm a message, in seconds
+    # shortest pause between two states, in seconds: of dice that move only the newest state is sent
     state_pause_s: float = 0.2
     most_unconfirmed: int = 100
 
@@ -121,13 +113,11 @@ class MqttLink:
 
     @property
     def retained(self) -> tuple[str, ...]:
-        """Topics whose last message the broker keeps."""
         topics = (self._topics.availability, self._topics.state, self._topics.last_roll, self._topics.owner)
         return (*topics, *(topic for topic, body in self._found().items() if body is not None))
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker has taken the connection and holds it."""
         return bool(self._client.is_connected()) and self._has_connected
 
     @property

@@ -39,15 +39,11 @@ Body: TypeAlias = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class OutboxParams:
-    """How much it holds.
+    """How much it holds."""
 
-    Attributes:
-        most: Greatest number of messages of a channel; one more, and the oldest is dropped. An evening has some 500.
-        most_unwritten: Greatest number of messages of all channels that wait for a disk that hangs; one more, and the
-            oldest is dropped.
-    """
-
+    # Greatest number of messages of a channel; one more, and the oldest is dropped. An evening has some 500.
     most: int = 1000
+    # greatest number of messages of all channels that wait for a disk that hangs; one more, and the oldest is dropped
     most_unwritten: int = 500
     retry_first_s: float = 0.5
     retry_most_s: float = 30.0
@@ -55,14 +51,10 @@ class OutboxParams:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A message that is to be sent.
-
-    Attributes:
-        age_s: Time since it was made, in seconds, whatever was done to the wall clock meanwhile.
-    """
+    """A message that is to be sent."""
 
     id: int
-    age_s: float
+    age_s: float  # time since it was made, in seconds, whatever was done to the wall clock meanwhile
     body: Body
 
 

@@ -45,17 +45,11 @@ LoggedRoll: TypeAlias = Callable[[int], Mapping[str, JsonValue] | None]
 
 @dataclass(frozen=True, slots=True)
 class IntegrationParams:
-    """How patient everything is; see each.
+    """How patient everything is; see each."""
 
-    Attributes:
-        worker: Parameters of the delivery workers; None for the usual ones.
-        http: Parameters of HTTP connections; None for the usual ones.
-        link: Parameters of the connection to the broker; None for the usual ones.
-    """
-
-    worker: DeliveryParams | None = None
-    http: HttpParams | None = None
-    link: LinkParams | None = None
+    worker: DeliveryParams | None = None  # parameters of the delivery workers; None for the usual ones
+    http: HttpParams | None = None  # parameters of HTTP connections; None for the usual ones
+    link: LinkParams | None = None  # parameters of the connection to the broker; None for the usual ones
 
 
 @dataclass(frozen=True, slots=True)

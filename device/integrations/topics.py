@@ -30,7 +30,6 @@ class Topics:
 
     @property
     def state(self) -> str:
-        """The tray's state as JSON, kept by the broker."""
         return f"{self.base}/{self.tray}/state"
 
     @property
@@ -60,7 +59,6 @@ class Topics:
 
     @property
     def test(self) -> str:
-        """Messages that somebody sends to try whether they arrive."""
         return f"{self.base}/{self.tray}/test"
 
     @property

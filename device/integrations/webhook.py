@@ -32,20 +32,13 @@ _TRY_AGAIN: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY}
 
 @dataclass(frozen=True, slots=True)
 class HttpParams:
-    """How long a server may take.
+    """How long a server may take."""
 
-    Attributes:
-        step_s: Longest time for each step, such as connecting, in seconds.
-        whole_s: Longest time from connecting to the last header of the answer, in seconds, however busily the server
-            sends.
-        wait_most_s: Longest pause that a server may ask for, in seconds.
-        answer_bytes: Number of bytes of an answer that are read, for the pause that Discord names there.
-    """
-
-    step_s: float = 5.0
+    step_s: float = 5.0  # longest time for each step, such as connecting, in seconds
+    # longest time from connecting to the last header of the answer, in seconds, however busily the server sends
     whole_s: float = 10.0
-    wait_most_s: float = 3600.0
-    answer_bytes: int = 4096
+    wait_most_s: float = 3600.0  # longest pause that a server may ask for, in seconds
+    answer_bytes: int = 4096  # number of bytes of an answer that are read, for the pause that Discord names there
 
 
 class HttpCarrier:
@@ -116,7 +109,6 @@ class HttpCarrier:
         return self.send(body)
 
     def close(self) -> None:
-        """Break off what is under way."""
         self._break_off(self._under_way)
 
     def _too_slow(self, after_s: float) -> RetryLater:

@@ -18,7 +18,6 @@ class ContestTally:
 
 
 def contests_of_each(rolls: Iterable[RollSummary]) -> list[ContestTally]:
-    """Players' opposed rolls, in the order of their first ones."""
     tallies: dict[str, ContestTally] = {}
     for roll in rolls:
         compared = roll.compared

@@ -11,13 +11,9 @@ from device.memory.roll_summaries import RollSummary
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """One evening.
+    """One evening."""
 
-    Attributes:
-        rolls: The rolls of the evening, in order; at least one.
-    """
-
-    rolls: tuple[RollSummary, ...]
+    rolls: tuple[RollSummary, ...]  # the rolls of the evening, in order; at least one
     name: str | None
     is_over: bool
 
@@ -28,7 +24,6 @@ class Evening:
 
     @property
     def players(self) -> list[str]:
-        """Who rolled, in the order of their first rolls."""
         named: dict[str, str] = {}
         for roll in self.rolls:
             if roll.owner is not None:

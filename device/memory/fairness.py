@@ -47,15 +47,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """What face counts say.
+    """What face counts say."""
 
-    Attributes:
-        counts: Number of times that each face came up, 1 to 6.
-        p: Probability that fair dice come out at least as uneven.
-    """
-
-    counts: tuple[int, ...]
-    p: float
+    counts: tuple[int, ...]  # number of times that each face came up, 1 to 6
+    p: float  # probability that fair dice come out at least as uneven
     is_exact: bool
     evidence: float
     verdict: Verdict

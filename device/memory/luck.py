@@ -31,19 +31,14 @@ class PushEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """One player's first throws with a known chance.
-
-    Attributes:
-        p_low: Chance of at most as many rolls that reach their aim.
-        p_high: Chance of at least as many rolls that reach their aim.
-    """
+    """One player's first throws with a known chance."""
 
     player: str | None
     rolls: int
     won: int
     expected: float
-    p_low: float
-    p_high: float
+    p_low: float  # chance of at most as many rolls that reach their aim
+    p_high: float  # chance of at least as many rolls that reach their aim
     course: tuple[float, ...]
 
 

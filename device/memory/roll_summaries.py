@@ -40,12 +40,10 @@ class Throw:
 
     @property
     def faces(self) -> list[tuple[str, int]]:
-        """What the dice of this throw showed, in the tray's order."""
         return [*self.shown.values()]
 
     @property
     def result(self) -> tuple[int | None, str | None]:
-        """The number that a display shows large, and its word."""
         headline = self.outcome.get("headline")
         if not isinstance(headline, dict):
             return None, None
@@ -71,11 +69,7 @@ class Throw:
 
 @dataclass(slots=True)
 class RollSummary:
-    """A roll with all that belongs to it.
-
-    Attributes:
-        throws: The first throw, then its pushes; empty where it never came to a result.
-    """
+    """A roll with all that belongs to it."""
 
     rows: list[int]
     at: str
@@ -88,6 +82,7 @@ class RollSummary:
     compared: Mapping[str, Any] | None = None
     pool: JsonValue = None
     context: Facts = field(default_factory=dict)
+    # the first throw, then its pushes; empty where it never came to a result
     throws: list[Throw] = field(default_factory=list)
     corrections: list[dict[str, JsonValue]] = field(default_factory=list)
     seen: list[dict[str, JsonValue]] = field(default_factory=list)
@@ -103,7 +98,6 @@ class RollSummary:
 
     @property
     def at_local(self) -> datetime:
-        """When it was rolled, in this machine's time zone."""
         return self.moment.astimezone()
 
     @property

@@ -18,7 +18,6 @@ _RARE = 1e-9
 
 
 def statistics(rolls: Sequence[RollSummary], *, is_part: bool) -> dict[str, JsonValue]:
-    """Faces, luck, pushes and opposed rolls of some rolls."""
     faces = _faces(rolls)
     return {
         "rolls": len(rolls),

@@ -17,26 +17,19 @@ class Edge(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ButtonMoved:
-    """One thing a button did.
-
-    Attributes:
-        held_s: Seconds for which the button had been down: 0 for `pressed`, the passed hold time for `held`, the whole
-            for `released`.
-    """
+    """One thing a button did."""
 
     edge: Edge
+    # seconds for which the button had been down: 0 for `pressed`, the passed hold time for `held`, the whole for
+    # `released`
     held_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonParams:
-    """When a sample counts.
+    """When a sample counts."""
 
-    Attributes:
-        settle_s: Seconds for which a level must stand to count, see `PanelParams.settle_s`.
-    """
-
-    settle_s: float
+    settle_s: float  # seconds for which a level must stand to count, see `PanelParams.settle_s`
     hold_times_s: tuple[float, ...] = ()
 
 

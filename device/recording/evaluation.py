@@ -18,14 +18,10 @@ from vision.types.sighting import MotionBegan, Rest, TrackedDie
 
 @dataclass(frozen=True, slots=True)
 class RestCriteria:
-    """What counts as right.
-
-    Attributes:
-        early_frames: Number of frames before its true first one at which a rest may be announced: dice may stand a bit
-            sooner.
-    """
+    """What counts as right."""
 
     found_within_s: float = 0.4
+    # number of frames before its true first one at which a rest may be announced: dice may stand a bit sooner
     early_frames: int = 1
     unseen_frames: int = 2
     same_place_edges: float = 0.5
@@ -47,18 +43,14 @@ class RestScore:
 
 @dataclass(frozen=True, slots=True)
 class RecordingScore:
-    """One recording.
-
-    Attributes:
-        watch_ms: Median milliseconds for a frame that was not read.
-    """
+    """One recording."""
 
     name: str
     frames: int
     rests: tuple[RestScore, ...]
     false_rests: tuple[int, ...]
     told_twice: tuple[int, ...]
-    watch_ms: float
+    watch_ms: float  # median milliseconds for a frame that was not read
     slowest_ms: float
 
     @property
@@ -230,7 +222,6 @@ def _lost_ids(
     now: tuple[TrueRest, dict[str, int]],
     criteria: RestCriteria,
 ) -> list[str]:
-    """Name the dice that stayed between two rests and have another id now."""
     then_dice = {die.id: die for die in before[0].dice}
     lost: list[str] = []
     for die in now[0].dice:

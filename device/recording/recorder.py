@@ -16,17 +16,11 @@ BUTTON_KEYS = {"p": "push", "push": "push", "r": "reset", "reset": "reset"}
 
 @dataclass(frozen=True, slots=True)
 class RecordParams:
-    """How a recording is made.
+    """How a recording is made."""
 
-    Attributes:
-        frame_s: Longest wait for a frame, seconds.
-        measured_frames: Number of frames from whose times the recording's frame rate is measured; at least 2.
-        seconds: Length of the recording; None where it runs until it is stopped.
-    """
-
-    frame_s: float = 5.0
-    measured_frames: int = 10
-    seconds: float | None = None
+    frame_s: float = 5.0  # longest wait for a frame, seconds
+    measured_frames: int = 10  # number of frames from whose times the recording's frame rate is measured; at least 2
+    seconds: float | None = None  # length of the recording; None where it runs until it is stopped
 
 
 class Presses:

@@ -34,12 +34,7 @@ class RecordedPress:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recording's facts; its frames are loaded one by one.
-
-    Attributes:
-        stayed: Ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does
-            not say.
-    """
+    """A recording's facts; its frames are loaded one by one."""
 
     folder: Path
     fps: float
@@ -54,6 +49,7 @@ class Recording:
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = field(default_factory=frozenset)
     throws: tuple[tuple[int, int], ...] = ()
+    # Ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does not say
     stayed: frozenset[str] | None = None
 
     def presses_at(self, frame: int) -> tuple[RecordedPress, ...]:

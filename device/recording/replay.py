@@ -46,7 +46,6 @@ class Change:
 
 
 def replay_table(recording: Recording, colours: Mapping[str, str] | None = None) -> Table:
-    """Return what the table had agreed on when the recording was made."""
     try:
         system = find_system(recording.system)
     except BadRequest as error:

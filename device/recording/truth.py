@@ -31,16 +31,12 @@ class TrueRest:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Everything a person wrote down.
-
-    Attributes:
-        stayed: Ids of the dice that stayed in the tray through the push, knocked or not; None where the file does not
-            say.
-    """
+    """Everything a person wrote down."""
 
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = frozenset()
     throws: tuple[tuple[int, int], ...] = ()
+    # Ids of the dice that stayed in the tray through the push, knocked or not; None where the file does not say
     stayed: frozenset[str] | None = None
 
 
@@ -80,7 +76,6 @@ def load_truth(path: Path, frame_count: int) -> Truth:
 
 
 def _stayed(path: Path, push: object) -> frozenset[str] | None:
-    """Return which dice lay through the push, by the lists `kept` and `left_lying`."""
     if push is None:
         return None
     if not isinstance(push, dict):

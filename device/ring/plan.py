@@ -119,16 +119,11 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class RingPlan:
-    """What the ring shines until the next plan.
-
-    Attributes:
-        brightness: Brightness of the whole ring, 1 to 255.
-        passes_s: Seconds after which the plan gives way to white; None where it stays.
-    """
+    """What the ring shines until the next plan."""
 
     stretches: tuple[Stretch, ...]
-    brightness: int
-    passes_s: float | None = None
+    brightness: int  # brightness of the whole ring, 1 to 255
+    passes_s: float | None = None  # seconds after which the plan gives way to white; None where it stays
 
     @property
     def disturbs_reading(self) -> bool:

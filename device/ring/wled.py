@@ -225,7 +225,6 @@ class WledRing:
         return self._fault
 
     def start(self) -> None:
-        """Start the thread that keeps the ring showing the plan."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="ring", daemon=True)
             self._thread.start()

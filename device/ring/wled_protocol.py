@@ -66,7 +66,6 @@ def _segment(number: int, stretch: Stretch, patterns: PatternParams) -> dict[str
 
 
 def find_answer(received: bytes) -> tuple[dict[str, Any] | None, bytes]:
-    """Look for WLED's answer among boot messages and noise."""
     *lines, rest = received.split(b"\n")
     answer = None
     for line in lines:

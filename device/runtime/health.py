@@ -21,18 +21,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HealthParams:
-    """How long a thread may be silent.
+    """How long a thread may be silent."""
 
-    Attributes:
-        longest_silence_s: Longest pause between two pulses for each thread that must come round, in seconds. The
-            camera's must outlast its longest wait for one picture and the longest pause between two tries to open it.
-        frame_age_s: A newest frame older than this means that the tray does not see, which `/api/health` says; it
-            is no reason to restart.
-        feed_part: Part of the time that the watchdog allows after which it is fed; systemd's advice is a half.
-    """
-
+    # Longest pause between two pulses for each thread that must come round, in seconds. The camera's must outlast its
+    # longest wait for one picture and the longest pause between two tries to open it.
     longest_silence_s: Mapping[str, float] = field(default_factory=lambda: {"loop": 5.0, "camera": 30.0})
+    # A newest frame older than this means that the tray does not see, which `/api/health` says; it is no reason to
+    # restart
     frame_age_s: float = 3.0
+    # part of the time that the watchdog allows after which it is fed; systemd's advice is a half
     feed_part: float = 0.3
 
 
@@ -60,7 +57,6 @@ class Health:
             self._ended.add(thread)
 
     def frame_came(self) -> None:
-        """Record that the camera gave a picture."""
         with self._lock:
             self._frame_s = self._clock()
 

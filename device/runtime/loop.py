@@ -41,19 +41,15 @@ class RollStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request.
-
-    Attributes:
-        reason: Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None
-            where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
-            other reason becomes 409.
-        text: Why it was refused, in plain words with the cure; None where the page's own words do.
-    """
+    """What became of a request."""
 
     accepted: bool
     snapshot: Snapshot
+    # Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None where it
+    # was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every other reason
+    # becomes 409.
     reason: str | None = None
-    text: str | None = None
+    text: str | None = None  # why it was refused, in plain words with the cure; None where the page's own words do
 
 
 class LoopBusy(Exception):
@@ -62,21 +58,14 @@ class LoopBusy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LoopParams:
-    """How patient the loop is.
+    """How patient the loop is."""
 
-    Attributes:
-        answer_s: Longest time that an asker waits for the loop, in seconds; longer than any step, shorter than a
-            person's patience.
-        replace_s: Longest time that who puts a log back waits for the loop, in seconds: a slow card takes long over a
-            large log.
-        retry_first_s: Pause before a failed write is tried again; doubles each time.
-        retry_most_s: Longest pause before a failed write is tried again, in seconds.
-    """
-
+    # longest time that an asker waits for the loop, in seconds; longer than any step, shorter than a person's patience
     answer_s: float = 2.0
+    # longest time that who puts a log back waits for the loop, in seconds: a slow card takes long over a large log
     replace_s: float = 30.0
-    retry_first_s: float = 0.5
-    retry_most_s: float = 4.0
+    retry_first_s: float = 0.5  # pause before a failed write is tried again; doubles each time
+    retry_most_s: float = 4.0  # longest pause before a failed write is tried again, in seconds
     pulse_s: float = 1.0
 
 

@@ -21,17 +21,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LineParams:
-    """How patient the lines are.
+    """How patient the lines are."""
 
-    Attributes:
-        most_waiting: Greatest number of lines that wait for a slow reader; one more, and the oldest is dropped. A roll
-            with its push has five.
-        last_s: Longest time that a reader may take at the end for what still waits, in seconds.
-    """
-
+    # Greatest number of lines that wait for a slow reader; one more, and the oldest is dropped. A roll with its push
+    # has five.
     most_waiting: int = 256
     look_s: float = 0.2
-    last_s: float = 0.2
+    last_s: float = 0.2  # longest time that a reader may take at the end for what still waits, in seconds
 
 
 class StateLines:

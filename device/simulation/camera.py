@@ -68,16 +68,12 @@ class SteppedClock:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCameraParams:
-    """The simulated camera.
+    """The simulated camera."""
 
-    Attributes:
-        fps: Frames a second at most; a slow machine draws fewer, and dice move on meanwhile.
-        seed: Seed that makes a whole evening repeatable; None where every throw without a seed of its own is new.
-        shutter_s: Time for which the shutter is open, in seconds. A hundredth of a second suits lamps on 50 Hz mains.
-    """
-
-    fps: float = UNLESS_SET.fps
+    fps: float = UNLESS_SET.fps  # frames a second at most; a slow machine draws fewer, and dice move on meanwhile
+    # seed that makes a whole evening repeatable; None where every throw without a seed of its own is new
     seed: int | None = None
+    # Time for which the shutter is open, in seconds. A hundredth of a second suits lamps on 50 Hz mains.
     shutter_s: float = 0.01
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     scenery: SceneryParams = field(default_factory=SceneryParams)
@@ -233,7 +229,6 @@ class SimulatedCamera:
             self._play.begin(tuple(acts))
 
     def clear(self) -> None:
-        """Sweep all dice out of the tray. See `SimulatedTray`."""
         with self._lock:
             self._check_free()
             if self._play.lying:
@@ -275,7 +270,6 @@ class SimulatedCamera:
         raise ThrowRefused(ThrowRefusal.NO_DIE_TO_SPARE, "there are dice of one colour only: none can be exchanged")
 
     def _remember(self) -> None:
-        """Lay the dice down that lay there when the last run ended."""
         kept = () if self._memory is None else self._memory.load()
         dice = tuple(
             replace(self._new_die(die.colour, die.look_seed), pose=BodyPose(die.center_mm, die.rotation))

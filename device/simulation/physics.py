@@ -29,58 +29,47 @@ _FLOOR_GEOM = 0
 
 @dataclass(frozen=True, slots=True)
 class ThrowParams:
-    """How dice and tray behave, and how the hand throws.
+    """How dice and tray behave, and how the hand throws."""
 
-    Attributes:
-        step_s: Time step, at most an eighth of `contact_s`: longer steps add energy to every bounce.
-        contact_s: Time constant of a contact, at least two steps: larger is softer and sinks deeper.
-        floor_damping: Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75
-            of its speed, by how it lands (measured), and eight dice lie still 1.2 s after the throw began; at 0.2 they
-            do 0.3 s sooner; below 0.09 they dance for seconds.
-        dice_damping: Damping ratio of contacts between two dice; 0.2 gives back about half of the speed, as hard
-            plastic does.
-        friction: Sliding friction of dice on the floor (felt 0.4 to 0.7).
-        wall_friction: Sliding friction of dice on the walls (varnished wood 0.15 to 0.3).
-        held_speed_m_s: Speed of the fastest die below which the cloth of the floor no longer throws dice back but holds
-            them; see `held_damping` and `held_friction`. A die of 16 mm needs 0.22 m/s to tip over an edge: held at
-            higher speeds it is caught in mid-tumble.
-        held_damping: Damping ratio that replaces `floor_damping` once the floor holds the dice.
-        held_friction: Sliding friction that replaces `friction` once the floor holds the dice. Without it no die ever
-            comes to rest leaning on another; with it one in 640 leans on one, or on the wall. Walls do not hold dice:
-            where they did, one in 195 leaned, mostly on walls.
-        speed_spread: Standard deviation of each die's own speed, as a share of `speed_m_s`.
-        spin_hz: Mean rate of tumbling, turns a second; about an axis across the throw, with a share about any axis.
-        release_height_mm: Height of the lowest die's centre above the wall's rim; must clear it.
-        release_back_mm: Distance outside the wall from which the hand begins; each die leaves it when over the wall.
-        rest_s: Time over which a die's position and turn are compared to see whether it lies still; see `rest_shift_mm`
-            and `rest_turn_deg`.
-        rest_shift_mm: Greatest shift within `rest_s` of a die that lies still. Positions are compared, not speeds: a
-            contact trembles by a thousandth of a millimetre at several millimetres a second.
-        tries: Number of times that a throw is tried. One throw in ten is taken back; this many in a row never happened
-            in 20,000.
-    """
-
-    step_s: float = 0.0005
-    contact_s: float = 0.004
+    step_s: float = 0.0005  # time step, at most an eighth of `contact_s`: longer steps add energy to every bounce
+    contact_s: float = 0.004  # time constant of a contact, at least two steps: larger is softer and sinks deeper
+    # Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75 of its speed, by
+    # how it lands (measured), and eight dice lie still 1.2 s after the throw began; at 0.2 they do 0.3 s sooner; below
+    # 0.09 they dance for seconds.
     floor_damping: float = 0.1
+    # damping ratio of contacts between two dice; 0.2 gives back about half of the speed, as hard plastic does
     dice_damping: float = 0.2
-    friction: float = 0.35
-    wall_friction: float = 0.2
+    friction: float = 0.35  # sliding friction of dice on the floor (felt 0.4 to 0.7)
+    wall_friction: float = 0.2  # sliding friction of dice on the walls (varnished wood 0.15 to 0.3)
     dice_friction: float = 0.25
+    # Speed of the fastest die below which the cloth of the floor no longer throws dice back but holds them; see
+    # `held_damping` and `held_friction`. A die of 16 mm needs 0.22 m/s to tip over an edge: held at higher speeds it is
+    # caught in mid-tumble.
     held_speed_m_s: float = 0.2
-    held_damping: float = 1.0
+    held_damping: float = 1.0  # damping ratio that replaces `floor_damping` once the floor holds the dice
+    # Sliding friction that replaces `friction` once the floor holds the dice. Without it no die ever comes to rest
+    # leaning on another; with it one in 640 leans on one, or on the wall. Walls do not hold dice: where they did, one
+    # in 195 leaned, mostly on walls.
     held_friction: float = 0.55
     density_kg_m3: float = 1180.0
     speed_m_s: float = 1.5
-    speed_spread: float = 0.12
+    speed_spread: float = 0.12  # standard deviation of each die's own speed, as a share of `speed_m_s`
     rise_m_s: float = -0.3
+    # mean rate of tumbling, turns a second; about an axis across the throw, with a share about any axis
     spin_hz: float = 8.0
-    release_height_mm: float = 24.0
+    release_height_mm: float = 24.0  # height of the lowest die's centre above the wall's rim; must clear it
+    # distance outside the wall from which the hand begins; each die leaves it when over the wall
     release_back_mm: float = 60.0
+    # time over which a die's position and turn are compared to see whether it lies still; see `rest_shift_mm` and
+    # `rest_turn_deg`
     rest_s: float = 0.12
+    # Greatest shift within `rest_s` of a die that lies still. Positions are compared, not speeds: a contact trembles by
+    # a thousandth of a millimetre at several millimetres a second.
     rest_shift_mm: float = 0.2
     rest_turn_deg: float = 0.3
     longest_s: float = 3.2
+    # Number of times that a throw is tried. One throw in ten is taken back; this many in a row never happened in
+    # 20,000.
     tries: int = 30
     sample_s: float = 0.004
     aim: AimParams = field(default_factory=AimParams)
@@ -88,15 +77,12 @@ class ThrowParams:
 
 @dataclass(frozen=True)
 class TrayBox:
-    """What dice bounce off.
-
-    Attributes:
-        net_mm: Height of an unseen net above the walls for a die that is inside. From above nobody can see it, and
-            without it every second big throw would lose a die over the rim.
-    """
+    """What dice bounce off."""
 
     inner_mm: tuple[tuple[float, float], ...]
     wall_mm: float
+    # Height of an unseen net above the walls for a die that is inside. From above nobody can see it, and without it
+    # every second big throw would lose a die over the rim.
     net_mm: float = 90.0
 
     @cached_property
@@ -124,7 +110,6 @@ class _Table:
 
     @property
     def half_mm(self) -> tuple[float, float]:
-        """From the floor's middle to its walls, along x and y."""
         x, y = np.abs(np.asarray(self.box.inner_mm)).max(axis=0)
         return float(x), float(y)
 

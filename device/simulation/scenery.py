@@ -47,22 +47,18 @@ _WOODS: tuple[Bgr, ...] = ((60, 90, 130), (40, 58, 92), (92, 128, 164), (70, 74,
 
 @dataclass(frozen=True, slots=True)
 class SceneryParams:
-    """The fixed frame over the tray.
-
-    Attributes:
-        lens_height_mm: Height of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.
-        field_mm: Width of the floor plane that the picture shows; the tray with its rim and a hand's breadth.
-        lean_deg: Angle by which the camera leans out of the vertical; nobody mounts one exactly.
-        look_seed: Seed of floor, wood, lamps and lean; None for blue felt in a wooden frame under two lamps.
-    """
+    """The fixed frame over the tray."""
 
     width_px: int = STANDARD_PX[0]
     height_px: int = STANDARD_PX[1]
+    # Height of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.
     lens_height_mm: float = 450.0
+    # width of the floor plane that the picture shows; the tray with its rim and a hand's breadth
     field_mm: float = 352.0
-    lean_deg: float = 2.5
+    lean_deg: float = 2.5  # angle by which the camera leans out of the vertical; nobody mounts one exactly
     die_mm: float = DIE_MM
     shape: str = UNLESS_SET.shape
+    # seed of floor, wood, lamps and lean; None for blue felt in a wooden frame under two lamps
     look_seed: int | None = None
 
 
@@ -79,7 +75,6 @@ def die_look(colour: str, size_mm: float, seed: int) -> DieLook:
 
 
 def scenery(params: SceneryParams) -> Scene:
-    """Return the tray without dice, its lamps and the camera."""
     lean, way = params.lean_deg, 0.7
     tray = TrayLook(shape=params.shape)
     if params.shape != "rectangle":

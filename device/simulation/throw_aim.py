@@ -10,17 +10,13 @@ from vision.types.frame import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class AimParams:
-    """How the hand aims.
+    """How the hand aims."""
 
-    Attributes:
-        looks: Number of ways that the hand considers before it throws past lying dice; with none lying it takes the
-            first.
-        gentle: Speed of a throw past lying dice, as a share of a free throw's. At 0.8 and 12 looks ten of thirty
-            throws of four dice past four turned one of those over; at 1.0 and one look twenty-two did.
-    """
-
+    # number of ways that the hand considers before it throws past lying dice; with none lying it takes the first
     looks: int = 12
     berth_mm: float = 45.0
+    # Speed of a throw past lying dice, as a share of a free throw's. At 0.8 and 12 looks ten of thirty throws of four
+    # dice past four turned one of those over; at 1.0 and one look twenty-two did.
     gentle: float = 0.8
     scatter_rad: float = 0.14
 
@@ -36,7 +32,6 @@ class Aim:
 
     @property
     def forward(self) -> FloatArray:
-        """Unit vector of the throw, shape (3,), level."""
         return np.array([-self.side * math.cos(self.heading_rad), math.sin(self.heading_rad), 0.0])
 
 

@@ -65,7 +65,6 @@ class ThrowSearch:
         return self._least_turned == 0 or self._aims == MOST_AIMS
 
     def result(self) -> Motion:
-        """The throw to take, whatever looks it still needs."""
         while (motion := self.look()) is None:
             pass
         return motion

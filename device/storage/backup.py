@@ -149,7 +149,6 @@ def _padded_copy(log: Path) -> Iterator[Path]:
 
 
 def put_in_place(staged: Staged, folder: Path, ending: str = "old") -> Path | None:
-    """Let a staged copy be the folder's log, which nobody has open."""
     log = folder / FILE_NAME
     with _explained(folder):
         try:

@@ -31,7 +31,6 @@ def display_secret(folder: Path) -> str:
 
 
 def name_display_url(folder: Path, url: str) -> None:
-    """Keep where a browser on this machine opens the table display."""
     path = folder / URL_NAME
     try:
         write_whole(path, f"{url}\n".encode(), 0o640)

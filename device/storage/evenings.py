@@ -40,7 +40,6 @@ def evening_marks(path: Path) -> SessionMarks:
 
 
 def end_evening(path: Path) -> int | None:
-    """Let the next roll begin a new evening."""
     with _changing(path) as log:
         last: int | None = log.execute("SELECT max(id) FROM rolls").fetchone()[0]
         if last is not None:

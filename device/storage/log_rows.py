@@ -163,7 +163,6 @@ def stamp(at: datetime | None) -> str:
 
 
 def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tuple[object, ...]:
-    """Return what a new row is written with, all but its id."""
     roles = {die.id: die for die in row.roll}
     dice: list[JsonValue] = [
         _die_row(die, face, roles.get(str(die.id))) for die, face in zip(row.layout.dice, row.layout.faces, strict=True)

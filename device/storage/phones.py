@@ -28,13 +28,10 @@ _MOST: Final = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Phone:
-    """A phone that gave the PIN.
-
-    Attributes:
-        token_hash: SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept.
-    """
+    """A phone that gave the PIN."""
 
     id: int
+    # SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept
     token_hash: str
     device: str = ""
     name: str | None = None

@@ -61,18 +61,12 @@ class MemorySettings:
 
 @dataclass(frozen=True, slots=True)
 class PictureParams:
-    """How small pictures of rolls are.
+    """How small pictures of rolls are."""
 
-    Attributes:
-        longest_px: Length of the longer side in pixels; 480 shows pips well in a list and on paper.
-        crop_quality: JPEG quality of small pictures, 1 to 100: 80 takes half the bytes of 90.
-        whole_quality: JPEG quality of whole pictures, 1 to 100: what recordings have, so that a reader reads them
-            alike.
-    """
-
-    longest_px: int = 480
+    longest_px: int = 480  # length of the longer side in pixels; 480 shows pips well in a list and on paper
     margin_edges: float = 1.5
-    crop_quality: int = 80
+    crop_quality: int = 80  # JPEG quality of small pictures, 1 to 100: 80 takes half the bytes of 90
+    # JPEG quality of whole pictures, 1 to 100: what recordings have, so that a reader reads them alike
     whole_quality: int = 95
 
 

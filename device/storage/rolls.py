@@ -59,14 +59,10 @@ _LEAST_STEP = timedelta(seconds=2)
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much a log holds.
-
-    Attributes:
-        seconds: Sum of the rows' times, whole seconds since 1970.
-    """
+    """How much a log holds."""
 
     rows: int
-    seconds: int
+    seconds: int  # sum of the rows' times, whole seconds since 1970
     hidden: int
 
 

@@ -27,7 +27,6 @@ class AddressRefusal(NamedTuple):
 
 
 def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
-    """Explain what the system's refusal of an address means, by its number."""
     if isinstance(error, socket.gaierror):
         if error.errno == socket.EAI_AGAIN:
             return AddressRefusal(
@@ -75,7 +74,6 @@ def is_for_all(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether an address reaches no other machine."""
     with suppress(ValueError):
         return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_loopback
     return False
@@ -113,7 +111,6 @@ def _routed_address() -> str | None:
 
 
 def page_url(host: str, port: int) -> str:
-    """Return where a browser on this machine opens what listens there."""
     if is_for_all(host):
         host = "::1" if ":" in host else "127.0.0.1"
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

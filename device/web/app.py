@@ -340,7 +340,6 @@ async def _busy(_request: Request, error: Exception) -> Response:
 
 
 async def _part_fails(_request: Request, error: Exception) -> Response:
-    """Answer for a part of the tray, such as its disk, that fails for now."""
     return error_response(503, "device", str(error))
 
 

@@ -18,20 +18,15 @@ _OWN: Final = frozenset({"127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class ConnectionParams:
-    """How much one client may hold.
+    """How much one client may hold."""
 
-    Attributes:
-        most: Greatest number of connections at once, where the system allows the program twice as many open files.
-        kept_free: Number of them that only clients on this machine get.
-        head_s: Longest wait for the head of a request, in seconds.
-        unread_s: Longest time in which a client takes nothing of what it is sent, in seconds: one that vanished without
-            a word is found out by the next heartbeat.
-    """
-
+    # greatest number of connections at once, where the system allows the program twice as many open files
     most: int = 512
-    kept_free: int = 64
+    kept_free: int = 64  # number of them that only clients on this machine get
     of_address: int = 64
-    head_s: float = 10.0
+    head_s: float = 10.0  # longest wait for the head of a request, in seconds
+    # longest time in which a client takes nothing of what it is sent, in seconds: one that vanished without a word is
+    # found out by the next heartbeat
     unread_s: float = 30.0
 
 

@@ -47,39 +47,28 @@ CORS_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A body that is a file.
-
-    Attributes:
-        max_bytes: Greatest size of the file, in bytes.
-    """
+    """A body that is a file."""
 
     kind: str
-    max_bytes: int
+    max_bytes: int  # greatest size of the file, in bytes
 
 
 @dataclass(frozen=True, slots=True)
 class GuardParams:
-    """How much a request may ask of us.
-
-    Attributes:
-        named: Hosts of the settings, with their ports where these are not the usual ones. Pages of these may send
-            requests whatever Host comes with them, since a proxy may put its own there.
-        any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
-            for a tray that listens on the local network.
-        body_bytes: Largest body. The longest honest one is a pool and is below 300 bytes.
-        depth: Deepest nesting of a body. The deepest honest one is 2.
-        body_s: Longest wait for a whole body, in seconds.
-        uploads: Paths that take a file by POST instead of JSON. The file goes on unread; no foreign form can send its
-            kind.
-    """
+    """How much a request may ask of us."""
 
     names: frozenset[str]
+    # Hosts of the settings, with their ports where these are not the usual ones. Pages of these may send requests
+    # whatever Host comes with them, since a proxy may put its own there.
     named: frozenset[str] = frozenset()
+    # whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe for a tray that
+    # listens on the local network
     any_address: bool = False
     origins: frozenset[str] = frozenset()
-    body_bytes: int = 16_384
-    depth: int = 8
-    body_s: float = 5.0
+    body_bytes: int = 16_384  # Largest body. The longest honest one is a pool and is below 300 bytes.
+    depth: int = 8  # Deepest nesting of a body. The deepest honest one is 2.
+    body_s: float = 5.0  # longest wait for a whole body, in seconds
+    # Paths that take a file by POST instead of JSON. The file goes on unread; no foreign form can send its kind.
     uploads: Mapping[str, Upload] = field(default_factory=dict)
 
 

@@ -184,7 +184,6 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
 
 
 def story_template(version: str) -> str:
-    """HTML of a printed evening, with a place for its story."""
     html = (STATIC / f"pages/{_STORY}.html").read_text(encoding="utf-8")
     return _with_versioned_urls(html.replace("{{menu}}", menu_html("/history", PAGES)), version)
 
@@ -200,7 +199,6 @@ def assets_version(*folders: Path) -> str:
 
 
 def _with_versioned_urls(template: str, version: str) -> str:
-    """HTML in which files have the names under which a browser may keep them for good."""
     return template.replace('"/static/', f'"/static/{version}/')
 
 

@@ -15,8 +15,6 @@ Permission: TypeAlias = Callable[[Request], bool]
 
 
 def require(permission: Permission, text: str) -> Any:
-    """Return the dependency of routes that are refused without a permission."""
-
     async def check(request: Request) -> None:
         if not permission(request):
             raise ApiError("not_allowed", text)

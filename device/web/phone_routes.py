@@ -53,7 +53,6 @@ class AccessControl:
         return self.asker_with(request.cookies.get(COOKIE))
 
     def caller(self, request: Request) -> Caller:
-        """Return who sends a request, as far as places are counted."""
         asker = self.identify(request)
         if asker.phone is not None:
             standing = Standing.OWN if asker.role is Role.GAME_MASTER else Standing.PAIRED

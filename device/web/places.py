@@ -30,28 +30,21 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class PlaceParams:
-    """How many streams may be open at once.
-
-    Attributes:
-        of_caller: Greatest number of one caller; tabs of one browser share one. The tray's own have no such bound.
-    """
+    """How many streams may be open at once."""
 
     most: int = 320
     of_strangers: int = 192
+    # Greatest number of one caller; tabs of one browser share one. The tray's own have no such bound.
     of_caller: int = 16
 
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """A place that is taken.
-
-    Attributes:
-        is_over: Whether the stream must end.
-    """
+    """A place that is taken."""
 
     caller: Caller
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    is_over: bool = False
+    is_over: bool = False  # whether the stream must end
 
 
 class Places:
@@ -63,7 +56,6 @@ class Places:
         self.is_closed = False
 
     def close(self) -> None:
-        """End every stream, now and later."""
         self.is_closed = True
         for place in [*self._taken]:
             self._end(place)

@@ -30,7 +30,6 @@ def event_response(answer: Answer, bad_value: int = 409) -> Response:
 
 
 def error_response(status: int, reason: str, text: str) -> Response:
-    """Answer with one word for programs and one sentence for people."""
     return LocalizedJSONResponse({"error": text, "reason": reason}, status_code=status, headers=NO_STORE)
 
 

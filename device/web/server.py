@@ -127,7 +127,6 @@ class AppServer:
 
     @property
     def url(self) -> str:
-        """Where a browser on this machine finds the table display."""
         return page_url(self._host, self._port)
 
     @property
@@ -251,7 +250,6 @@ class WebServer(AppServer):
         return not is_loopback(self._host)
 
     def listen_on(self, host: str) -> None:
-        """Listen on another address, and answer to its names."""
         super().listen_on(host)
         self._app.state.guard = self._guard_on(host)
 

@@ -16,18 +16,14 @@ from rules.system import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class StreamParams:
-    """How streams and pictures behave.
+    """How streams and pictures behave."""
 
-    Attributes:
-        heartbeat_s: Pause after which a beat is sent, in seconds: keeps proxies from closing an idle stream, finds out
-            that a client has gone, and lets a page know that what it shows still holds. A page that has missed three
-            says so: within 15 s, for a connection may fall silent without breaking.
-        first_picture_tries: Number of tenths of a second for which a picture is looked for before the answer is that
-            there is none.
-    """
-
+    # Pause after which a beat is sent, in seconds: keeps proxies from closing an idle stream, finds out that a client
+    # has gone, and lets a page know that what it shows still holds. A page that has missed three says so: within 15 s,
+    # for a connection may fall silent without breaking.
     heartbeat_s: float = 4.0
     retry_ms: int = 1000
+    # number of tenths of a second for which a picture is looked for before the answer is that there is none
     first_picture_tries: int = 80
 
 

@@ -44,7 +44,6 @@ class FaceNamed(BaseModel):
 def add_teaching(
     app: FastAPI, teaching: Teaching, may_change: Permission, is_covered: Callable[[], bool], pools: Pools
 ) -> None:
-    """Add the paths of one's own dice to the application."""
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
     router = APIRouter(
         prefix="/api/dice-sets",

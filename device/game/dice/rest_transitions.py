@@ -16,7 +16,6 @@ from vision.types.sighting import Rest
 
 
 def on_rest(state: Playing, rest: Rest) -> Transition:
-    """Return what follows when everything lies still."""
     state = standing_still(state)
     match state:
         case Empty() | Rolling():

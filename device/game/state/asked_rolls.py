@@ -27,17 +27,13 @@ class NoSuchAskedRoll(PushTrayError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RollRequest:
-    """A roll before it is made.
+    """A roll before it is made."""
 
-    Attributes:
-        id: Id of the asked roll, never used again for another one.
-        dice: Dice to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared
-            pool holds instead.
-    """
-
-    id: int
+    id: int  # Id of the asked roll, never used again for another one
     owner: str | None = None
     label: str | None = None
+    # Dice to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared pool holds
+    # instead.
     dice: tuple[tuple[Role, int], ...] = ()
     typed: Levels = ()
     thrower: str | None = None

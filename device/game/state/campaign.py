@@ -32,24 +32,15 @@ class Carry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FiledSheet:
-    """A sheet with the number that it is called by.
+    """A sheet with the number that it is called by."""
 
-    Attributes:
-        id: Id of the sheet, never used again for another one.
-    """
-
-    id: int
+    id: int  # Id of the sheet, never used again for another one
     sheet: Sheet
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """Which result's consequences were carried over, and where to.
-
-    Attributes:
-        upto: Number of pushes after which the same roll's consequences had been carried before, and stand; None where
-            they had not.
-    """
+    """Which result's consequences were carried over, and where to."""
 
     roll: int
     pushes: int
@@ -59,6 +50,8 @@ class Carried:
     missed: tuple[Consequence, ...] = ()
     changed: bool = False
     undone: bool = False
+    # number of pushes after which the same roll's consequences had been carried before, and stand; None where they had
+    # not
     upto: int | None = None
 
 
@@ -141,7 +134,6 @@ class Campaign:
         )
 
     def with_sheet(self, sheet_id: int, sheet: Sheet) -> "Campaign":
-        """Put a changed sheet in the place of the old one."""
         changed = tuple(FiledSheet(sheet_id, sheet) if filed.id == sheet_id else filed for filed in self.sheets)
         return replace(self, sheets=changed, revision=self.revision + 1)
 

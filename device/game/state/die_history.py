@@ -25,25 +25,20 @@ class Whereabouts(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DieHistory:
-    """Every die of one result, followed from rest to rest.
-
-    Attributes:
-        left: Ids of dice that lay there while others were in the hand, and show the same face since. However far such a
-            die was knocked, it is not believed to be thrown: had it been picked up after that rest, it would show
-            another face five times in six.
-    """
+    """Every die of one result, followed from rest to rest."""
 
     steps: tuple[tuple[int, Whereabouts], ...] = ()
     added: tuple[int, ...] = ()
+    # Ids of dice that lay there while others were in the hand, and show the same face since. However far such a die was
+    # knocked, it is not believed to be thrown: had it been picked up after that rest, it would show another face five
+    # times in six.
     left: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, layout: Layout) -> "DieHistory":
-        """Nothing has happened to these dice yet."""
         return cls(tuple((die.id, Whereabouts.LYING) for die in layout.dice))
 
     def follow(self, result: Layout, now: Layout) -> "DieHistory":
-        """Return what is known after one more rest."""
         hidden = bool(now.problems)
         lay, lies = ({die.id: die for die in layout.dice} for layout in (result, now))
         shifted = shifts(result, now)

@@ -35,14 +35,10 @@ class CorrectionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDie:
-    """A person's word.
-
-    Attributes:
-        correction: Value and colour that the person said; None where the correction was taken back, or is about
-            something else.
-    """
+    """A person's word."""
 
     die_id: int | None
+    # value and colour that the person said; None where the correction was taken back, or is about something else
     correction: Correction | None
     word: CorrectionKind = CorrectionKind.SHOWS
     reading: DieReading | None = None
@@ -50,13 +46,10 @@ class CorrectedDie:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One row of the history.
+    """One row of the history."""
 
-    Attributes:
-        kind: Kind of the row: first result, result of a push, a person's correction, a result revised by new context,
-            or one continued by a die that was thrown again.
-    """
-
+    # kind of the row: first result, result of a push, a person's correction, a result revised by new context, or one
+    # continued by a die that was thrown again
     kind: RowKind
     roll_number: int
     system: str

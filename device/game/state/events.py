@@ -59,13 +59,9 @@ class DieCorrected:
 
 @dataclass(frozen=True, slots=True)
 class DiceCorrected:
-    """A person said what several dice show: all of it holds, or, where one is refused, none.
+    """A person said what several dice show: all of it holds, or, where one is refused, none."""
 
-    Attributes:
-        dice: Each die's correction, at least one, each die once.
-    """
-
-    dice: tuple[DieCorrected, ...]
+    dice: tuple[DieCorrected, ...]  # each die's correction, at least one, each die once
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +81,13 @@ class DieDismissed:
 
 @dataclass(frozen=True, slots=True)
 class DieAdded:
-    """A person pointed at a die that the camera does not see.
-
-    Attributes:
-        width_px: Width of the picture that was pointed at; 0 where there was none.
-        height_px: Height of the picture that was pointed at; 0 where there was none.
-    """
+    """A person pointed at a die that the camera does not see."""
 
     center_px: Place
     value: Face
     colour: ColourClass
-    width_px: Annotated[int, NOT_ASKED] = 0
-    height_px: Annotated[int, NOT_ASKED] = 0
+    width_px: Annotated[int, NOT_ASKED] = 0  # width of the picture that was pointed at; 0 where there was none
+    height_px: Annotated[int, NOT_ASKED] = 0  # height of the picture that was pointed at; 0 where there was none
 
 
 @dataclass(frozen=True, slots=True)

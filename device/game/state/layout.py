@@ -35,17 +35,13 @@ class DieFace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LyingDie:
-    """One die at rest.
-
-    Attributes:
-        contradicted: Whether the camera read two different things from this die while it lay still: then neither is
-            trusted.
-    """
+    """One die at rest."""
 
     id: int
     reading: DieReading
     moved: bool | None
     correction: Correction | None = None
+    # whether the camera read two different things from this die while it lay still: then neither is trusted
     contradicted: bool = False
     added: bool = False
     seen_as: int | None = None
@@ -76,29 +72,23 @@ class LyingDie:
 
     @property
     def edge_px(self) -> float:
-        """Mean edge length of the top face."""
         quad = self.reading.top_quad_px
         return sum(dist(quad[i], quad[(i + 1) % 4]) for i in range(4)) / 4
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Everything that lies in the tray at one rest.
-
-    Attributes:
-        width_px: Width of the picture that the pixel coordinates belong to.
-        height_px: Height of the picture that the pixel coordinates belong to.
-        restored: Whether the program began anew since these dice were read: where the tray loses sight of them, just
-            the same dice that turn up are these.
-    """
+    """Everything that lies in the tray at one rest."""
 
     dice: tuple[LyingDie, ...]
-    width_px: int
-    height_px: int
+    width_px: int  # width of the picture that the pixel coordinates belong to
+    height_px: int  # height of the picture that the pixel coordinates belong to
     problems: tuple[Problem, ...] = ()
     doubtful: bool = False
     ignored: tuple[LyingDie, ...] = ()
     confirmed: bool = False
+    # whether the program began anew since these dice were read: where the tray loses sight of them, just the same dice
+    # that turn up are these
     restored: bool = False
 
     @property
@@ -123,7 +113,6 @@ class Layout:
         return replace(self, dice=_in_order((*self.dice, *back)), ignored=left)
 
     def with_added(self, die: LyingDie) -> "Layout":
-        """Return the same rest with a die that the camera missed."""
         return replace(self, dice=_in_order((*self.dice, die)))
 
     def without_unseen(self, die_ids: Collection[int]) -> "Layout":

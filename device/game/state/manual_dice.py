@@ -14,18 +14,14 @@ MAX_TYPED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class TypedDie:
-    """One die beside the tray.
-
-    Attributes:
-        ends: Whether another pool was declared while the die's roll lies there: then it stays with that roll and goes
-            with it.
-    """
+    """One die beside the tray."""
 
     id: int
     role: Role
     level: str
     value: int | None = None
     declared: bool = False
+    # whether another pool was declared while the die's roll lies there: then it stays with that roll and goes with it
     ends: bool = False
 
     @property

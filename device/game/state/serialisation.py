@@ -81,7 +81,6 @@ def unpack_state(text: str) -> Playing:
 
 
 def at_rest(state: State) -> Playing:
-    """Return what is left of a state when the program ends."""
     match state:
         case Faulted():
             return at_rest(state.resume)

@@ -34,33 +34,26 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """Nothing to score.
-
-    Attributes:
-        left: What lay there until the tray was seen empty, as a result or, once it was over, as dice alone: where the
-            same dice lie there again, that was a mistake, and they are no new roll.
-    """
+    """Nothing to score."""
 
     table: Table
     over: Layout | None = None
     troubles: tuple[Issue, ...] = ()
+    # what lay there until the tray was seen empty, as a result or, once it was over, as dice alone: where the same dice
+    # lie there again, that was a mistake, and they are no new roll
     left: "Scored | Resolved | Layout | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rolling:
-    """Dice, or a hand, move over a tray without a result.
-
-    Attributes:
-        is_thrown: Whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next
-            player's.
-        has_moved: Whether something moved since the simulated hand was told to: what lies still then was thrown, even
-            if it lies as the dice before, as by the same seed.
-    """
+    """Dice, or a hand, move over a tray without a result."""
 
     table: Table
     over: Layout | None = None
+    # whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next player's
     is_thrown: bool = False
+    # whether something moved since the simulated hand was told to: what lies still then was thrown, even if it lies as
+    # the dice before, as by the same seed
     has_moved: bool = False
     left: "Scored | Resolved | Layout | None" = None
 

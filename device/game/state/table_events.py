@@ -198,14 +198,10 @@ class SheetRested(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockAdded(TableEvent):
-    """A clock was put up.
-
-    Attributes:
-        segments: Number of segments: 4, 6 or 8.
-    """
+    """A clock was put up."""
 
     name: Name
-    segments: Literal[4, 6, 8]
+    segments: Literal[4, 6, 8]  # number of segments: 4, 6 or 8
     filled: Annotated[int, Field(strict=True, ge=0, le=8)] = 0
     linked_to: Annotated[Id | None, Field(description="the clock that this one unlocks")] = None
     opposed_to: Annotated[Id | None, Field(description="the clock that this one races against")] = None
@@ -213,13 +209,10 @@ class ClockAdded(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockTicked(TableEvent):
-    """A clock was ticked, or emptied by a negative number.
-
-    Attributes:
-        ticks: Number of segments to fill, negative to empty them, -100 to 100.
-    """
+    """A clock was ticked, or emptied by a negative number."""
 
     clock_id: PathId
+    # number of segments to fill, negative to empty them, -100 to 100
     ticks: Annotated[int, Field(strict=True, ge=-100, le=100)]
 
 

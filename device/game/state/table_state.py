@@ -57,11 +57,6 @@ class Table:
 
     A pool and facts are declared for one roll. They hold for the throws after it too, until Reset ends the roll; what
     was declared for the next roll while another lay there outlives that Reset.
-
-    Attributes:
-        pool_for: Number of the roll that the pool was declared for; 0 where it was for none in particular.
-        facts_for: Number of the roll that each fact of the context was given, or taken back, for, by its name; 0 where
-            it was for none in particular.
     """
 
     system: str
@@ -74,7 +69,9 @@ class Table:
     typed: Typed = ()
     campaign: Campaign = field(default_factory=Campaign)
     usual: TableDefaults | None = None
-    pool_for: int = 0
+    pool_for: int = 0  # number of the roll that the pool was declared for; 0 where it was for none in particular
+    # number of the roll that each fact of the context was given, or taken back, for, by its name; 0 where it was for
+    # none in particular
     facts_for: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -20,11 +20,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class ScoreFirst:
-    """Score dice before any push, or say why they cannot be scored.
-
-    Attributes:
-        table_after: State of the table once there is a result; None where it stays `table`.
-    """
+    """Score dice before any push, or say why they cannot be scored."""
 
     table: Table
     layout: Layout
@@ -33,22 +29,18 @@ class ScoreFirst:
     corrected: CorrectedDie | None = None
     before: Unclear | None = None
     only_result: bool = False
-    table_after: Table | None = None
+    table_after: Table | None = None  # state of the table once there is a result; None where it stays `table`
 
 
 @dataclass(frozen=True, slots=True)
 class Rescore:
-    """Score the dice of a first result once more, by what the table has agreed on since.
-
-    Attributes:
-        fits: Table by which the dice must have a result, else `otherwise` applies; None where any result will do.
-        otherwise: Next step where the dice have no result by `fits`; None where what the table agreed on is then
-            refused.
-    """
+    """Score the dice of a first result once more, by what the table has agreed on since."""
 
     result: Scored
     table: Table
+    # table by which the dice must have a result, else `otherwise` applies; None where any result will do
     fits: Table | None = None
+    # next step where the dice have no result by `fits`; None where what the table agreed on is then refused
     otherwise: Reached | None = None
 
 

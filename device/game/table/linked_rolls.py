@@ -15,13 +15,9 @@ from rules.system import Facts, JsonValue, find_system
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How rolls that were compared came out.
+    """How rolls that were compared came out."""
 
-    Attributes:
-        result: `win`, `lose` or `draw`, of the first side; for a group `met`, `missed`, or `most` where only counts
-            say.
-    """
-
+    # `win`, `lose` or `draw`, of the first side; for a group `met`, `missed`, or `most` where only counts say
     result: str
     winner: int | None = None
     margin: int | None = None
@@ -67,7 +63,6 @@ def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
 
 
 def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> dict[str, JsonValue]:
-    """Return rolls that belong together, for a display and for the log."""
     standing = standing_of(linked, rulings)
     members: list[JsonValue] = [
         {

@@ -136,7 +136,6 @@ class MemoryService:
         return None if name is None else self._pictures.picture(name)
 
     def end_evening(self) -> dict[str, JsonValue]:
-        """Let the next roll begin a new evening."""
         if end_evening(self._history.path) is None:
             raise ApiError("no_rolls", say("memory.refused.no_rolls"))
         return self.evenings()
@@ -203,7 +202,6 @@ class MemoryService:
         }
 
     def restore(self, token: str) -> dict[str, JsonValue]:
-        """Put the copy that was checked in the log's place."""
         with self._lock:
             if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
                 raise ApiError("no_copy", say("memory.refused.no_copy"))

@@ -23,7 +23,6 @@ def known_sheets(tray: Mapping[str, JsonValue]) -> dict[int, KnownSheet]:
 
 
 def of_system(tray: Mapping[str, JsonValue], system: str) -> set[int]:
-    """Return ids of the sheets that belong to some rules."""
     return {one.id for one in _sheets_in(tray) if one.system == system}
 
 
@@ -49,16 +48,12 @@ def own_body_without_phones() -> dict[str, JsonValue]:
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Lets phones in: the tray listens to the network, or to its own machine alone.
-
-    Attributes:
-        turn: Function that opens it (True) or closes it, and keeps that in the settings file; raises BadInput.
-        asks_pin: Whether a device of the network must give a PIN before it changes anything.
-    """
+    """Lets phones in: the tray listens to the network, or to its own machine alone."""
 
     is_open: Callable[[], bool]
+    # function that opens it (True) or closes it, and keeps that in the settings file; raises BadInput
     turn: Callable[[bool], None]
-    asks_pin: bool
+    asks_pin: bool  # whether a device of the network must give a PIN before it changes anything
 
 
 PhoneUrls: TypeAlias = tuple[str | None, str | None]

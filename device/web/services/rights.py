@@ -115,7 +115,6 @@ def _own_result(phone: Phone, attempt: AccessRequest) -> Refusal | None:
 
 
 def _own_choice(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    """Require this player's own sheet, or none, for this player's roll."""
     sheet = attempt.said("sheet")
     return (None if sheet is None else _held(phone, sheet)) or _own_roll(phone, attempt)
 
@@ -144,7 +143,6 @@ def _own_asked(phone: Phone, attempt: AccessRequest) -> Refusal | None:
 
 
 def _own_preparing(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    """Require a mere look, or this player's roll with a named sheet of this player's."""
     if attempt.said("declare") is False:
         return None
     if _key(attempt.said("owner")) != _key(phone.name):
@@ -153,7 +151,6 @@ def _own_preparing(phone: Phone, attempt: AccessRequest) -> Refusal | None:
 
 
 def _own_question(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    """Require this player's sheet where what the answer costs is carried over."""
     return _held(phone, attempt.said("sheet")) if attempt.said("carry") else None
 
 

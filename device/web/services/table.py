@@ -47,7 +47,6 @@ class TableService:
         return table_views.rulings(self._table)
 
     def roles(self) -> Body:
-        """Return every system with what each colour class counts as."""
         return table_views.roles(self._table)
 
     def tiles(self, system_id: str | None) -> Body:

@@ -27,7 +27,6 @@ def rulings_chosen(table: Table, event: RulingsChosen) -> Body:
 
 
 def roles(table: Table) -> Body:
-    """Return every system with what each colour class counts as."""
     return {"classes": list(table.colour_classes), "systems": [roles_body(system, table) for system in systems()]}
 
 

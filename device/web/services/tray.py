@@ -82,7 +82,6 @@ class TrayService:
         return self._loop.subscribe(listener)
 
     def ask(self, event: Event, seen: int | None = None) -> Answer:
-        """As `request`, for who waits on a thread."""
         return self._after(event, self._loop.ask(self._sized(event), seen))
 
     async def request(self, event: Event, seen: int | None = None) -> Answer:
@@ -120,7 +119,6 @@ class TrayService:
             return answer
 
     async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
-        """Say how many dice of each role will be thrown."""
         table = self._loop.state.table
         if pool is None:
             return await self._loop.request(PoolDeclared(None))
@@ -134,7 +132,6 @@ class TrayService:
         return odds_now(self._loop.state)
 
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
-        """Return rows of the history, newest first."""
         return self._history.rolls(limit, before)
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
@@ -142,7 +139,6 @@ class TrayService:
         return rolls_counted((with_costs(visible_row(row)) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
-        """Return the whole history as CSV, hidden rolls covered."""
         return csv_lines((covered_row(row) for row in self._history.since()), separator)
 
     def why(self, die_id: int) -> bytes | None:
