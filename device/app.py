@@ -26,11 +26,11 @@ from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
 from device.config.settings_service import SettingsService, SettingsSource
 from device.errors import BadInput, DeviceError
+from device.game.buttons import BUTTONS, PUSH, RESET, Button
 from device.game.lamps import ALL_DARK, LightPlan
-from device.game.state.events import DiceSettled, Event, PushPressed, ResetPressed
+from device.game.state.events import DiceSettled, Event
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
 from device.integrations.service import Integrations
-from device.integrations.topics import PUSH
 from device.memory.book import RollArchive
 from device.memory.roll_summaries import RollSummary
 from device.panel.panel import Panel, open_pins
@@ -203,8 +203,8 @@ class TrayApp:
         self._panel = Panel(
             settings.panel.wiring,
             open_pins(settings.pins),
-            on_push=lambda: self._pressed("push", PushPressed()),
-            on_reset=lambda: self._pressed("reset", ResetPressed()),
+            on_push=lambda: self._pressed(PUSH),
+            on_reset=lambda: self._pressed(RESET),
             on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
             on_fault=lambda text: self._report_fault("panel", text),
@@ -362,7 +362,7 @@ class TrayApp:
     def _press(self, name: str) -> None:
         """Press a button for somebody on the broker; where the rules forbid it, nothing happens and a line says why."""
         try:
-            answer = self._tray.ask(PushPressed() if name == PUSH else ResetPressed())
+            answer = self._tray.ask(BUTTONS[name].event)
         except LoopBusy:
             _log.warning("%s from the broker was not answered in time", name)
             return
@@ -444,9 +444,9 @@ class TrayApp:
         else:
             self._web.set_language(wanted.display.language)
 
-    def _pressed(self, button: str, event: Event) -> None:
-        self._bring_up.pressed(button)
-        self.post(event)
+    def _pressed(self, button: Button) -> None:
+        self._bring_up.pressed(button.name)
+        self.post(button.event)
 
     def _try_lamps(self, plan: LightPlan | None) -> None:
         self._panel.show(self._lamps if plan is None else plan)

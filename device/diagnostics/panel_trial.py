@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 from device.check import Check, CheckStatus
+from device.game.buttons import BUTTONS, PUSH, RESET
 from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, Pattern, shine
 from device.panel.panel import Panel, PanelParams, PinFactory
 
@@ -45,9 +46,9 @@ def try_panel(
     panel = Panel(
         params,
         factory,
-        lambda: pressed.buttons.add("push"),
-        lambda: pressed.buttons.add("reset"),
-        on_calibrate=lambda: pressed.buttons.add("reset"),
+        lambda: pressed.buttons.add(PUSH.name),
+        lambda: pressed.buttons.add(RESET.name),
+        on_calibrate=lambda: pressed.buttons.add(RESET.name),
         clock=clock,
     )
 
@@ -63,14 +64,14 @@ def try_panel(
             panel.show(replace(ALL_DARK, **{name: shine()}))
             run(times.lamp_s, lambda: False)
         every = LightPlan(*(shine(Pattern.SLOW) for _ in LAMP_NAMES))
-        for button, pin in (("push", params.push_pin), ("reset", params.reset_pin)):
+        for button, pin in params.button_pins():
             out.write(f"press {button} (GPIO {pin}) within {times.button_s:.0f} seconds\n")
             panel.show(every)
             run(times.button_s, lambda name=button: name in pressed.buttons)  # type: ignore[misc]
     finally:
         panel.close()
     lights = Check("lights", CheckStatus.NOT_CHECKED, "each lamp was lit for you to see")
-    missed = [button for button in ("push", "reset") if button not in pressed.buttons]
+    missed = [button for button in BUTTONS if button not in pressed.buttons]
     if missed:
         named = " and ".join(missed)
         return (

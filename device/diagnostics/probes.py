@@ -172,9 +172,10 @@ def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinF
             lights,
             Check("buttons", CheckStatus.FAIL, f"{named} is down all the time", "look for a short, or let go"),
         )
+    named = ", ".join(f"{name} on GPIO {pin}" for name, pin in params.button_pins())
     return (
         lights,
-        Check("buttons", CheckStatus.OK, f"push on GPIO {params.push_pin}, reset on {params.reset_pin}, both up"),
+        Check("buttons", CheckStatus.OK, f"{named}, both up"),
     )
 
 
@@ -334,7 +335,7 @@ def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:
     from gpiozero import InputDevice  # noqa: PLC0415 - loads only where there is a panel
 
     down = []
-    for name, pin in (("push", params.push_pin), ("reset", params.reset_pin)):
+    for name, pin in params.button_pins():
         with InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory) as button:
             if button.is_active:
                 down.append(name)

@@ -20,13 +20,14 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from device.errors import BadInput
+from device.game.buttons import BUTTONS
 from device.game.snapshot import Snapshot
 from device.integrations.announced import Announced, Announcements
 from device.integrations.delivery import Delivery, RetryLater, Sent
 from device.integrations.messages import Sender
 from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings, secret_value
-from device.integrations.topics import OFFLINE, ONLINE, PUSH, RESET, Topics, discovery, state_body
+from device.integrations.topics import OFFLINE, ONLINE, Topics, discovery, state_body
 from device.texts.catalogue import LazyText, say
 
 _log = logging.getLogger(__name__)
@@ -346,10 +347,10 @@ class MqttLink:
         word = bytes(message.payload[:_COMMAND_BYTES]).decode("ascii", "replace").strip().lower()
         if message.retain or not self._settings.commands or self._on_press is None:
             return
-        if word in (PUSH, RESET):
+        if word in BUTTONS:
             self._on_press(word)
         else:
-            _log.warning("mqtt: command %r is unknown: send %s or %s", word, PUSH, RESET)
+            _log.warning("mqtt: command %r is unknown: send %s", word, " or ".join(BUTTONS))
 
     def _publish_states(self) -> None:
         """Publish the newest state whenever there is another, until the end."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from device.game.buttons import BUTTONS
 from device.integrations.messages import Sender
 from device.integrations.outbox import Body
 from device.texts.catalogue import in_language, say
@@ -11,8 +12,6 @@ from rules.system import JsonValue
 
 ONLINE: Final = "online"
 OFFLINE: Final = "offline"
-PUSH: Final = "push"
-RESET: Final = "reset"
 _STATE_KEYS: Final = ("state", "system", "system_title", "roll", "problems")
 
 
@@ -151,10 +150,8 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
             "value_template": "{{ 'ON' if value_json.push.eligible else 'OFF' }}",
         },
     )
-    for name, title, icon in (
-        (PUSH, say("tray.message.entity.push"), "mdi:dice-multiple"),
-        (RESET, say("tray.message.entity.reset"), "mdi:restart"),
-    ):
-        button: Body = {"name": title, "icon": icon, "command_topic": topics.command, "payload_press": name}
-        add("button", name, button if with_buttons else None)
+    for name, button in BUTTONS.items():
+        title = say(f"tray.message.entity.{name}")
+        entity: Body = {"name": title, "icon": button.icon, "command_topic": topics.command, "payload_press": name}
+        add("button", name, entity if with_buttons else None)
     return found

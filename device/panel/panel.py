@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 from pydantic import Field
 
 from device.errors import BadInput, DeviceError
+from device.game.buttons import BUTTONS, PUSH, RESET
 from device.game.lamps import ALL_DARK, LAMP_NAMES, Lamp, LightPlan, Pattern, PatternParams, lamp_level, shine
 from device.panel.debounce import ButtonParams, Debouncer, Edge
 from device.section import Positive, section
@@ -122,7 +123,10 @@ class PanelParams:
     def pins(self) -> tuple[tuple[str, int], ...]:
         """Return each part's setting name and its pin: buttons first, then lamps in their order."""
         lamps = tuple((f"{name}_pin", self.lamp_pin(name)) for name in LAMP_NAMES)
-        return (("push_pin", self.push_pin), ("reset_pin", self.reset_pin), *lamps)
+        return (*((f"{name}_pin", pin) for name, pin in self.button_pins()), *lamps)
+
+    def button_pins(self) -> tuple[tuple[str, int], ...]:
+        return tuple((name, getattr(self, f"{name}_pin")) for name in BUTTONS)
 
     def lamp_pin(self, name: str) -> int:
         return int(getattr(self, f"{name}_pin"))
@@ -271,8 +275,8 @@ class Panel:
         if self._factory is None:
             return
         try:
-            push_down = bool(self._inputs["push"].is_active)
-            reset_down = bool(self._inputs["reset"].is_active)
+            push_down = bool(self._inputs[PUSH.name].is_active)
+            reset_down = bool(self._inputs[RESET.name].is_active)
         except Exception as error:
             raise DeviceError(f"the panel's buttons do not answer ({error}): check its cable") from error
         for moved in self._push.sample(push_down, t_s):
@@ -303,7 +307,7 @@ class Panel:
 
         params = self._params
         try:
-            for name, pin in (("push", params.push_pin), ("reset", params.reset_pin)):
+            for name, pin in params.button_pins():
                 self._inputs[name] = InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory)
             for name in LAMP_NAMES:
                 self._outputs[name] = PWMLED(

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from device.camera.base import FrameSource
 from device.errors import BadInput
+from device.game.buttons import BUTTONS
 from device.recording.recording import Recording
 from device.recording.writer import RecordingWriter
 from vision.types.frame import Frame
 
-BUTTON_KEYS = {"p": "push", "push": "push", "r": "reset", "reset": "reset"}
+BUTTON_KEYS = {typed: name for name, button in BUTTONS.items() for typed in (button.key, name)}
 """What a person types to note a button."""
 
 

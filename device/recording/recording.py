@@ -9,6 +9,7 @@ from typing import Any
 
 from device.config.messages import nearest
 from device.errors import BadInput
+from device.game.buttons import BUTTONS
 from device.recording.json_fields import load_object, number, whole
 from device.recording.truth import TrueRest, load_truth
 from vision.colour.classes import COLOUR_NAMES
@@ -18,7 +19,6 @@ from vision.types.errors import BadImage
 from vision.types.frame import Frame
 
 FORMAT = "pushtray-recording/1"
-BUTTONS = ("push", "reset")
 _LONGEST_SIDE_PX = 16384
 # Whether a frame is large enough is the recording's matter.
 _FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)

@@ -6,20 +6,17 @@ from typing import TextIO
 
 from device.camera.worker import TrayWatcher, seen_events
 from device.errors import BadInput
+from device.game.buttons import BUTTONS
 from device.game.dice.role_mapping import merge_roles
 from device.game.machine import step
 from device.game.snapshot import Body, tray_body
 from device.game.state.effects import ForgetDice
-from device.game.state.events import Event, PushPressed, ResetPressed
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Pool, Table, TableDefaults
 from device.game.state_line import line_part, listed, pack_line, seen_part
 from device.recording.recording import Recording
 from rules.errors import BadRequest
 from rules.system import JsonValue, find_system
-
-PRESSES: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
-"""What a recorded press is to the tray."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ def replay(recording: Recording, watch: TrayWatcher, table: Table) -> Iterator[C
     shown = seen_part(tray_body(state))
     for frame in recording.load_frames():
         for press in recording.presses_at(frame.sequence):
-            state, commands = step(state, PRESSES[press.button])
+            state, commands = step(state, BUTTONS[press.button].event)
             if any(isinstance(command, ForgetDice) for command in commands):
                 watch.forget()
             if (part := seen_part(tray_body(state))) != shown:

@@ -11,8 +11,9 @@ from typing import Any
 import cv2
 
 from device.errors import BadInput, DeviceError
+from device.game.buttons import BUTTONS
 from device.kept_files import sync_file, sync_folder
-from device.recording.recording import BUTTONS, FORMAT, Recording, load_recording
+from device.recording.recording import FORMAT, Recording, load_recording
 from vision.types.cures import cure_of, why
 from vision.types.frame import ImageBgr
 

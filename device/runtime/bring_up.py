@@ -14,6 +14,7 @@ from device.camera.registry import SIMULATED, camera_driver
 from device.camera.usb_devices import usb_cameras
 from device.config.settings import Settings
 from device.errors import PushTrayError
+from device.game.buttons import BUTTONS
 from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, shine
 from device.texts.catalogue import say
 from rules.system import JsonValue
@@ -63,7 +64,7 @@ class BringUp:
             "cameras": [{"name": name, "title": _title(name), "in_use": name == now} for name in names],
             "ring": self._settings.ring.kind != "none",
             "panel": self._settings.pins == "gpio",
-            "presses": {name: self._presses[name] for name in ("push", "reset")},
+            "presses": {name: self._presses[name] for name in BUTTONS},
         }
 
     def look(self, name: str) -> bytes | None:

@@ -9,9 +9,9 @@ from device.camera.base import FrameSource
 from device.camera.registry import REPLAY, SIMULATED, camera_kind, make_camera, replay_folder
 from device.camera.worker import TrayWatcher
 from device.config.settings import Settings
+from device.game.buttons import BUTTONS
 from device.game.state.events import Event
 from device.game.throw_orders import SimulatedTray
-from device.recording.replay import PRESSES
 from device.recording.replay_camera import ReplayCamera
 from device.simulation.camera import Clock, SimulatedCamera, SimulatedCameraParams
 from device.simulation.memory import FILE_NAME as SIMULATED_DICE
@@ -65,4 +65,4 @@ def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> Ca
 def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:
     if replay.recording is not None:
         for press in replay.recording.presses_at(frame.sequence):
-            post(PRESSES[press.button])
+            post(BUTTONS[press.button].event)

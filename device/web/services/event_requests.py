@@ -12,6 +12,7 @@ from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, create_model
 
+from device.game.buttons import BUTTONS
 from device.game.state import events as tray
 from device.game.state import table_events as table
 from device.game.state.bounds import NOT_ASKED
@@ -118,8 +119,10 @@ def linked_rolls_event(said: bodies.LinkedRollsRequest) -> Event:
 
 
 OF_TRAY = (
-    EventRequest("POST /api/push", "push", tray.PushPressed, "Press the push button", has_seen=True),
-    EventRequest("POST /api/reset", "reset", tray.ResetPressed, "Press the reset button", has_seen=True),
+    *(
+        EventRequest(f"POST /api/{name}", name, type(button.event), button.summary, has_seen=True)
+        for name, button in BUTTONS.items()
+    ),
     EventRequest("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
     EventRequest("PATCH /api/context", "context", tray.ContextSet, "Facts of the roll: attribute, gear bonus"),
     EventRequest(
