@@ -3,15 +3,15 @@
 
 import { t } from "./texts.js";
 
-/** @import { Say } from "./types.js" */
+/** @import { ShowToast } from "./types.js" */
 
 /**
  * Loads a part once; where that fails, says so and loads it when it is needed again.
  * @template T
  * @param {() => Promise<T>} load
- * @param {Say} say
+ * @param {ShowToast} showToast
  */
-export function onDemand(load, say) {
+export function onDemand(load, showToast) {
   /** @type {T | null} */
   let part = null;
   /** @type {Promise<T> | null} */
@@ -31,7 +31,7 @@ export function onDemand(load, say) {
         part = await (loading ??= load());
       } catch {
         loading = null;
-        return say(t("page.lost.no_answer"));
+        return showToast(t("page.lost.no_answer"));
       }
       return onReady(part);
     },

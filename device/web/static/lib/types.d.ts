@@ -150,11 +150,11 @@ export interface Link extends Stream {
 export type SoundName = "settled" | "pushable" | "person" | "wrong" | "pushed" | "reset";
 
 /** Shows a sentence for a few seconds. */
-export type Say = (text: string) => void;
+export type ShowToast = (text: string) => void;
 
 /** Tiles and sheets, and requests about them: lib/table-data.js. */
 export interface Book {
-  say: Say;
+  showToast: ShowToast;
   onNews(listener: () => void): void;
   update(snapshot: Snapshot): void;
   readonly tiles: Tiles | null;
