@@ -5,11 +5,11 @@ Each is judged with its cure, for the page `/calibrate`, for the reset button an
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from device.check import Check, CheckStatus
 from device.texts.catalogue import say
-from vision.tray.agreed_floor import AgreedFloorParams, find_agreed_floor
+from vision.tray.agreed_floor import find_agreed_floor
 from vision.tray.floor import Floor
 from vision.tray.framing import Framing, measure_framing
 from vision.types.frame import Frame, ImageBgr
@@ -39,7 +39,6 @@ class CalibrationParams:
     frames: int = 9
     # longest wait for the next picture, in seconds; a camera that stands still is judged by those that came
     frame_s: float = 1.0
-    floor: AgreedFloorParams = field(default_factory=AgreedFloorParams)
 
 
 def check_framing(empty_bgr: ImageBgr, floor: Floor, params: CalibrationParams | None = None) -> tuple[Check, ...]:
@@ -113,7 +112,7 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
         return EmptyLook(frame, shown, check_framing(frame.image_bgr, shown, params))
     frames = list(_frames(newest, params))
     frame = frames[-1]
-    agreed = find_agreed_floor([one.image_bgr for one in frames], params.floor)
+    agreed = find_agreed_floor([one.image_bgr for one in frames])
     if agreed is None:
         return EmptyLook(frame, None, _no_floor(frame.image_bgr, params))
     if agreed.is_agreed:

@@ -6,13 +6,13 @@ picture that was sent and of the newest, lamps' drift taken out, as the watch it
 """
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.tracking.settle import SettleParams, compare, gray_of, noise_of, small_of
+from vision.tracking.settle import change_level, compare, gray_of, noise_of, small_of
 from vision.types.frame import Frame, ImageBgr
 
 
@@ -39,7 +39,6 @@ class LivePictureParams:
     # share by which the detail in the picture may change before it is new: a lens that is turned shows in fine detail
     # long before it does in the small copies
     sharp_share: float = 0.08
-    settle: SettleParams = field(default_factory=SettleParams)
 
 
 class LivePicture:
@@ -98,7 +97,7 @@ class LivePicture:
         if frame is self._compared:
             return False
         stirs = self._stirs
-        small, detail = small_of(frame, self._params.settle), _detail_of(frame.image_bgr)
+        small, detail = small_of(frame), _detail_of(frame.image_bgr)
         self._compared = frame
         before = self._shown_small
         if (
@@ -115,14 +114,13 @@ class LivePicture:
         return False
 
     def _differs(self, small: ImageBgr, before: ImageBgr) -> bool:
-        params, settle = self._params, self._params.settle
+        params = self._params
         mean, mean_before = (np.array(cv2.mean(one)[:3]) for one in (small, before))
         if bool(np.any(np.abs(mean - mean_before) > np.maximum(2.0, params.light_share * mean_before))):
             return True
-        cells, allowed = compare(gray_of(small), gray_of(before), settle)
-        noise = min(noise_of(cells, settle.noise_quantile), params.most_noise)
-        level = max(settle.change_floor, settle.change_over_noise * noise)
-        return bool(np.any(cells > level + allowed))
+        cells, allowed = compare(gray_of(small), gray_of(before))
+        noise = min(noise_of(cells), params.most_noise)
+        return bool(np.any(cells > change_level(noise) + allowed))
 
     def _pack(self, frame: Frame, width_px: int) -> Picture:
         image: npt.NDArray[np.uint8] = frame.image_bgr

@@ -30,7 +30,7 @@ from vision.pipeline.calibrate import calibrate  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.rendering.scene import DieLook  # noqa: E402
 from vision.rendering.synthetic import TrayBackdrop  # noqa: E402
-from vision.training.recipe import throw  # noqa: E402
+from vision.training.throws import throw  # noqa: E402
 from vision.training.trays import BODIES, STANDARD, hard_tray  # noqa: E402
 from vision.tray.profile import load_profile, save_profile  # noqa: E402
 from vision.types.errors import VisionError  # noqa: E402

@@ -28,7 +28,8 @@ sys.path.insert(0, str(ROOT))
 from vision.rendering.scene import CameraPose, DieLook, DiePose, Scene  # noqa: E402
 from vision.rendering.synthetic import die_truth  # noqa: E402
 from vision.training.dataset import faces_of  # noqa: E402
-from vision.training.recipe import RecipeParams, moulded, throw  # noqa: E402
+from vision.training.recipe import RecipeParams, moulded  # noqa: E402
+from vision.training.throws import throw  # noqa: E402
 from vision.training.trays import BODIES, COUNTS, STANDARD, hard_tray  # noqa: E402
 from vision.types.frame import ImageBgr  # noqa: E402
 

@@ -1,10 +1,9 @@
-"""Dice that a hand picks up, told while it still works: `python tests/benchmarks/lifted_dice.py [--choose]`.
+"""Dice that a hand picks up, told while it still works: `python tests/benchmarks/lifted_dice.py`.
 
 Draws trays of the recipe, lets a drawn hand of one of five skins take some of the dice at 15 frames a second, and
 follows every die with `LiftedDice` as the watch does. Prints how many of the dice that were taken are called lifted
 before the hand is away, how soon after they were taken, and how often a die that still lay there was called lifted.
-`--choose` prints the same for other values of `LiftedParams`. Trays of even numbers choose the values, those of odd
-numbers confirm them.
+Trays of even numbers chose the numbers of `vision.tracking.lifted`, those of odd numbers confirm them.
 """
 
 import argparse
@@ -22,9 +21,10 @@ sys.path[:0] = [str(ROOT)]
 
 from device.simulation.hand import HandPainter, HandParams, center_xy, path_over  # noqa: E402
 from vision.rendering.synthetic import truth_of  # noqa: E402
-from vision.tracking.lifted import LiftedDice, LiftedParams  # noqa: E402
-from vision.tracking.settle import SettleParams, shrink  # noqa: E402
-from vision.training.recipe import RecipeParams, throw  # noqa: E402
+from vision.tracking.lifted import LiftedDice  # noqa: E402
+from vision.tracking.settle import shrink  # noqa: E402
+from vision.training.recipe import RecipeParams  # noqa: E402
+from vision.training.throws import throw  # noqa: E402
 from vision.training.trays import COUNTS, hard_tray  # noqa: E402
 from vision.types.frame import ImageBgr  # noqa: E402
 from vision.types.reading import DieReading  # noqa: E402
@@ -33,16 +33,6 @@ from vision.types.sighting import TrackedDie  # noqa: E402
 FPS, WIDTH_PX, NOISE_LEVELS = 15.0, 1280, 2.5
 SKINS = ((142, 172, 222), (180, 200, 235), (95, 130, 185), (60, 85, 130), (40, 55, 85))
 PARAMS = RecipeParams(tableless=1.0, leaning=0.0, stacked=0.0, clutter=0.0)
-SETTLE = SettleParams()
-CHANGES: dict[str, tuple[float, ...]] = {
-    "reach_edges": (0.35, 0.55),
-    "levels": (5.0, 6.0, 9.0, 12.0),
-    "apart": (1.5, 2.5, 3.0),
-    "least_light": (0.45, 0.7),
-    "most_light": (1.15, 1.4),
-    "still_levels": (3.0, 6.0, 9.0),
-    "hold_s": (0.06, 0.18, 0.25),
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +88,7 @@ def pickup(number: int) -> Pickup | None:
 
     def small(picture: ImageBgr) -> ImageBgr:
         # Each small pixel is the mean of many: a camera's noise is less there.
-        shrunk = shrink(picture, SETTLE)
+        shrunk = shrink(picture)
         noise = rng.normal(0.0, NOISE_LEVELS / 2, shrunk.shape)
         return np.clip(shrunk + noise, 0, 255).astype(np.uint8)
 
@@ -109,9 +99,9 @@ def pickup(number: int) -> Pickup | None:
     return Pickup(small(backdrop.draw(())), small(whole), dice, frames[0].shape[1] / whole.shape[1], frames, gone)
 
 
-def outcome(one: Pickup, params: LiftedParams) -> tuple[int, int, int, list[int]]:
+def outcome(one: Pickup) -> tuple[int, int, int, list[int]]:
     """Dice taken, those of them called lifted, dice that lay there and were called so, and after how many frames."""
-    lifted = LiftedDice(params)
+    lifted = LiftedDice()
     lifted.follow(one.dice, one.rest, one.empty, one.scale)
     first: dict[int, int] = {}
     wrong: set[int] = set()
@@ -125,9 +115,9 @@ def outcome(one: Pickup, params: LiftedParams) -> tuple[int, int, int, list[int]
     return taken, len(first), len(wrong), [*first.values()]
 
 
-def line(name: str, pickups: list[Pickup], params: LiftedParams) -> str:
+def line(name: str, pickups: list[Pickup]) -> str:
     """One row of the table."""
-    told = [outcome(one, params) for one in pickups]
+    told = [outcome(one) for one in pickups]
     taken, caught = sum(row[0] for row in told), sum(row[1] for row in told)
     wrong = sum(row[2] for row in told)
     waits = [wait / FPS for row in told for wait in row[3]]
@@ -153,18 +143,13 @@ def main() -> None:
     """Draw, follow, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trays", type=int, default=80)
-    parser.add_argument("--choose", action="store_true", help="other values, too")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     halves: tuple[list[Pickup], list[Pickup]] = ([], [])
     for number, one in drawn(asked.trays):
         halves[number % 2].append(one)
     for name, half in (("even trays", halves[0]), ("odd trays", halves[1])):
-        print(line(name, half, LiftedParams()))
-    if asked.choose:
-        for key, values in CHANGES.items():
-            for value in values:
-                print(line(f"  {key} = {value}", halves[0], replace(LiftedParams(), **{key: value})))
+        print(line(name, half))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ from tests.benchmarks.traced_recipe import BODIES, setting, things_among  # noqa
 from tests.benchmarks.traced_scene import trace  # noqa: E402
 from vision.rendering.scene import Scene  # noqa: E402
 from vision.training.dataset import Shard, add_picture  # noqa: E402
-from vision.training.recipe import RecipeParams, throw  # noqa: E402
+from vision.training.recipe import RecipeParams  # noqa: E402
+from vision.training.throws import throw  # noqa: E402
 
 PARAMS = RecipeParams(leaning=0.33, stacked=0.14, edge_lean=0.7)
 LEAST_DICE, MOST_DICE = 15, 23
@@ -37,8 +38,8 @@ def shard_of(seed: int, number: int, samples: int) -> Shard:
     tray = replace(where.tray, dice=dice, things=things_among(rng, dice, where.look))
     light = bent(trace(tray, samples), where.camera)
     picture = developed(rng, light, exposure_of(light), shot(rng, where.dark))
-    shard = Shard(rng)
-    add_picture(shard, picture, Scene(where.look, dice, where.camera, ()), dice, number)
+    shard = Shard()
+    add_picture(shard, rng, picture, Scene(where.look, dice, where.camera, ()), number)
     return shard
 
 

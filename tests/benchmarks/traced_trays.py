@@ -33,7 +33,8 @@ from tests.benchmarks.traced_recipe import BODIES, Setting, setting, things_amon
 from tests.benchmarks.traced_scene import trace  # noqa: E402
 from vision.rendering.scene import DieLook, DiePose  # noqa: E402
 from vision.rendering.synthetic import die_truth  # noqa: E402
-from vision.training.recipe import RecipeParams, throw  # noqa: E402
+from vision.training.recipe import RecipeParams  # noqa: E402
+from vision.training.throws import throw  # noqa: E402
 from vision.types.frame import ImageBgr  # noqa: E402
 
 COUNTS = (0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 15, 20)

@@ -13,7 +13,7 @@ from device.standard_tray import MOST_DICE_AT_ONCE
 from device.storage.pictures import MemorySettings
 from device.web.services import pin_pauses
 from tests.narrowing import there
-from vision.tracking.watch import WatchParams
+from vision.tracking.watch import READINGS
 
 DEVICE = Path(__file__).parents[2] / "device"
 TARGETS = (DEVICE.parent / ".ci/pages/eslint.config.js").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ FACTS = [
     ),
     ("RECIPES.md", f"After {pin_pauses.MOST_A_DAY} wrong ones in a day", pin_pauses.FIRST_S == 1),
     ("RECIPES.md", f"Up to {MOST_WAITING} rolls wait for their turn", True),
-    ("FAQ.md", "two readings must agree", WatchParams().readings == 2),
+    ("FAQ.md", "two readings must agree", READINGS == 2),
     ("FAQ.md", "up to 20 dice at once", MOST_DICE_AT_ONCE == 20),
     ("integrations/README.md", "twenty results", ClubParams().most_rolls == 20),
 ]

@@ -62,9 +62,6 @@ class DieReader:
     def __init__(self, weights: Path = WEIGHTS / "die.onnx") -> None:
         """Load the net.
 
-        Args:
-            weights: ONNX file of the net.
-
         Raises:
             VisionError: No such file.
         """
@@ -80,8 +77,6 @@ class DieReader:
         """Read dice.
 
         Args:
-            picture: With its halves.
-            squares: Where they are.
             first: What `glance` gave of them, if they were glanced at.
             turns: Looks at each, a quarter turn apart, 1 to 4, each at two sizes.
 
@@ -117,8 +112,6 @@ def read_places(
 
     Args:
         reader: The net.
-        picture: With its halves.
-        found: Places.
         surely_none: What the first look takes for no die with so large a share is not looked at again.
         turns: Further looks, a quarter turn apart, each at two sizes.
 

@@ -58,9 +58,6 @@ class FaceReader:
     def __init__(self, weights: Path = WEIGHTS / "face.onnx") -> None:
         """Load the net.
 
-        Args:
-            weights: ONNX file of the net.
-
         Raises:
             VisionError: No such file.
         """

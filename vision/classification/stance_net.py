@@ -96,9 +96,6 @@ class StanceReader:
     def __init__(self, weights: Path = WEIGHTS / "standing.onnx") -> None:
         """Load the net.
 
-        Args:
-            weights: ONNX file of the net.
-
         Raises:
             VisionError: No such file.
         """
@@ -110,8 +107,6 @@ class StanceReader:
         """See how dice stand.
 
         Args:
-            picture: With its halves.
-            squares: The dice's top faces.
             flat_leans: Shape (N, 2), from the middle of each top to that of the bottom if the die lies flat, in edges
                 along the picture's axes; NaN, or None for all, where nothing is known of the camera.
             looks: Looks at each, a quarter turn apart, 1 to 4.

@@ -53,9 +53,7 @@ def colour_classes(faces: Sequence[TopFace], light: FloatArray, classes: Classes
     """Decide which class each die belongs to.
 
     Args:
-        faces: Top faces of the dice.
         light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
-        classes: The classes that there are.
 
     Returns:
         For each face its class, or None where none is likely enough.

@@ -111,9 +111,7 @@ def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes
     """What is known of dice beside each class.
 
     Args:
-        faces: Top faces of N dice.
         light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
-        classes: The K classes.
 
     Returns:
         Shape (N, K, F), by `FEATURES`: how far `body` and `rim` are from the class, up to 5; by how much they fit it

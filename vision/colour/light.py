@@ -1,13 +1,11 @@
 """The light that falls on a picture's dice, by their light pips: on dice of every colour these are white or nearly."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from vision.colour.top_faces import TopFace
-from vision.imaging.levels import medians_of
 from vision.imaging.pyramid import thinned
 from vision.types.frame import FloatArray, ImageBgr
 
@@ -15,38 +13,29 @@ _GREY_LEVELS = 3
 """Channels that differ by no more than this are noise and JPEG."""
 
 
-@dataclass(frozen=True, slots=True)
-class LightParams:
-    """How the light is estimated.
-
-    Attributes:
-        dark_body: Share of its pips' brightness below which a body leaves the pips their colour.
-        white_level: Grey level, 0-255, of a light pip under a white lamp of the usual strength.
-        most_tint: Greatest ratio of one channel of the light to the mean of all three.
-        painted: Light pips count as painted in a colour of their own where one channel is more than this many times
-            their mean.
-        painted_lacks: Light pips count as painted in a colour of their own where one channel is less than their mean
-            divided by this factor.
-        painted_less: Light pips are surely not white where the body around them is brighter, in some channel, by more
-            than this factor.
-        dimmest: Least strength of the light that is corrected for.
-    """
-
-    dark_body: float = 0.55
-    white_level: float = 225.0
-    most_tint: float = 1.3
-    painted: float = 1.45
-    painted_lacks: float = 1.8
-    painted_less: float = 1.25
-    dimmest: float = 0.2
+_DARK_BODY = 0.55
+"""Share of its pips' brightness below which a body leaves the pips their colour."""
+_WHITE_LEVEL = 225.0
+"""Grey level, 0-255, of a light pip under a white lamp of the usual strength."""
+_MOST_TINT = 1.3
+"""Greatest ratio of one channel of the light to the mean of all three."""
+_PAINTED = 1.45
+"""Light pips count as painted in a colour of their own where one channel is more than this many times their mean."""
+_PAINTED_LACKS = 1.8
+"""Light pips count as painted in a colour of their own where one channel is less than their mean divided by this
+factor."""
+_PAINTED_LESS = 1.25
+"""Light pips are surely not white where the body around them is brighter, in some channel, by more than this
+factor."""
+_DIMMEST = 0.2
+"""Least strength of the light that is corrected for."""
 
 
-def light_of(pips_bgr: FloatArray, params: LightParams) -> FloatArray:
+def light_of(pips_bgr: FloatArray) -> FloatArray:
     """How bright and of what colour the light is.
 
     Args:
         pips_bgr: Shape (N, 3), colours of light pips, 0-255; N may be 0.
-        params: The tunables.
 
     Returns:
         Shape (3,): divide colours by it to see them as under a white lamp of the usual strength. Ones where nothing
@@ -54,24 +43,20 @@ def light_of(pips_bgr: FloatArray, params: LightParams) -> FloatArray:
     """
     if not len(pips_bgr):
         return np.ones(3)
-    white = [level / params.white_level for level in medians_of(pips_bgr[None])[0].tolist()]
+    white = [level / _WHITE_LEVEL for level in np.median(pips_bgr, axis=0).tolist()]
     mean = max(sum(white) / 3.0, 1e-6)
-    strength = min(max(mean, params.dimmest), 1.1)
-    return np.array([min(max(level / mean, 1.0 / params.most_tint), params.most_tint) * strength for level in white])
+    strength = min(max(mean, _DIMMEST), 1.1)
+    return np.array([min(max(level / mean, 1.0 / _MOST_TINT), _MOST_TINT) * strength for level in white])
 
 
 def is_colourless(image_bgr: ImageBgr) -> bool:
-    """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it.
-
-    Args:
-        image_bgr: Shape (H, W, 3).
-    """
+    """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it."""
     blue, green, red = cv2.split(thinned(image_bgr, 16))
     spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
     return cv2.countNonZero(cv2.threshold(spread, _GREY_LEVELS, 1, cv2.THRESH_BINARY)[1]) <= 0.01 * blue.size
 
 
-def white_pips(faces: Sequence[TopFace], params: LightParams) -> FloatArray:
+def white_pips(faces: Sequence[TopFace]) -> FloatArray:
     """Colours of pips that are white, or nearly; those on dark dice, where there are some.
 
     Small or blurred pips take on some of the body's colour, which on a dark die is next to none. Those of
@@ -79,31 +64,30 @@ def white_pips(faces: Sequence[TopFace], params: LightParams) -> FloatArray:
 
     Args:
         faces: With light pips.
-        params: The tunables.
 
     Returns:
         Shape (N, 3), 0-255.
     """
-    informative = [face for face in faces if _is_dark(face, params)] or faces
-    white = [face for face in informative if not _is_painted(face, params)]
+    informative = [face for face in faces if _is_dark(face)] or faces
+    white = [face for face in informative if not _is_painted(face)]
     # Nothing is lighter than white: a body that is, in some channel, leaves no doubt of what its pips are.
-    sure = any((face.body_bgr > params.painted_less * face.pip_bgr).any() for face in informative)
+    sure = any((face.body_bgr > _PAINTED_LESS * face.pip_bgr).any() for face in informative)
     if not sure and 2 * len(white) >= len(informative):
         return np.array([face.pip_bgr for face in white]).reshape(-1, 3)
     brightest = np.array([face.pip_bgr.max() for face in informative])
     return np.repeat(brightest[:, None], 3, axis=1)
 
 
-def _is_painted(face: TopFace, params: LightParams) -> bool:
+def _is_painted(face: TopFace) -> bool:
     """Whether its light pips are of a colour that no lamp has."""
     # Haze lies over a dark body as over its pips; of another body some is in small pips.
     bgr = face.pip_bgr.tolist()
-    if _is_dark(face, params):
+    if _is_dark(face):
         bgr = [max(pip - body, 0.0) for pip, body in zip(bgr, face.body_bgr.tolist(), strict=True)]
     mean = max(sum(bgr) / 3.0, 1e-6)
-    return bool(max(bgr) / mean > params.painted or min(bgr) / mean < 1.0 / params.painted_lacks)
+    return bool(max(bgr) / mean > _PAINTED or min(bgr) / mean < 1.0 / _PAINTED_LACKS)
 
 
-def _is_dark(face: TopFace, params: LightParams) -> bool:
+def _is_dark(face: TopFace) -> bool:
     """Whether its body leaves its light pips their colour."""
-    return bool(max(face.body_bgr.tolist()) < params.dark_body * max(face.pip_bgr.tolist()))
+    return bool(max(face.body_bgr.tolist()) < _DARK_BODY * max(face.pip_bgr.tolist()))

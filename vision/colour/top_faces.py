@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.detection.squares import Squares
-from vision.imaging.levels import greatest_channel, medians_of
 from vision.imaging.softened import Soft
 from vision.types.frame import FloatArray
 
@@ -112,7 +111,7 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
     axes = np.stack([np.stack([c, s], axis=1), np.stack([-s, c], axis=1)], axis=1)
     points = np.concatenate([_GRID, _AROUND]) @ axes + squares.center_xy[:, None]
     colours = soft.at(points)
-    grid, rims = colours[:, : len(_GRID)], medians_of(colours[:, len(_GRID) :])
+    grid, rims = colours[:, : len(_GRID)], np.median(colours[:, len(_GRID) :], axis=1)
     faces = []
     for i, value in enumerate(values.tolist()):
         layouts = _LAYOUTS[value]
@@ -121,7 +120,7 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
         best = int(np.argmax(contrasts))
         layout, contrast = layouts[best], contrasts[best]
         body = np.median(grid[i][layout.is_body], axis=0)
-        levels = greatest_channel(grid[i])
+        levels = grid[i].max(axis=1)
         shown = contrast >= _LEAST_CONTRAST
         pip = _farthest_half(grid[i][layout.is_pip], body) if shown else np.zeros(3)
         faces.append(

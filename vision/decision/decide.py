@@ -53,7 +53,6 @@ class Decision:
         Args:
             models: With `is_die`, `is_right` as `Logistic.to_json` gives them, and the operating points `shown` and
                 `trusted`.
-            kind: One of `FEATURES`.
 
         Raises:
             VisionError: Something of it is missing, or was fitted on other features.
@@ -68,13 +67,7 @@ class Decision:
             raise VisionError(f"the fitted decision lacks {error}: install the project again") from error
 
     def weigh(self, found: Found, sights: DieSights, tray: InTray | None = None) -> Believed:
-        """Estimate how likely each place is a die, and its value right.
-
-        Args:
-            found: Places, each of another die.
-            sights: What shows there.
-            tray: What the tray tells of them.
-        """
+        """Estimate how likely each place is a die, and its value right."""
         features = place_features(found, sights, tray)
         columns = np.stack([features[name] for name in self._names], axis=1)
         parts = self._is_right.parts(columns)
@@ -100,10 +93,6 @@ def best_places(found: Found, sights: DieSights) -> IntArray:
 
 def load_decision(kind: str, path: Path = WEIGHTS / "decision.json") -> Decision:
     """The decision that was fitted for a kind of picture.
-
-    Args:
-        kind: One of `FEATURES`.
-        path: The file.
 
     Raises:
         VisionError: It is missing or holds no such kind.

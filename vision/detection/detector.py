@@ -5,7 +5,6 @@ It began from weights that were taught on ImageNet and learned from real photogr
 """
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -25,42 +24,31 @@ _MULTIPLE = 16
 """Sides of the net's picture are multiples of this: it is halved four times."""
 
 
-@dataclass(frozen=True, slots=True)
-class DetectorParams:
-    """What counts as found.
-
-    Attributes:
-        least_heat: Least heat of a place, 0 to 1.
-        apart: Least distance of two places, in edges of the hotter one. Tops of touching dice are 1 apart.
-        most: Greatest number of places that are kept, the hottest ones. Bounds the time on a picture full of pattern.
-    """
-
-    least_heat: float = 0.1
-    apart: float = 0.5
-    most: int = 60
+_APART = 0.5
+"""Least distance of two places, in edges of the hotter one. Tops of touching dice are 1 apart."""
+_MOST = 60
+"""Greatest number of places that are kept, the hottest ones. Bounds the time on a picture full of pattern."""
 
 
 class Detector:
     """Finds dice; threads may share one."""
 
-    def __init__(self, params: DetectorParams | None = None, weights: Path = WEIGHTS / "detector.onnx") -> None:
+    def __init__(self, weights: Path = WEIGHTS / "detector.onnx", least_heat: float = 0.1) -> None:
         """Load the net.
 
         Args:
-            params: What counts as found.
-            weights: ONNX file of the net.
+            least_heat: Least heat of a place that counts as found, 0 to 1.
 
         Raises:
             VisionError: No such file.
         """
         self._net = OnnxNet(weights)
-        self._params = params or DetectorParams()
+        self._least_heat = least_heat
 
     def find(self, picture: ImagePyramid, scale: float) -> Found:
         """Find dice.
 
         Args:
-            picture: With its halves.
             scale: Size of the copy that the net sees over the picture's; dice should have edges of 12 to 55 px in it.
 
         Returns:
@@ -81,11 +69,10 @@ class Detector:
 
     def _found(self, maps: F32, fx: float, fy: float) -> Found:
         """Peaks of the heat, with what the other maps say there; `fx` and `fy` from the given picture to the net's."""
-        params = self._params
         heat = maps[0]
-        least = math.log(params.least_heat / (1 - params.least_heat))
+        least = math.log(self._least_heat / (1 - self._least_heat))
         ys, xs = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least))
-        order = np.argsort(-heat[ys, xs], kind="stable")[: params.most]
+        order = np.argsort(-heat[ys, xs], kind="stable")[:_MOST]
         ys, xs = ys[order], xs[order]
         logit, dx, dy, size, cos4, sin4 = maps[:6, ys, xs].astype(np.float64)
         center = np.stack(
@@ -93,5 +80,5 @@ class Detector:
             axis=1,
         )
         edge = NOMINAL_EDGE_PX * np.exp(np.clip(size, -3.0, 3.0)) / math.sqrt(fx * fy)
-        kept = first_of_place(squared_distances(center, center) < (params.apart * edge[:, None]) ** 2)
+        kept = first_of_place(squared_distances(center, center) < (_APART * edge[:, None]) ** 2)
         return Found(center, edge, np.arctan2(sin4, cos4) / 4, 1 / (1 + np.exp(-logit))).some(kept)

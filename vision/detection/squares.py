@@ -59,8 +59,6 @@ def upright_crops(image_bgr: ImageBgr, squares: Squares, side_px: int, *spans: f
     """Cut faces out of a picture, each turned upright.
 
     Args:
-        image_bgr: Shape (H, W, 3).
-        squares: N faces.
         side_px: Side of the crops.
         spans: What a crop shows, in edges of the face; M of them give M crops of each face.
 

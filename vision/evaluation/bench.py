@@ -33,17 +33,10 @@ class StageTime:
     p95_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class BenchParams:
-    """How it is measured.
-
-    Attributes:
-        most_pictures: Greatest number of pictures of a folder; they are spread over it evenly.
-        rounds: Number of readings of each picture; the first of all is thrown away.
-    """
-
-    most_pictures: int = 40
-    rounds: int = 3
+_MOST_PICTURES = 40
+"""Greatest number of pictures of a folder; they are spread over it evenly."""
+_ROUNDS = 3
+"""Number of readings of each picture; the first of all is thrown away."""
 
 
 def pictures_in(folder: Path, most: int) -> tuple[Path, ...]:
@@ -59,20 +52,16 @@ def pictures_in(folder: Path, most: int) -> tuple[Path, ...]:
     return tuple(found[int(i * step)] for i in range(min(most, len(found))))
 
 
-def time_stages(
-    make_reader: Callable[[], Reader], images: Sequence[ImageBgr], params: BenchParams | None = None
-) -> tuple[StageTime, ...]:
+def time_stages(make_reader: Callable[[], Reader], images: Sequence[ImageBgr]) -> tuple[StageTime, ...]:
     """Read each picture several times on one core and take the times together.
 
     Args:
         make_reader: Sets the reader up; a reader's nets keep to the cores that were free to it then.
         images: Shape (H, W, 3) each.
-        params: The tunables.
 
     Returns:
         A row for each stage in their order, then `total`.
     """
-    settings = params or BenchParams()
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -80,7 +69,7 @@ def time_stages(
         reader.read(images[0])
         spent: dict[str, list[float]] = {}
         for image in images:
-            for _ in range(settings.rounds):
+            for _ in range(_ROUNDS):
                 start = time.perf_counter()
                 reading = reader.read(image)
                 total = (time.perf_counter() - start) * 1e3
@@ -96,13 +85,13 @@ def time_stages(
     return tuple(sorted(rows, key=lambda row: row.name == "total"))
 
 
-def load_pictures(folder: Path, params: BenchParams | None = None) -> tuple[ImageBgr, ...]:
+def load_pictures(folder: Path) -> tuple[ImageBgr, ...]:
     """The pictures that a folder is timed on.
 
     Raises:
         BadImage: There are none, or one cannot be read.
     """
-    return tuple(load_image(path) for path in pictures_in(folder, (params or BenchParams()).most_pictures))
+    return tuple(load_image(path) for path in pictures_in(folder, _MOST_PICTURES))
 
 
 def bench_text(times: Sequence[StageTime]) -> str:

@@ -63,7 +63,6 @@ def judge(truth: TruePicture, reading: TrayReading, *, with_colour: bool = True)
     Args:
         truth: The label. Where it knows places, a die counts as found within half an edge of its place; where it does
             not, the values are compared as a multiset.
-        reading: Of the same picture.
         with_colour: Whether a colour that is wrong counts.
     """
     if any(die.center_px is None for die in truth.dice):
@@ -254,10 +253,6 @@ class Report:
 
 def compare_text(before: dict[str, object], after: Report) -> str:
     """What changed since an earlier run.
-
-    Args:
-        before: `Report.to_json` of the earlier run.
-        after: Report of the present run.
 
     Raises:
         BadLabels: `before` is not of that form.

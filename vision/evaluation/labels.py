@@ -68,9 +68,6 @@ class TruePicture:
 def load_labels(folder: Path) -> tuple[TruePicture, ...]:
     """Read a folder's labels.json.
 
-    Args:
-        folder: With labels.json and the pictures it names.
-
     Raises:
         BadLabels: No such file, or not of the form that the README of the pictures describes.
     """

@@ -17,38 +17,27 @@ from vision.types.frame import FloatArray
 _TO_COMPLEX = np.array([1.0, 1j])
 
 
-@dataclass(frozen=True, slots=True)
-class PoseParams:
-    """What is likely of a camera, and how well dice show it; leans are in edges.
-
-    Attributes:
-        least_dice: Least number of dice from which the pose is fitted; with fewer the camera is taken to be level, or
-            as a profile has it.
-        aslant: Usual tilt, as a tangent, of a camera that was put up with care.
-        in_hand: Degrees of freedom of Student's density for the tilt: the smaller, the likelier are tilts far beyond
-            `aslant`.
-        most_aslant: Greatest tilt, as the length of `Held.up`, that a fit may give. A camera that leans farther sees
-            walls and hardly a floor.
-        wider: Usual deviation of a lens's field of view from the usual one, as a share.
-        most_wider: Greatest factor by which a field of view may differ from the usual one, either way.
-        moved: Replaces `aslant` where a profile knows how the camera is held: somebody may have touched it.
-        misjudged: Replaces `wider` where a profile knows the camera's field of view.
-        seen_wider: Factor between the leans that the stance net sees and those that dice have.
-        lean_error: Standard error of a measured lean, in edges.
-        lean_outlier: Deviation of a measured lean, in edges, at which it has half its weight in the fit.
-    """
-
-    least_dice: int = 3
-    aslant: float = 0.06
-    in_hand: float = 2.0
-    most_aslant: float = MOST_ASLANT
-    wider: float = 0.3
-    most_wider: float = 2.0
-    moved: float = 0.02
-    misjudged: float = 0.08
-    seen_wider: float = 0.79
-    lean_error: float = 0.08
-    lean_outlier: float = 0.12
+_LEAST_DICE = 3
+"""Least number of dice from which the pose is fitted; with fewer the camera is taken to be level, or as a profile
+has it."""
+_ASLANT = 0.06
+"""Usual tilt, as a tangent, of a camera that was put up with care."""
+_IN_HAND = 2.0
+"""Degrees of freedom of Student's density for the tilt: the smaller, the likelier are tilts far beyond `aslant`."""
+_WIDER = 0.3
+"""Usual deviation of a lens's field of view from the usual one, as a share."""
+_MOST_WIDER = 2.0
+"""Greatest factor by which a field of view may differ from the usual one, either way."""
+_MOVED = 0.02
+"""Replaces `aslant` where a profile knows how the camera is held: somebody may have touched it."""
+_MISJUDGED = 0.08
+"""Replaces `wider` where a profile knows the camera's field of view."""
+SEEN_WIDER = 0.79
+"""Factor between the leans that the stance net sees and those that dice have."""
+_LEAN_ERROR = 0.08
+"""Standard error of a measured lean, in edges."""
+_LEAN_OUTLIER = 0.12
+"""Deviation of a measured lean, in edges, at which it has half its weight in the fit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +84,7 @@ class Pose:
 
         Args:
             centers_xy: Shape (N, 2), middles of the top faces.
-            seen_wider: `PoseParams.seen_wider` for the leans that will be seen there.
+            seen_wider: `SEEN_WIDER` for the leans that will be seen there.
 
         Returns:
             Shape (N, 2), pixels.
@@ -104,7 +93,7 @@ class Pose:
         return np.asarray(leans * self.view.edge_px, np.float64)
 
 
-def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
+def pose_of(leans: Leans, view: SizedView, seen_wider: float = SEEN_WIDER) -> Pose:
     """Find how the camera is held.
 
     How far it is from level and its field are fitted at once (iteratively reweighted least squares): leans that are
@@ -113,24 +102,22 @@ def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
     Args:
         leans: Of what is surely dice on the floor; some may not lie flat.
         view: The camera, were it level, and the dice's common edge.
-        params: The tunables.
+        seen_wider: Factor between the leans that were seen and those that dice have.
     """
     known = view.view.held
-    usual, aslant, wider = (
-        (Held(), params.aslant, params.wider) if known is None else (known, params.moved, params.misjudged)
-    )
-    if len(leans.seen) < params.least_dice:
+    usual, aslant, wider = (Held(), _ASLANT, _WIDER) if known is None else (known, _MOVED, _MISJUDGED)
+    if len(leans.seen) < _LEAST_DICE:
         return Pose(view, usual)
     # All leans as x + iy: a die's is what it would be under a level camera, by the field, less `up` by `steeper`.
-    level, seen = params.seen_wider * leans.level @ _TO_COMPLEX, leans.seen @ _TO_COMPLEX
+    level, seen = seen_wider * leans.level @ _TO_COMPLEX, leans.seen @ _TO_COMPLEX
     terms = np.array([np.ones(len(seen)), level, seen, (level.conj() * level).real, (level.conj() * seen).real])
     steeper, surely, wanted = 1.0 / view.steep, wider**-2, complex(*usual.up)
     up, field = wanted, usual.field
     for _ in range(8):
         off = np.abs(seen - field * level + steeper * up)
-        weight = 1.0 / (1.0 + (off / params.lean_outlier) ** 2) / params.lean_error**2
+        weight = 1.0 / (1.0 + (off / _LEAN_OUTLIER) ** 2) / _LEAN_ERROR**2
         count, levels, seens, squares, products = (terms @ weight).tolist()
-        careful = 1.0 / (aslant**2 + abs(up - wanted) ** 2 / params.in_hand)
+        careful = 1.0 / (aslant**2 + abs(up - wanted) ** 2 / _IN_HAND)
         # The normal equation of `up` gives it for any field; put into that of the field it gives that.
         normal = steeper**2 * count.real + careful
         unlevel, by_field = (careful * wanted - steeper * seens) / normal, steeper * levels / normal
@@ -138,8 +125,8 @@ def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
         field /= (squares + surely - steeper * levels.conjugate() * by_field).real
         up = unlevel + field * by_field
     right, down = up.real, up.imag
-    too_far = max(math.hypot(right, down) / params.most_aslant, 1.0)
-    field = min(max(field, 1.0 / params.most_wider), params.most_wider)
+    too_far = max(math.hypot(right, down) / MOST_ASLANT, 1.0)
+    field = min(max(field, 1.0 / _MOST_WIDER), _MOST_WIDER)
     return Pose(view, Held((right / too_far, down / too_far), field))
 
 

@@ -97,7 +97,6 @@ def load_image(path: Path, params: ImageFileParams | None = None) -> ImageBgr:
 
     Args:
         path: JPEG, PNG, BMP or WebP. A turn noted beside the pixels (EXIF) is not carried out: pixels are as stored.
-        params: The tunables.
 
     Returns:
         Shape (H, W, 3), uint8.
@@ -111,11 +110,6 @@ def load_image(path: Path, params: ImageFileParams | None = None) -> ImageBgr:
 
 def decode_image(data: bytes, name: str, params: ImageFileParams | None = None) -> ImageBgr:
     """Decode a picture that is in memory already, as `load_image` does.
-
-    Args:
-        data: The file's content.
-        name: For messages.
-        params: The tunables.
 
     Returns:
         Shape (H, W, 3), uint8.
@@ -170,10 +164,6 @@ def _grey_for(image: npt.NDArray[Any]) -> int:
 
 def read_header(data: bytes, name: str) -> ImageHeader:
     """What a picture file says of itself, nothing decoded.
-
-    Args:
-        data: The file's content.
-        name: For messages.
 
     Raises:
         BadImage: No picture, or none of the kinds that are read.

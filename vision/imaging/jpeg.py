@@ -54,10 +54,6 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 def check_jpeg(data: bytes, name: str) -> None:
     """Refuse a JPEG whose data no longer fits its size.
 
-    Args:
-        data: The file's content.
-        name: For messages.
-
     Raises:
         BadImage: Damaged, or of a kind that cannot be checked; one line with the cure.
     """

@@ -7,20 +7,7 @@ import numpy as np
 
 from vision.types.frame import ImageBgr
 
-
-def shrink_to(image_bgr: ImageBgr, width_px: int, height_px: int) -> ImageBgr:
-    """A smaller copy: halved while it can be, then interpolated; each step skips no pixel.
-
-    Args:
-        image_bgr: Shape (H, W, 3).
-        width_px: Of the copy, W or less.
-        height_px: Of the copy, H or less.
-
-    Returns:
-        Shape (height_px, width_px, 3). Pixel centres keep their places as shares of the picture, to a quarter pixel of
-        the given one.
-    """
-    return ImagePyramid(image_bgr).shrunk(width_px, height_px)
+_LEAST_PX = 20.0
 
 
 def thinned(image_bgr: ImageBgr, step_px: int) -> ImageBgr:
@@ -49,46 +36,31 @@ class ImagePyramid:
         """The picture itself."""
         return self._images[0]
 
-    def part(self, left: int, top: int, right: int, bottom: int) -> "ImagePyramid":
-        """A part of the picture, and of those of its halves that are made and have a pixel begin where the part does.
-
-        Args:
-            left: First column of the part.
-            top: First row of the part.
-            right: Column after the part's last one.
-            bottom: Row after the part's last one.
-
-        Returns:
-            The same as if its halves were made from it, nothing copied.
-        """
-        part = ImagePyramid(self._images[0][top:bottom, left:right])
-        step = 1
-        for half_bgr in self._images[1:]:
-            step *= 2
-            if left % step or top % step or min(right - left, bottom - top) < step:
-                break
-            x, y, width, height = (length // step for length in (left, top, right - left, bottom - top))
-            part._images.append(half_bgr[y : y + height, x : x + width])
-        return part
-
-    def at(self, edge_px: float, least_px: float = 20.0) -> tuple[ImageBgr, float]:
-        """The smallest copy in which an edge still has some pixels.
+    def at(self, edge_px: float) -> tuple[ImageBgr, float]:
+        """The smallest copy in which an edge still has `_LEAST_PX`.
 
         Args:
             edge_px: An edge in the whole picture.
-            least_px: What it must have left; edges of less than twice that are seen in the picture itself.
 
         Returns:
             The copy and its scale: a place x of the picture lies at (x + 0.5) * scale - 0.5 in it.
         """
-        times = max(0, math.floor(math.log2(max(edge_px, 1.0) / least_px)))
-        while len(self._images) <= times and min(self._images[-1].shape[:2]) >= 2:
-            self._images.append(_halved(self._images[-1]))
-        times = min(times, len(self._images) - 1)
-        return self._images[times], 0.5**times
+        times = max(0, math.floor(math.log2(max(edge_px, 1.0) / _LEAST_PX)))
+        while times and min(self.whole_bgr.shape[:2]) < 1 << times:
+            times -= 1
+        return self._half(times), 0.5**times
 
     def shrunk(self, width_px: int, height_px: int) -> ImageBgr:
-        """A smaller copy, see `shrink_to`."""
+        """A smaller copy: halved while it can be, then interpolated; each step skips no pixel.
+
+        Args:
+            width_px: Of the copy, no more than the picture's.
+            height_px: Of the copy, no more than the picture's.
+
+        Returns:
+            Shape (height_px, width_px, 3). Pixel centres keep their places as shares of the picture, to a quarter pixel
+            of the given one.
+        """
         times = 0
         while self._half(times).shape[1] >= 2 * width_px and self._half(times).shape[0] >= 2 * height_px:
             times += 1

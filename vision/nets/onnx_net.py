@@ -61,9 +61,6 @@ class OnnxNet:
 
         A file is loaded once, however many readers there are: runs of different threads do not disturb each other.
 
-        Args:
-            path: ONNX file of the net.
-
         Raises:
             VisionError: No such file, or what it holds is no net.
         """
@@ -93,7 +90,6 @@ def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.I
     """The net of a file, as long as the file is the same.
 
     Args:
-        path: ONNX file of the net.
         version: What is another where the file was written anew.
         threads: How many cores a run uses.
 

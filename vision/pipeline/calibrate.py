@@ -1,7 +1,7 @@
 """A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 
 import cv2
@@ -11,59 +11,44 @@ from vision.classification.die_net import NO_PIPS
 from vision.colour.classes import lab_of, measured_distances, tinges_of
 from vision.colour.top_faces import TopFace
 from vision.geometry.camera import Held, SizedView
-from vision.geometry.pose import Leans, PoseParams, pose_of
-from vision.imaging.pyramid import shrink_to
+from vision.geometry.pose import Leans, pose_of
+from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.reader import Reader, Trace
 from vision.tray.floor import Floor, shaped
-from vision.tray.floor_search import FloorParams, find_floor
-from vision.tray.own_things import Thing, ThingParams, thing_at
+from vision.tray.floor_search import find_floor
+from vision.tray.own_things import Thing, thing_at
 from vision.tray.profile import SHAPES, PaletteColour, Profile
 from vision.types.errors import BadProfile
 from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import Unread
 
-
-@dataclass(frozen=True, slots=True)
-class CalibrateParams:
-    """How a profile is made.
-
-    Attributes:
-        floor: Parameters of finding the floor in the empty picture.
-        grid: Columns and rows of the coarse picture of the empty tray that a profile keeps.
-        rise: Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above.
-            Used only where no picture with dice is given.
-        least_dice: Least number of dice of each class that must be read.
-        informative_dice: Least number of dice, of all classes together, from which the camera's pose is measured.
-        most_odd: Greatest share of the dice of a class that may be of another colour than the rest of it, as glare
-            makes them.
-        alike: Greatest distance of a die's colour from that of its class, as `measured_distances` gives it.
-        apart: Least distance between the colours of two classes.
-        pale: L* from which a body may be one that a lamp washed out.
-        burnt: L* from which a body counts as burnt white.
-        rim_darker: A rim that is darker than its body by at least this, L*, may show the colour that a lamp washed out.
-        rim_tinge: It does if its saturation exceeds the body's by more than this.
-        things: Parameters of how what lies in the empty tray is kept.
-        doubt: Probability of being a die from which what lies in the empty tray is kept as a thing of its own.
-        forgotten: Probability from which it is a die that was forgotten there, if it shows a value.
-        pose: Parameters of the fit of the camera's pose.
-    """
-
-    floor: FloorParams = field(default_factory=FloorParams)
-    grid: tuple[int, int] = (64, 48)
-    rise: float = 1.04
-    least_dice: int = 1
-    informative_dice: int = 8
-    most_odd: float = 0.34
-    alike: float = 2.5
-    apart: float = 0.33
-    pale: float = 60.0
-    burnt: float = 97.0
-    rim_darker: float = 4.0
-    rim_tinge: float = 0.15
-    things: ThingParams = field(default_factory=ThingParams)
-    doubt: float = 0.02
-    forgotten: float = 0.5
-    pose: PoseParams = field(default_factory=PoseParams)
+_GRID = (64, 48)
+"""Columns and rows of the coarse picture of the empty tray that a profile keeps."""
+_RISE = 1.04
+"""Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above. Used
+only where no picture with dice is given."""
+_LEAST_DICE = 1
+"""Least number of dice of each class that must be read."""
+_INFORMATIVE_DICE = 8
+"""Least number of dice, of all classes together, from which the camera's pose is measured."""
+_MOST_ODD = 0.34
+"""Greatest share of the dice of a class that may be of another colour than the rest of it, as glare makes them."""
+_ALIKE = 2.5
+"""Greatest distance of a die's colour from that of its class, as `measured_distances` gives it."""
+_APART = 0.33
+"""Least distance between the colours of two classes."""
+_PALE = 60.0
+"""L* from which a body may be one that a lamp washed out."""
+_BURNT = 97.0
+"""L* from which a body counts as burnt white."""
+_RIM_DARKER = 4.0
+"""A rim that is darker than its body by at least this, L*, may show the colour that a lamp washed out."""
+_RIM_TINGE = 0.15
+"""It does if its saturation exceeds the body's by more than this."""
+_DOUBT = 0.02
+"""Probability of being a die from which what lies in the empty tray is kept as a thing of its own."""
+_FORGOTTEN = 0.5
+"""Probability from which it is a die that was forgotten there, if it shows a value."""
 
 
 def calibrate(
@@ -74,7 +59,6 @@ def calibrate(
     floor_shape: str | None = None,
     *,
     floor: Floor | None = None,
-    params: CalibrateParams | None = None,
 ) -> Profile:
     """Make a profile.
 
@@ -85,7 +69,6 @@ def calibrate(
         floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
         floor_shape: One of `SHAPES`, or None: found.
         floor: Where a person showed that it is; None: it is looked for.
-        params: The tunables.
 
     Returns:
         The profile.
@@ -94,11 +77,10 @@ def calibrate(
         BadProfile: No floor in the empty picture, dice in it, no dice in another or some of several colours, two
             classes that look alike, or pictures of different size.
     """
-    settings = params or CalibrateParams()
     if floor_shape is not None and floor_shape not in SHAPES:
         raise BadProfile(f"floor shape {floor_shape!r} is not known: use one of {', '.join(SHAPES)}")
     height, width = empty_bgr.shape[:2]
-    floor = floor or find_floor(empty_bgr, settings.floor)
+    floor = floor or find_floor(empty_bgr, is_empty=True)
     if floor is None:
         raise BadProfile("no tray is seen in the empty picture: show all of it, its middle in the picture's middle")
     if floor_shape is not None and floor.shape != floor_shape:
@@ -112,17 +94,17 @@ def calibrate(
             shown = f"{image.shape[1]}x{image.shape[0]}"
             raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
         trace = reader.trace(image)
-        colour, found = _measure(label, floor, trace, settings)
+        colour, found = _measure(label, floor, trace)
         traces.append(trace)
         palette.append(colour)
         tops.extend(found)
-    _check_apart(palette, settings)
+    _check_apart(palette)
     edges = [top.edge_px for top in tops]
-    edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
-    grid = shrink_to(empty_bgr, *settings.grid)
+    edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * _RISE
+    grid = ImagePyramid(empty_bgr).shrunk(*_GRID)
     profile = Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
-    profile = replace(profile, held=_held(traces, edge, settings))
-    return replace(profile, things=_things(empty_bgr, profile, settings))
+    profile = replace(profile, held=_held(traces, edge))
+    return replace(profile, things=_things(empty_bgr, profile))
 
 
 def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
@@ -132,7 +114,7 @@ def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
         raise BadProfile(f"the empty picture shows {len(dice)} dice, one at ({x:.0f}, {y:.0f}): take them out")
 
 
-def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
+def _things(empty_bgr: ImageBgr, profile: Profile) -> tuple[Thing, ...]:
     """What in the empty tray looks somewhat like a die, seen as the profile's readers will see it.
 
     Not what surely is one and shows a value: somebody forgot it there, and it stays in view.
@@ -142,23 +124,23 @@ def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> t
         return ()
     believed = trace.believed
     shares = believed.sights.shares
-    is_forgotten = (believed.is_die >= params.forgotten) & (shares[:, :6].max(axis=1) > shares[:, NO_PIPS])
-    rows = np.flatnonzero((believed.is_die >= params.doubt) & ~is_forgotten)
+    is_forgotten = (believed.is_die >= _FORGOTTEN) & (shares[:, :6].max(axis=1) > shares[:, NO_PIPS])
+    rows = np.flatnonzero((believed.is_die >= _DOUBT) & ~is_forgotten)
     left, top = trace.stage.left_top
     places = zip(believed.found.center_xy[rows].tolist(), believed.found.edge_px[rows].tolist(), strict=True)
-    return tuple(thing_at(empty_bgr, (x + left, y + top), edge, params.things) for (x, y), edge in places)
+    return tuple(thing_at(empty_bgr, (x + left, y + top), edge) for (x, y), edge in places)
 
 
-def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> Held | None:
+def _held(traces: Sequence[Trace], edge_px: float) -> Held | None:
     """How the camera is held, as the dice of all pictures show; None where they are too few to show it."""
     leans = Leans.of_all([trace.looked.leans for trace in traces])
     views = [trace.stage.view for trace in traces if trace.stage is not None]
-    if len(leans.seen) < params.informative_dice:
+    if len(leans.seen) < _INFORMATIVE_DICE:
         return None
-    return pose_of(leans, SizedView(views[0], edge_px), params.pose).held
+    return pose_of(leans, SizedView(views[0], edge_px)).held
 
 
-def _measure(label: str, floor: Floor, trace: Trace, params: CalibrateParams) -> tuple[PaletteColour, list[TopFace]]:
+def _measure(label: str, floor: Floor, trace: Trace) -> tuple[PaletteColour, list[TopFace]]:
     corner = np.zeros(2) if trace.stage is None else trace.stage.left_top
     tops = [
         top
@@ -166,13 +148,13 @@ def _measure(label: str, floor: Floor, trace: Trace, params: CalibrateParams) ->
         if die.unread in {None, Unread.COLOUR_UNCLEAR}
         and floor.distance_px(*(top.center_xy + corner).tolist()) > -top.edge_px
     ]
-    if len(tops) < params.least_dice:
+    if len(tops) < _LEAST_DICE:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
-    bodies = plastics(tops, params)
+    bodies = plastics(tops)
     middle: FloatArray = np.median(bodies, axis=0)
     lab = (float(middle[0]), float(middle[1]), float(middle[2]))
-    odd = [top for top, body in zip(tops, bodies, strict=True) if not _is_like(body, lab, params)]
-    if len(odd) > params.most_odd * len(tops):
+    odd = [top for top, body in zip(tops, bodies, strict=True) if not _is_like(body, lab)]
+    if len(odd) > _MOST_ODD * len(tops):
         x, y = odd[0].center_xy + corner
         raise BadProfile(
             f"the {label} picture shows dice of several colours, one at ({x:.0f}, {y:.0f}): lay only {label} dice in it"
@@ -182,28 +164,28 @@ def _measure(label: str, floor: Floor, trace: Trace, params: CalibrateParams) ->
     return PaletteColour(label, lab, spread, dark), tops
 
 
-def plastics(tops: list[TopFace], params: CalibrateParams) -> FloatArray:
+def plastics(tops: list[TopFace]) -> FloatArray:
     """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
     bodies, rims = lab_of(np.array([top.body_bgr for top in tops])), lab_of(np.array([top.rim_bgr for top in tops]))
-    more = np.hypot(*tinges_of(rims).T) > np.hypot(*tinges_of(bodies).T) + params.rim_tinge
+    more = np.hypot(*tinges_of(rims).T) > np.hypot(*tinges_of(bodies).T) + _RIM_TINGE
     # The rim of a body that is burnt white may be nearly as bright.
-    darker = rims[:, 0] <= bodies[:, 0] - np.where(bodies[:, 0] >= params.burnt, 0.0, params.rim_darker)
-    washed = (bodies[:, 0] >= params.pale) & darker & more
+    darker = rims[:, 0] <= bodies[:, 0] - np.where(bodies[:, 0] >= _BURNT, 0.0, _RIM_DARKER)
+    washed = (bodies[:, 0] >= _PALE) & darker & more
     return np.where(washed[:, None], rims, bodies)
 
 
-def _is_like(body_lab: FloatArray, lab: tuple[float, float, float], params: CalibrateParams) -> bool:
-    return bool(measured_distances(body_lab[None], np.array([lab]))[0, 0] <= params.alike)
+def _is_like(body_lab: FloatArray, lab: tuple[float, float, float]) -> bool:
+    return bool(measured_distances(body_lab[None], np.array([lab]))[0, 0] <= _ALIKE)
 
 
-def _check_apart(palette: list[PaletteColour], params: CalibrateParams) -> None:
+def _check_apart(palette: list[PaletteColour]) -> None:
     """See that dice of each class can be distinguished from those of every other.
 
     Raises:
         BadProfile: They cannot.
     """
     for one, other in combinations(palette, 2):
-        if measured_distances(np.array([one.body_lab]), np.array([other.body_lab]))[0, 0] < params.apart:
+        if measured_distances(np.array([one.body_lab]), np.array([other.body_lab]))[0, 0] < _APART:
             raise BadProfile(
                 f"{one.label} and {other.label} dice look alike: light the tray brighter and whiter, and see that each "
                 "picture shows the dice of its own class"

@@ -24,7 +24,6 @@ def draw_reading(image_bgr: ImageBgr, reading: TrayReading) -> ImageBgr:
 
     Args:
         image_bgr: Shape (H, W, 3), not changed.
-        reading: Of that picture.
 
     Returns:
         A new picture of the same shape.
@@ -48,7 +47,6 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
 
     Args:
         image_bgr: Shape (H, W, 3), not changed.
-        trace: Of that picture.
 
     Returns:
         (stage, picture) in the order of the stages.

@@ -10,46 +10,26 @@ from vision.classification.die_net import NO_DIE, SURELY_NONE, DieReader, DieSig
 from vision.classification.stance_net import StanceReader
 from vision.decision.decide import best_places
 from vision.decision.features import InTray
-from vision.detection.detector import Detector, DetectorParams
+from vision.detection.detector import Detector
 from vision.detection.found import Found
-from vision.detection.scales import ScaleParams, find_anywhere, find_sized
+from vision.detection.scales import find_anywhere, find_sized
 from vision.geometry.camera import SizedView
-from vision.geometry.pose import Leans, PoseParams, pose_of
+from vision.geometry.pose import SEEN_WIDER, Leans, pose_of
 from vision.imaging.pyramid import ImagePyramid
 from vision.nets.onnx_net import WEIGHTS
-from vision.tray.own_things import ThingParams, is_one_of, still_there
+from vision.tray.own_things import is_one_of, still_there
 from vision.tray.profile import Profile
 from vision.tray.stage import Stage
 from vision.types.frame import FloatArray
 
-
-@dataclass(frozen=True, slots=True)
-class LookParams:
-    """How a picture is looked at.
-
-    Attributes:
-        scales: Parameters of the scales at which dice are searched.
-        pose: Parameters of the fit of the camera's pose.
-        things: Parameters of recognising the tray's own things.
-        sure: Belief from which a place is surely a die: the root of its heat times the die net's share.
-        level: Share of lying flat from which a die's square is corrected.
-        in_tray: Parameters of the detector in a tray: of a die under a card it sees little.
-        surely_none: Share of no die at first look that ends the matter.
-        surely_none_in_tray: Replaces `surely_none` in a tray.
-        turns: Looks at the value of each die of a tray, a quarter turn apart, each at two sizes.
-        looks: Looks at how each stands.
-    """
-
-    scales: ScaleParams = field(default_factory=ScaleParams)
-    pose: PoseParams = field(default_factory=PoseParams)
-    things: ThingParams = field(default_factory=ThingParams)
-    sure: float = 0.6
-    level: float = 0.3
-    in_tray: DetectorParams = field(default_factory=lambda: DetectorParams(least_heat=0.03))
-    surely_none: float = SURELY_NONE
-    surely_none_in_tray: float = 0.99
-    turns: int = 1
-    looks: int = 2
+_SURELY_NONE_IN_TRAY = 0.99
+"""Share of no die at first look that ends the matter in a tray."""
+_LEAST_HEAT_IN_TRAY = 0.03
+"""Of a die under a card the detector sees little."""
+_SURE = 0.6
+"""Belief from which a place is surely a die: the root of its heat times the die net's share."""
+_LEVEL = 0.3
+"""Share of lying flat from which a die's square is corrected."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,22 +56,20 @@ class Looked:
 class Looker:
     """Finds and reads dice; threads may share one."""
 
-    def __init__(self, profile: Profile | None, params: LookParams, weights: Path = WEIGHTS) -> None:
+    def __init__(self, profile: Profile | None, weights: Path = WEIGHTS, *, surely_none: float = SURELY_NONE) -> None:
         """Load the nets.
 
         Args:
-            profile: The tray's calibration, or None.
-            params: The tunables.
-            weights: Folder of the nets.
+            surely_none: Share of no die at first look that ends the matter, where no tray is known.
 
         Raises:
             VisionError: A net is missing.
         """
         self._profile = profile
-        self._params = params
+        self._surely_none = surely_none
         # In a tray, whose dice are of one known size, whole numbers of 8 bits find the same dice in half the time.
-        self._detector = Detector(params.scales.detector, weights / "detector.onnx")
-        self._quick_detector = Detector(params.in_tray, weights / "detector_int8.onnx")
+        self._detector = Detector(weights / "detector.onnx")
+        self._quick_detector = Detector(weights / "detector_int8.onnx", _LEAST_HEAT_IN_TRAY)
         self._reader = DieReader(weights / "die.onnx")
         self._stance = StanceReader(weights / "standing.onnx")
 
@@ -99,12 +77,11 @@ class Looker:
         """Find and read dice lying anywhere.
 
         Args:
-            picture: With its halves.
             lap: Told the name of each part of the work, `find` and `read`, when it is done.
         """
-        found = find_anywhere(self._detector, picture, self._params.scales)
+        found = find_anywhere(self._detector, picture)
         lap("find")
-        found, sights = self._read(picture, found, turns=4, surely_none=self._params.surely_none)
+        found, sights = self._read(picture, found, turns=4, surely_none=self._surely_none)
         lap("read")
         return Looked(picture, found, sights)
 
@@ -112,14 +89,12 @@ class Looker:
         """Find and read the dice of a tray.
 
         Args:
-            stage: Where the tray is.
             lap: Told the name of each part of the work, `find`, `read` and `standing`, when it is done.
         """
-        found, usual_px = find_sized(self._quick_detector, stage.part, stage.edge_px, self._params.scales)
+        found, usual_px = find_sized(self._quick_detector, stage.part, stage.edge_px)
         found = self._without_things(found, stage)
         lap("find")
-        none = self._params.surely_none_in_tray
-        found, sights = self._read(stage.part, found, turns=self._params.turns, surely_none=none)
+        found, sights = self._read(stage.part, found, turns=1, surely_none=_SURELY_NONE_IN_TRAY)
         lap("read")
         looked = self._standing(stage, found, sights, usual_px)
         lap("standing")
@@ -137,27 +112,27 @@ class Looker:
             return found
         scale = stage.edge_px / self._profile.edge_px
         moved = [thing.moved(scale, stage.left_top) for thing in self._profile.things]
-        own = still_there(moved, stage.part_bgr, stage.gain, self._params.things)
-        dice = [not is_one_of(own, x, y, self._params.things) for x, y in found.center_xy.tolist()]
+        own = still_there(moved, stage.part_bgr, stage.gain)
+        dice = [not is_one_of(own, x, y) for x, y in found.center_xy.tolist()]
         return found.some(np.array(dice, np.bool_))
 
     def _standing(self, stage: Stage, found: Found, sights: DieSights, usual_px: float) -> Looked:
         """How dice stand: looked at twice, the second time with the camera's pose known, which all of them show."""
-        params, view = self._params, SizedView(stage.view, usual_px)
-        level = pose_of(Leans.of_all([]), view, params.pose)
+        view = SizedView(stage.view, usual_px)
+        level = pose_of(Leans.of_all([]), view)
         flat = level.flat_leans(found.center_xy + stage.left_top) / usual_px
         first = self._stance.look_at(stage.part, found.squares, flat, looks=1)
-        squares = first.corrected(found.squares, params.level)
+        squares = first.corrected(found.squares, _LEVEL)
         found = found.at(squares)
         middles = found.center_xy + stage.left_top
         belief = np.sqrt(found.heat) * (1 - sights.shares[:, NO_DIE])
-        sure = belief > params.sure
+        sure = belief > _SURE
         leans = Leans.of(middles[sure], first.lean_edges[sure] * usual_px, view)
-        pose = pose_of(leans, view, params.pose)
+        pose = pose_of(leans, view)
         flat = pose.flat_leans(middles) / usual_px
-        stances = self._stance.look_at(stage.part, squares, flat, looks=params.looks)
-        expected = pose.flat_leans(middles, params.pose.seen_wider) / usual_px
-        found = found.at(stances.corrected(squares, params.level))
+        stances = self._stance.look_at(stage.part, squares, flat, looks=2)
+        expected = pose.flat_leans(middles, SEEN_WIDER) / usual_px
+        found = found.at(stances.corrected(squares, _LEVEL))
         tray = InTray(
             stances=stances.shares,
             lean_edges=stances.lean_edges,

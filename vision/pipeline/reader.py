@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ from vision.classification.die_net import NO_PIPS
 from vision.colour.classes import STANDARD_COLOURS
 from vision.colour.decision import colour_classes
 from vision.colour.features import Classes
-from vision.colour.light import LightParams, is_colourless, light_of, white_pips
+from vision.colour.light import is_colourless, light_of, white_pips
 from vision.colour.top_faces import TopFace, measure_tops
 from vision.decision.decide import Believed, load_decision
 from vision.decision.own_faces import OwnFaces
@@ -19,44 +20,30 @@ from vision.detection.squares import Squares, quads_of
 from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid, thinned
 from vision.imaging.softened import soften
-from vision.pipeline.looker import Looked, Looker, LookParams
+from vision.pipeline.looker import Looked, Looker
 from vision.pipeline.own_dice import OwnDiceReader
 from vision.tray.floor import Floor
 from vision.tray.floor_search import prepare
 from vision.tray.profile import Profile
-from vision.tray.stage import Stage, StageParams, set_stage
+from vision.tray.stage import FLOOR_SLACK, Stage, set_stage
 from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import DieReading, PointPx, Problem, TrayReading, Unread
 
-
-@dataclass(frozen=True, slots=True)
-class ReaderParams:
-    """The tunables of every stage.
-
-    Attributes:
-        stage: Parameters of the stage: where to look.
-        look: Parameters of finding and reading dice.
-        light: Parameters of how the light on the dice is estimated.
-        soft_sigma: Blur of the copy in which colours are measured, in edges.
-        hidden: Least share of a doubtful die's top that shows; with less it is reported as occluded.
-        flat: Least share of lying flat of a die whose taught face is trusted.
-        outside: Probability of being a die from which a place beyond the tray's floor is reported.
-        mostly: Share of the dice that lies beyond a floor that is not sure, from which it is none. A cord across a tray
-            leaves more within.
-        dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
-        bright_share: Greatest share of the floor that may be burnt out.
-    """
-
-    stage: StageParams = field(default_factory=StageParams)
-    look: LookParams = field(default_factory=LookParams)
-    light: LightParams = field(default_factory=LightParams)
-    soft_sigma: float = 0.036
-    hidden: float = 0.6
-    flat: float = 0.8
-    outside: float = 0.5
-    mostly: float = 0.75
-    dark_level: float = 7.0
-    bright_share: float = 0.6
+_SOFT_SIGMA = 0.036
+"""Blur of the copy in which colours are measured, in edges."""
+_HIDDEN = 0.6
+"""Least share of a doubtful die's top that shows; with less it is reported as occluded."""
+_FLAT = 0.8
+"""Least share of lying flat of a die whose taught face is trusted."""
+_OUTSIDE = 0.5
+"""Probability of being a die from which a place beyond the tray's floor is reported."""
+_MOSTLY = 0.75
+"""Share of the dice that lies beyond a floor that is not sure, from which it is none. A cord across a tray leaves
+more within."""
+_DARK_LEVEL = 7.0
+"""Mean brightness of the floor, grey levels, under which a picture is too dark to trust."""
+_BRIGHT_SHARE = 0.6
+"""Greatest share of the floor that may be burnt out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +80,6 @@ class Reader:
         profile: Profile | None = None,
         colours: Mapping[str, str] | None = None,
         tray: bool = True,
-        params: ReaderParams | None = None,
         faces: OwnFaces | None = None,
     ) -> None:
         """Set a reader up.
@@ -102,20 +88,18 @@ class Reader:
             profile: The tray's calibration, or None: the tray is found in each picture.
             colours: Class label to colour name, for classes that no profile has measured; None for the standard ones.
             tray: False for a photograph of dice lying anywhere: no tray is looked for, colour is no part of trust.
-            params: Tunables.
             faces: Faces that people taught the tray, or None.
 
         Raises:
             VisionError: A net's weights are missing.
         """
         self._profile = profile
-        self._params = params or ReaderParams()
         palette = () if profile is None else profile.palette
         self._classes = (
             Classes.measured(palette) if palette else Classes.named(STANDARD_COLOURS if colours is None else colours)
         )
         self._looks_for_tray = tray
-        self._looker = Looker(profile, self._params.look)
+        self._looker = Looker(profile)
         self._faces = faces
         self._own_dice = OwnDiceReader(faces) if faces or tray else None
         self._anywhere = load_decision("anywhere")
@@ -155,7 +139,7 @@ class Reader:
         clock = _Clock()
         stage = None
         if self._looks_for_tray:
-            stage = set_stage(image_bgr, self._profile, self._params.stage, known_floor)
+            stage = set_stage(image_bgr, self._profile, known_floor)
             clock.lap("floor")
         if stage is not None:
             trace = self._traced(image_bgr, stage, self._looker.look_in(stage, clock.lap), clock)
@@ -166,12 +150,12 @@ class Reader:
 
     def _traced(self, image_bgr: ImageBgr, stage: Stage | None, looked: Looked, clock: "_Clock") -> Trace:
         """Report what was seen; without a tray colours are reported where they fit, and are no part of trust."""
-        decision, params = self._anywhere if stage is None else self._in_tray, self._params
+        decision = self._anywhere if stage is None else self._in_tray
         believed = decision.weigh(looked.found, looked.sights, looked.tray)
         beyond = np.zeros(len(believed.found), np.bool_)
         if stage is not None and believed.tray is not None:
-            beyond = believed.tray.inside < -stage.floor_slack
-        rows = np.flatnonzero(believed.is_die >= np.where(beyond, params.outside, decision.shown))
+            beyond = believed.tray.inside < -FLOOR_SLACK
+        rows = np.flatnonzero(believed.is_die >= np.where(beyond, _OUTSIDE, decision.shown))
         squares = believed.found.some(rows).squares
         tops, light = self._measured(looked.picture, squares, believed.values[rows], stage)
         colours = (None,) * len(tops) if is_colourless(looked.picture.whole_bgr) else self.classes_of(tops, light)
@@ -199,9 +183,9 @@ class Reader:
             )
         clock.lap("colour")
         if self._own_dice is not None and (stage is not None or self._faces):
-            is_steady = believed.sights.seen[rows] >= params.hidden
+            is_steady = believed.sights.seen[rows] >= _HIDDEN
             if believed.tray is not None:
-                is_steady &= believed.tray.stances[rows, 0] >= params.flat
+                is_steady &= believed.tray.stances[rows, 0] >= _FLAT
             dice = self._own_dice.read_again(dice, looked.picture, squares, is_steady)
             clock.lap("faces")
         problems = self._problems(image_bgr, stage)
@@ -221,7 +205,7 @@ class Reader:
         if believed.tray is not None and believed.stands_oddly[row]:
             _, leaning, stacked = believed.tray.stances[row]
             return value, Unread.STACKED if stacked > leaning else Unread.COCKED
-        hidden = believed.sights.seen[row] < self._params.hidden
+        hidden = believed.sights.seen[row] < _HIDDEN
         return value, Unread.OCCLUDED if hidden else Unread.PIPS_UNCLEAR
 
     def _measured(
@@ -230,12 +214,11 @@ class Reader:
         """Colours of tops, and the light on them."""
         if not len(squares.edge_px):
             return [], np.ones(3)
-        soft = soften(picture, float(np.median(squares.edge_px)), self._params.soft_sigma)
+        soft = soften(picture, float(np.median(squares.edge_px)), _SOFT_SIGMA)
         tops = measure_tops(soft, squares, values)
         if stage is not None and self._profile is not None:
             return tops, stage.gain
-        params = self._params.light
-        return tops, light_of(white_pips([top for top in tops if top.shows_pips and not top.dark], params), params)
+        return tops, light_of(white_pips([top for top in tops if top.shows_pips and not top.dark]))
 
     def classes_of(self, tops: Sequence[TopFace], light: FloatArray) -> Sequence[str | None]:
         """The colour class of each top in such a light, where one fits."""
@@ -244,16 +227,16 @@ class Reader:
     def _are_mostly_outside(self, dice: Sequence[DieReading]) -> bool:
         """Whether hardly any of some dice lies on the floor: what was taken for it is none."""
         outside = sum(die.unread is Unread.OUTSIDE_FLOOR for die in dice)
-        return outside > self._params.mostly * len(dice)
+        return outside > _MOSTLY * len(dice)
 
     def _problems(self, image_bgr: ImageBgr, stage: Stage | None) -> tuple[Problem, ...]:
         if stage is None and self._looks_for_tray:
             return (Problem.NO_TRAY,)
         small = thinned(image_bgr if stage is None else stage.part_bgr, 9)
-        if sum(cv2.mean(small)[:3]) < 3.0 * self._params.dark_level:
+        if sum(cv2.mean(small)[:3]) < 3.0 * _DARK_LEVEL:
             return (Problem.TOO_DARK,)
         burnt = cv2.inRange(small, (250, 250, 250), (255, 255, 255))
-        if cv2.countNonZero(burnt) > self._params.bright_share * burnt.size:
+        if cv2.countNonZero(burnt) > _BRIGHT_SHARE * burnt.size:
             return (Problem.TOO_BRIGHT,)
         return ()
 
@@ -262,24 +245,21 @@ class _Clock:
     """Times the stages of one reading."""
 
     def __init__(self) -> None:
-        self._start = self._last = time.perf_counter()
-        self._laps: list[tuple[str, float]] = []
+        self._ends = [("", time.perf_counter())]
 
     def lap(self, stage: str) -> None:
         """End a stage."""
-        now = time.perf_counter()
-        self._laps.append((stage, (now - self._last) * 1e3))
-        self._last = now
+        self._ends.append((stage, time.perf_counter()))
 
     @property
     def total_ms(self) -> float:
         """Milliseconds since the start."""
-        return (time.perf_counter() - self._start) * 1e3
+        return (time.perf_counter() - self._ends[0][1]) * 1e3
 
     @property
     def laps(self) -> tuple[tuple[str, float], ...]:
         """Stage and milliseconds, in order."""
-        return tuple(self._laps)
+        return tuple((stage, (end - start) * 1e3) for (_, start), (stage, end) in pairwise(self._ends))
 
 
 def _quad(corners: FloatArray) -> tuple[PointPx, PointPx, PointPx, PointPx]:

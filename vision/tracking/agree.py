@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import hypot
 from typing import TypeVar
 
@@ -11,17 +11,10 @@ from vision.types.reading import DieReading, Problem, TrayReading, Unread
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class AgreeParams:
-    """What counts as the same die in two pictures.
-
-    Attributes:
-        same_place_edges: Greatest distance between two readings of one die at rest, in die edges.
-        default_edge_px: Edge of a die while there is no die to measure.
-    """
-
-    same_place_edges: float = 0.45
-    default_edge_px: float = 25.0
+_SAME_PLACE_EDGES = 0.45
+"""Greatest distance between two readings of one die at rest, in die edges."""
+_DEFAULT_EDGE_PX = 25.0
+"""Edge of a die while there is no die to measure."""
 
 
 def edge_px(reading: DieReading) -> float:
@@ -30,7 +23,7 @@ def edge_px(reading: DieReading) -> float:
     return sum(hypot(quad[i][0] - quad[i - 1][0], quad[i][1] - quad[i - 1][1]) for i in range(4)) / 4.0
 
 
-def median_edge_px(dice: Sequence[DieReading], default_px: float) -> float:
+def median_edge_px(dice: Sequence[DieReading], default_px: float = _DEFAULT_EDGE_PX) -> float:
     """Return the median die edge in pixels, or the default where there are no dice."""
     edges = sorted(edge_px(die) for die in dice)
     return edges[len(edges) // 2] if edges and edges[len(edges) // 2] > 0.0 else default_px
@@ -41,7 +34,7 @@ def distance_px(one: DieReading, other: DieReading) -> float:
     return hypot(one.center_px[0] - other.center_px[0], one.center_px[1] - other.center_px[1])
 
 
-def agree(readings: Sequence[TrayReading], params: AgreeParams | None = None) -> TrayReading:
+def agree(readings: Sequence[TrayReading]) -> TrayReading:
     """Merge readings of one rest, oldest first.
 
     A die's value and colour are those of most readings that give one (the trusted ones first). It is trusted if more
@@ -58,10 +51,9 @@ def agree(readings: Sequence[TrayReading], params: AgreeParams | None = None) ->
         raise ValueError("no reading to agree on: give at least one")
     if len(readings) == 1:
         return readings[0]
-    params = params or AgreeParams()
     newest = readings[-1]
-    limit_px = params.same_place_edges * median_edge_px(
-        [die for reading in readings for die in reading.dice], params.default_edge_px
+    limit_px = _SAME_PLACE_EDGES * median_edge_px(
+        [die for reading in readings for die in reading.dice], _DEFAULT_EDGE_PX
     )
     groups: list[list[DieReading]] = []
     for reading in reversed(readings):

@@ -8,7 +8,6 @@ gray edges found 913; of 360 in which a lamp was switched, added or dimmed 60 pa
 dice came, left or moved.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
@@ -16,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.tracking.settle import SettleParams, SmallGray, gray_of, line_gain
+from vision.tracking.settle import CELL_PX, DIE_SHARE, SmallGray, gray_of, line_gain
 from vision.types.frame import F32, ImageBgr, ImageGray
 
 _DARK_LEVELS = 12.0
@@ -36,34 +35,23 @@ class Hand(Enum):
     OVER = 2
 
 
-@dataclass(frozen=True, slots=True)
-class HandParams:
-    """What distinguishes a hand from dice. Lengths are in die edges, areas in die faces.
-
-    Attributes:
-        change_levels: Difference from the rest (largest channel, 0-255) that counts as changed in bright places. It is
-            above the soft shadows of dice.
-        change_share: Share of a place's brightness that counts as changed, between `least_levels` and `change_levels`.
-        least_levels: Least difference (largest channel, 0-255) that counts as changed in the dark; noise stays below
-            it.
-        pattern_edges: Breadth of the surroundings that a pixel is compared with for the pattern around it.
-        pattern_change: Difference of a pixel from the pattern around it (natural logarithm, any channel) that counts as
-            changed.
-        pattern_share: Share of a region whose pattern must have changed, else it is a change of light.
-        border_faces: Area from which a region at the picture's border is a hand.
-        thick_edges: Inner radius from which a region anywhere is a hand; a palm's is about 2.6 edges of a 16 mm die.
-        die_share: Edge of a die as a share of the picture's width while no die has been seen.
-    """
-
-    change_levels: float = 22.0
-    change_share: float = 0.16
-    least_levels: float = 9.0
-    pattern_edges: float = 3.0
-    pattern_change: float = 0.06
-    pattern_share: float = 0.45
-    border_faces: float = 8.0
-    thick_edges: float = 2.3
-    die_share: float = 0.04
+_CHANGE_LEVELS = 22.0
+"""Difference from the rest (largest channel, 0-255) that counts as changed in bright places. It is above the soft
+shadows of dice."""
+_CHANGE_SHARE = 0.16
+"""Share of a place's brightness that counts as changed, between `_LEAST_LEVELS` and `_CHANGE_LEVELS`."""
+_LEAST_LEVELS = 9.0
+"""Least difference (largest channel, 0-255) that counts as changed in the dark; noise stays below it."""
+_PATTERN_EDGES = 3.0
+"""Breadth of the surroundings that a pixel is compared with for the pattern around it."""
+_PATTERN_CHANGE = 0.06
+"""Difference of a pixel from the pattern around it (natural logarithm, any channel) that counts as changed."""
+_PATTERN_SHARE = 0.45
+"""Share of a region whose pattern must have changed, else it is a change of light."""
+_BORDER_FACES = 8.0
+"""Area from which a region at the picture's border is a hand."""
+_THICK_EDGES = 2.3
+"""Inner radius from which a region anywhere is a hand; a palm's is about 2.6 edges of a 16 mm die."""
 
 
 def find_hand(
@@ -71,29 +59,23 @@ def find_hand(
     rest_bgr: ImageBgr,
     floor: ImageGray | None,
     die_edge_px: float | None,
-    *,
-    params: HandParams,
-    settle: SettleParams,
 ) -> Hand:
     """Say whether something as large as a hand has come into the picture since a rest, and whether over the floor.
 
     Args:
-        small_bgr: The picture now, from `settle.shrink`.
         rest_bgr: Small picture of the rest to compare with, of the shape of `small_bgr`.
         floor: Mask of the floor at that size, not 0 where dice may lie; None where all of the picture is floor.
         die_edge_px: Edge of a die in the small picture; None while unknown.
-        params: What distinguishes a hand from dice.
-        settle: Gives the cell size by which light is taken out.
     """
-    edge_px = die_edge_px if die_edge_px is not None else params.die_share * small_bgr.shape[1]
+    edge_px = die_edge_px if die_edge_px is not None else DIE_SHARE * small_bgr.shape[1]
     # Half the size shows a hand as well, in a quarter of the time.
     small_bgr, rest_bgr, edge_px = _halve(small_bgr), _halve(rest_bgr), edge_px / 2.0
     now, before = gray_of(small_bgr), gray_of(rest_bgr)
-    gain = line_gain(now, before, settle.cell_px // 2)
+    gain = line_gain(now, before, CELL_PX // 2)
     expected = rest_bgr.astype(np.float32) * gain[:, :, None]
     difference = _greatest_change(small_bgr.astype(np.float32), expected)
     brightness = cv2.blur(np.maximum(now, before * gain), (5, 5)) + _DARK_LEVELS
-    limit = np.clip(params.change_share * brightness, params.least_levels, params.change_levels)
+    limit = np.clip(_CHANGE_SHARE * brightness, _LEAST_LEVELS, _CHANGE_LEVELS)
     changed = (cv2.blur(difference, (3, 3)) > limit).astype(np.uint8)
     # Fingers and the gaps between them are one thing.
     bridge = max(3, round(0.3 * edge_px)) | 1
@@ -109,16 +91,16 @@ def find_hand(
     for label in range(1, count):
         left, top, box_width, box_height, area = (int(value) for value in stats[label])
         touches = left == 0 or top == 0 or left + box_width == width or top + box_height == height
-        large = touches and area > params.border_faces * edge_px**2
-        if not large and area < (params.thick_edges * edge_px) ** 2:
+        large = touches and area > _BORDER_FACES * edge_px**2
+        if not large and area < (_THICK_EDGES * edge_px) ** 2:
             continue
         window = (slice(top, top + box_height), slice(left, left + box_width))
         region = labels[window] == label
-        if not large and float(thickness[window][region].max()) <= params.thick_edges * edge_px:
+        if not large and float(thickness[window][region].max()) <= _THICK_EDGES * edge_px:
             continue
         if other_pattern is None:
-            other_pattern = _other_pattern(small_bgr, rest_bgr, edge_px, params)
-        if float(other_pattern[window][region].mean()) > params.pattern_share:
+            other_pattern = _other_pattern(small_bgr, rest_bgr, edge_px)
+        if float(other_pattern[window][region].mean()) > _PATTERN_SHARE:
             # A hand on the wall is on its way: a die's breadth around the floor counts as floor.
             if floor is None or bool(np.any(_near(floor, changed, edge_px)[window][region])):
                 return Hand.OVER
@@ -138,11 +120,11 @@ def _halve(image_bgr: ImageBgr) -> ImageBgr:
     return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def _other_pattern(now_bgr: ImageBgr, before_bgr: ImageBgr, edge_px: float, params: HandParams) -> BoolMap:
+def _other_pattern(now_bgr: ImageBgr, before_bgr: ImageBgr, edge_px: float) -> BoolMap:
     """Where some channel has another pattern than before, whatever the light does."""
-    breadth_px = max(3, round(params.pattern_edges * edge_px)) | 1
+    breadth_px = max(3, round(_PATTERN_EDGES * edge_px)) | 1
     departs = _greatest_change(_pattern(now_bgr, breadth_px), _pattern(before_bgr, breadth_px))
-    return np.asarray(departs > params.pattern_change)
+    return np.asarray(departs > _PATTERN_CHANGE)
 
 
 def _greatest_change(now: F32, before: F32) -> SmallGray:

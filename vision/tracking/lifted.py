@@ -6,7 +6,6 @@ hand over it is neither. Dice that look like the floor are passed over: of them 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,36 +18,28 @@ _GRID = 7
 """Points across a place, each way; those in its disc are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiftedParams:
-    """When a die's place counts as empty. Fitted by `tests/benchmarks/lifted_dice.py --choose`.
-
-    Attributes:
-        reach_edges: Radius of a place, in die edges.
-        levels: Greatest mean difference of a place from the empty floor, or from the die as it lay, light taken out, in
-            grey levels.
-        apart: A die is followed only if it differs from the floor by more than this many times `levels`, or its light
-            from `least_light` or `most_light` by more than this factor.
-        least_light: Least share of its former light that a place may have to count as bare, or as put back.
-        most_light: Greatest share of its former light that a place may have to count as bare, or as put back.
-        still_levels: Mean change from frame to frame up to which a place counts as still.
-        hold_s: Seconds for which all frames must show a place bare, or put back; at least two frames.
-    """
-
-    reach_edges: float = 0.45
-    levels: float = 7.0
-    apart: float = 2.0
-    least_light: float = 0.6
-    most_light: float = 1.25
-    still_levels: float = 4.0
-    hold_s: float = 0.12
+_REACH_EDGES = 0.45
+"""Radius of a place, in die edges."""
+_LEVELS = 7.0
+"""Greatest mean difference of a place from the empty floor, or from the die as it lay, light taken out, in grey
+levels."""
+_APART = 2.0
+"""A die is followed only if it differs from the floor by more than this many times `levels`, or its light from
+`least_light` or `most_light` by more than this factor."""
+_LEAST_LIGHT = 0.6
+"""Least share of its former light that a place may have to count as bare, or as put back."""
+_MOST_LIGHT = 1.25
+"""Greatest share of its former light that a place may have to count as bare, or as put back."""
+_STILL_LEVELS = 4.0
+"""Mean change from frame to frame up to which a place counts as still."""
+_HOLD_S = 0.12
+"""Seconds for which all frames must show a place bare, or put back; at least two frames."""
 
 
 class LiftedDice:
     """Follows the places of the dice of one rest. Its memory is a few dozen colours a die."""
 
-    def __init__(self, params: LiftedParams) -> None:
-        self._params = params
+    def __init__(self) -> None:
         self._ids: npt.NDArray[np.int64] = np.empty(0, np.int64)
         self._lifted: frozenset[int] = frozenset()
 
@@ -61,7 +52,6 @@ class LiftedDice:
         """Follow the dice of a rest from here on.
 
         Args:
-            dice: What lies there.
             small_bgr: The rest's picture, from `settle.shrink`.
             empty_bgr: Small picture of the empty tray, of the shape of `small_bgr`; None where it was never seen:
                 nothing is followed then.
@@ -70,18 +60,17 @@ class LiftedDice:
         self.forget()
         if empty_bgr is None or not dice or empty_bgr.shape != small_bgr.shape:
             return
-        params = self._params
         line = np.linspace(-1.0, 1.0, _GRID)
         disc = np.array([(x, y) for y in line for x in line if x * x + y * y <= 1.0])
         centers = np.array([die.reading.center_px for die in dice]) * scale
-        reach = np.array([edge_px(die.reading) for die in dice]) * (scale * params.reach_edges)
+        reach = np.array([edge_px(die.reading) for die in dice]) * (scale * _REACH_EDGES)
         points = np.rint(centers[:, None, :] + disc * reach[:, None, None]).astype(np.intp)
         x = np.clip(points[..., 0], 0, small_bgr.shape[1] - 1)
         y = np.clip(points[..., 1], 0, small_bgr.shape[0] - 1)
         lay, floor = small_bgr[y, x].astype(np.float32), empty_bgr[y, x].astype(np.float32)
         light, off = _departure(lay, floor)
-        telling = (off > params.apart * params.levels) | (light < params.least_light / params.apart)
-        telling |= light > params.most_light * params.apart
+        telling = (off > _APART * _LEVELS) | (light < _LEAST_LIGHT / _APART)
+        telling |= light > _MOST_LIGHT * _APART
         self._ids = np.array([die.id for die in dice])[telling]
         self._x, self._y = x[telling], y[telling]
         self._lay, self._floor = lay[telling], floor[telling]
@@ -93,24 +82,19 @@ class LiftedDice:
     def see(self, small_bgr: ImageBgr, t_s: float) -> frozenset[int] | None:
         """Look at the next frame.
 
-        Args:
-            small_bgr: The frame, from `settle.shrink`.
-            t_s: Capture time of the frame.
-
         Returns:
             Ids of all dice that are out of their places now, where they are others than before; None otherwise.
         """
         if not len(self._ids):
             return None
-        params = self._params
         now = small_bgr[self._y, self._x].astype(np.float32)
-        still = np.abs(now - self._before).mean(axis=(1, 2)) <= params.still_levels
+        still = np.abs(now - self._before).mean(axis=(1, 2)) <= _STILL_LEVELS
         self._before = now
         is_bare, is_back = self._is_like(now, self._floor), self._is_like(now, self._lay)
         self._bare_since = np.where(still & is_bare, np.minimum(self._bare_since, t_s), np.inf)
         self._back_since = np.where(still & is_back, np.minimum(self._back_since, t_s), np.inf)
-        lifted = self._lifted | {int(one) for one in self._ids[t_s - self._bare_since >= params.hold_s]}
-        lifted -= {int(one) for one in self._ids[t_s - self._back_since >= params.hold_s]}
+        lifted = self._lifted | {int(one) for one in self._ids[t_s - self._bare_since >= _HOLD_S]}
+        lifted -= {int(one) for one in self._ids[t_s - self._back_since >= _HOLD_S]}
         if lifted == self._lifted:
             return None
         self._lifted = lifted
@@ -118,8 +102,8 @@ class LiftedDice:
 
     def _is_like(self, now: F32, before: F32) -> npt.NDArray[np.bool_]:
         light, off = _departure(now, before)
-        lit = (light >= self._params.least_light) & (light <= self._params.most_light)
-        return np.asarray(lit & (off <= self._params.levels))
+        lit = (light >= _LEAST_LIGHT) & (light <= _MOST_LIGHT)
+        return np.asarray(lit & (off <= _LEVELS))
 
 
 def _departure(now: F32, before: F32) -> tuple[F32, F32]:

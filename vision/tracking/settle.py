@@ -24,40 +24,34 @@ CellMask: TypeAlias = npt.NDArray[np.bool_]
 """Shape (h / cell, w / cell), bool."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettleParams:
-    """What the settle detector trades.
-
-    Attributes:
-        width_px: About the width of the small copy; the shrink factor is a whole number. Larger sees finer motion and
-            costs time with its square.
-        cell_px: Edge of a cell of the small copy. A die of 25 px in a 640 px picture is about three cells wide.
-        change_floor: Gray levels of mean difference in a cell that count as a change where the picture has no noise.
-            JPEG noise at die edges reached 4; the slowest hand in the recordings started at 15.
-        change_over_noise: Change of a cell that counts, as a multiple of the picture's own noise. The larger of this
-            and `change_floor` applies.
-        noise_quantile: Quantile of the cells' differences that is taken as noise; low, so that a hand over most of them
-            is not.
-        quiet_cells: Greatest number of cells whose change in a single frame, after settling, is forgiven as a glitch.
-        quiet_after_s: Seconds for which a run must have been still before glitches are forgiven.
-        cut_off_share: Share of a change of light that a pixel need not have followed.
-        white_level: Gray level above which a cell is nearly white. Where most of a line is cut off its change of light
-            cannot be told, while what is nearly white still follows it.
-        white_share: Share of itself by which a cell that is nearly white may change.
-        follow_s: Time in which the reference follows slow changes of light during a rest.
-    """
-
-    width_px: int = 320
-    cell_px: int = 4
-    change_floor: float = 5.0
-    change_over_noise: float = 5.0
-    noise_quantile: float = 0.35
-    quiet_cells: int = 3
-    quiet_after_s: float = 0.25
-    follow_s: float = 4.0
-    cut_off_share: float = 0.7
-    white_level: float = 232.0
-    white_share: float = 0.045
+_WIDTH_PX = 320
+"""About the width of the small copy; the shrink factor is a whole number. Larger sees finer motion and costs time
+with its square."""
+DIE_SHARE = 0.04
+"""About a die's breadth, as a share of the picture's width."""
+CELL_PX = 4
+"""Edge of a cell of the small copy. A die of 25 px in a 640 px picture is about three cells wide."""
+_CHANGE_FLOOR = 5.0
+"""Gray levels of mean difference in a cell that count as a change where the picture has no noise. JPEG noise at die
+edges reached 4; the slowest hand in the recordings started at 15."""
+_CHANGE_OVER_NOISE = 5.0
+"""Change of a cell that counts, as a multiple of the picture's own noise. The larger of this and `change_floor`
+applies."""
+_NOISE_QUANTILE = 0.35
+"""Quantile of the cells' differences that is taken as noise; low, so that a hand over most of them is not."""
+_QUIET_CELLS = 3
+"""Greatest number of cells whose change in a single frame, after settling, is forgiven as a glitch."""
+_QUIET_AFTER_S = 0.25
+"""Seconds for which a run must have been still before glitches are forgiven."""
+_FOLLOW_S = 4.0
+"""Time in which the reference follows slow changes of light during a rest."""
+_CUT_OFF_SHARE = 0.7
+"""Share of a change of light that a pixel need not have followed."""
+_WHITE_LEVEL = 232.0
+"""Gray level above which a cell is nearly white. Where most of a line is cut off its change of light cannot be
+told, while what is nearly white still follows it."""
+_WHITE_SHARE = 0.045
+"""Share of itself by which a cell that is nearly white may change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +73,13 @@ class Stillness:
     changed_cells: int
 
 
-def shrink(image_bgr: ImageBgr, params: SettleParams) -> ImageBgr:
-    """Return a small copy of a picture, shape (h, w, 3), about `width_px` wide, cropped to whole cells.
+def shrink(image_bgr: ImageBgr) -> ImageBgr:
+    """Return a small copy of a picture, shape (h, w, 3), about `_WIDTH_PX` wide, cropped to whole cells.
 
     The factor is a whole number, so that each small pixel is the mean of a square of large ones.
     """
-    factor = max(1, round(image_bgr.shape[1] / params.width_px))
-    step = factor * params.cell_px
+    factor = max(1, round(image_bgr.shape[1] / _WIDTH_PX))
+    step = factor * CELL_PX
     height = image_bgr.shape[0] // step * step
     width = image_bgr.shape[1] // step * step
     if height == 0 or width == 0:
@@ -102,16 +96,16 @@ def shrink(image_bgr: ImageBgr, params: SettleParams) -> ImageBgr:
     return np.ascontiguousarray(small)
 
 
-def small_of(frame: Frame, params: SettleParams) -> ImageBgr:
+def small_of(frame: Frame) -> ImageBgr:
     """Return the small copy of a frame: the camera's own where it made one of the same size, else a shrunk one."""
-    factor = max(1, round(frame.width_px / params.width_px))
-    step = factor * params.cell_px
-    wanted = (frame.height_px // step * params.cell_px, frame.width_px // step * params.cell_px)
+    factor = max(1, round(frame.width_px / _WIDTH_PX))
+    step = factor * CELL_PX
+    wanted = (frame.height_px // step * CELL_PX, frame.width_px // step * CELL_PX)
     # A cropped picture shows other cells than the camera's own copy, so that only an uncropped one is replaced.
     is_whole = frame.height_px % step == 0 and frame.width_px % step == 0
     if frame.small_bgr is not None and is_whole and frame.small_bgr.shape[:2] == wanted:
         return frame.small_bgr
-    return shrink(frame.image_bgr, params)
+    return shrink(frame.image_bgr)
 
 
 def gray_of(small_bgr: ImageBgr) -> SmallGray:
@@ -119,7 +113,7 @@ def gray_of(small_bgr: ImageBgr) -> SmallGray:
     return np.asarray(cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY), dtype=np.float32)
 
 
-def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int) -> npt.NDArray[np.float32]:
+def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int = CELL_PX) -> npt.NDArray[np.float32]:
     """Measure how much brighter each line is than in the reference: mains flicker and drifting lamps.
 
     Returns:
@@ -135,34 +129,38 @@ def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int) -> npt.NDArra
     return np.repeat(smooth.astype(np.float32, copy=False), cell_px)[:, None]
 
 
-def compare(gray: SmallGray, reference: SmallGray, params: SettleParams) -> tuple[CellMap, CellMap]:
+def compare(gray: SmallGray, reference: SmallGray) -> tuple[CellMap, CellMap]:
     """Measure how much each cell differs from the reference, light taken out.
 
     Returns:
         The differences, and by how much more each may differ because the light changed: what is bright enough to be
         cut off does not follow it in full, and what nearly is follows a change that what is cut off does not show.
     """
-    gain = line_gain(gray, reference, params.cell_px)
-    size = (gray.shape[1] // params.cell_px, gray.shape[0] // params.cell_px)
+    gain = line_gain(gray, reference)
+    size = (gray.shape[1] // CELL_PX, gray.shape[0] // CELL_PX)
     cells = cv2.resize(cv2.absdiff(gray, reference * gain), size, interpolation=cv2.INTER_AREA)
     brightness = cv2.resize(reference, size, interpolation=cv2.INTER_AREA)
-    allowed = brightness * (params.cut_off_share * np.abs(gain[:: params.cell_px] - 1.0))
-    allowed += brightness * (params.white_share * (brightness > params.white_level))
+    allowed = brightness * (_CUT_OFF_SHARE * np.abs(gain[::CELL_PX] - 1.0))
+    allowed += brightness * (_WHITE_SHARE * (brightness > _WHITE_LEVEL))
     return np.asarray(cells, dtype=np.float32), np.asarray(allowed, dtype=np.float32)
 
 
-def noise_of(cells: CellMap, quantile: float) -> float:
+def noise_of(cells: CellMap) -> float:
     """Return the noise of a comparison: a low quantile of its cells, gray levels."""
     flat = cells.reshape(-1)
-    index = min(flat.size - 1, int(quantile * flat.size))
+    index = min(flat.size - 1, int(_NOISE_QUANTILE * flat.size))
     return float(np.partition(flat, index)[index])
+
+
+def change_level(noise: float) -> float:
+    """Gray levels above which a cell counts as changed, in pictures of such a noise."""
+    return max(_CHANGE_FLOOR, _CHANGE_OVER_NOISE * noise)
 
 
 class SettleDetector:
     """Says of each frame whether something moves and since when nothing does. Its memory is two small pictures."""
 
-    def __init__(self, params: SettleParams | None = None) -> None:
-        self._params = params or SettleParams()
+    def __init__(self) -> None:
         self._reference: SmallGray | None = None
         self._noise = 0.0
         self._since_s = 0.0
@@ -170,34 +168,27 @@ class SettleDetector:
         self._last_s = 0.0
         self._forgave = False
 
-    @property
-    def change_level(self) -> float:
-        """Gray levels above which a cell counts as changed, at the noise of the latest frames."""
-        return max(self._params.change_floor, self._params.change_over_noise * self._noise)
-
     def see(self, small_bgr: ImageBgr, t_s: float, watched: CellMask | None = None) -> Stillness:
         """Look at the next frame.
 
         Args:
             small_bgr: From `shrink`.
             t_s: Capture time; must not run backwards (a jump back starts afresh).
-            watched: Cells that count as the floor; None: all do.
 
         Returns:
             Whether something moves. The first frame ever begins a run of stillness.
         """
-        params = self._params
         gray = gray_of(small_bgr)
         reference = self._reference
         if reference is None or reference.shape != gray.shape or t_s < self._last_s:
             self._start_run(gray, t_s)
             return self._stillness(t_s, steady=True, changed=0)
-        cells, allowed = compare(gray, reference, params)
-        noise = noise_of(cells, params.noise_quantile)
+        cells, allowed = compare(gray, reference)
+        noise = noise_of(cells)
         # Motion over most of the picture must not pass for noise: it may rise by a tenth a frame at most. Nor may one
         # smooth picture make noise pass for motion until it has risen again.
         self._noise = noise if self._noise == 0.0 else min(max(noise, self._noise * 0.7), self._noise * 1.1)
-        moved = cells > self.change_level + allowed
+        moved = cells > change_level(self._noise) + allowed
         elapsed_s = t_s - self._last_s
         self._last_s = t_s
         if watched is not None and watched.shape == moved.shape:
@@ -210,11 +201,11 @@ class SettleDetector:
         changed = int(np.count_nonzero(moved))
         if changed == 0:
             self._forgave = False
-            weight = min(1.0, elapsed_s / params.follow_s)
+            weight = min(1.0, elapsed_s / _FOLLOW_S)
             cv2.accumulateWeighted(gray, reference, weight)
             return self._stillness(t_s, steady=True, changed=0)
-        settled = t_s - self._since_s >= params.quiet_after_s
-        if settled and changed <= params.quiet_cells and not self._forgave:
+        settled = t_s - self._since_s >= _QUIET_AFTER_S
+        if settled and changed <= _QUIET_CELLS and not self._forgave:
             self._forgave = True
             return self._stillness(t_s, steady=False, changed=changed)
         self._start_run(gray, t_s)

@@ -1,31 +1,21 @@
 """Did nobody touch this die? Compares its patch of the picture at two rests, to a fraction of a pixel."""
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 
 from vision.types.frame import F32, ImageGray
 from vision.types.reading import DieReading
 
-
-@dataclass(frozen=True, slots=True)
-class StayParams:
-    """When a patch counts as the same die, untouched.
-
-    Attributes:
-        margin_edges: Width of the rim around the top face that is compared, too, in die edges, so that a single pip
-            does not have to tell the turn.
-        shift_edges: Greatest shift, in die edges. Known shifts of the recordings were met to 0.01.
-        turn_rad: Greatest turn, in radians.
-        least_likeness: Least correlation of the two patches. A dark die under a new shadow came down to 0.8. Two faces
-            of one die may correlate as well: only the reading says that the face is another.
-    """
-
-    margin_edges: float = 0.1
-    shift_edges: float = 0.02
-    turn_rad: float = 0.03
-    least_likeness: float = 0.7
+_MARGIN_EDGES = 0.1
+"""Width of the rim around the top face that is compared, too, in die edges, so that a single pip does not have to
+tell the turn."""
+_SHIFT_EDGES = 0.02
+"""Greatest shift, in die edges. Known shifts of the recordings were met to 0.01."""
+_TURN_RAD = 0.03
+"""Greatest turn, in radians."""
+_LEAST_LIKENESS = 0.7
+"""Least correlation of the two patches. A dark die under a new shadow came down to 0.8. Two faces of one die may
+correlate as well: only the reading says that the face is another."""
 
 
 def likeness(before: F32, now: F32) -> float:
@@ -36,28 +26,27 @@ def likeness(before: F32, now: F32) -> float:
     return float(((before - before.mean()) * (now - now.mean())).mean()) / deviations if deviations > 0.0 else 0.0
 
 
-def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading, params: StayParams) -> bool:
+def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading) -> bool:
     """Say whether a die lies exactly as the same place lay at the rest before.
 
     Args:
         before_gray: The picture at the rest before, shape (H, W).
         now_gray: The picture now, same shape.
         die: What was read there now.
-        params: When it counts as the same.
 
     Source: one step of Lucas and Kanade's (1981) registration, with turn, and with gain, offset and slope of the light
     as further unknowns; enough for shifts below a pixel or two, and only such are asked for.
     """
     quad = np.array(die.top_quad_px)
     edge = float(np.linalg.norm(quad[1] - quad[0]))
-    low = np.floor(quad.min(axis=0) - params.margin_edges * edge).astype(int)
-    high = np.ceil(quad.max(axis=0) + params.margin_edges * edge).astype(int) + 1
+    low = np.floor(quad.min(axis=0) - _MARGIN_EDGES * edge).astype(int)
+    high = np.ceil(quad.max(axis=0) + _MARGIN_EDGES * edge).astype(int) + 1
     low, high = np.maximum(low, 0), np.minimum(high, (now_gray.shape[1], now_gray.shape[0]))
     if np.any(high - low < 4):
         return False
     window = (slice(low[1], high[1]), slice(low[0], high[0]))
     before, now = before_gray[window].astype(np.float32), now_gray[window].astype(np.float32)
-    if likeness(before, now) < params.least_likeness:
+    if likeness(before, now) < _LEAST_LIKENESS:
         return False
     slope_x = cv2.Sobel(before, cv2.CV_32F, 1, 0, ksize=3) / 8.0
     slope_y = cv2.Sobel(before, cv2.CV_32F, 0, 1, ksize=3) / 8.0
@@ -67,4 +56,4 @@ def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading, par
     unknowns = np.stack([slope_x, slope_y, x * slope_y - y * slope_x, before, np.ones_like(before), x, y], axis=-1)
     solution, *_ = np.linalg.lstsq(unknowns.reshape(-1, 7), (before - now).reshape(-1), rcond=None)
     shift_px = float(np.hypot(solution[0], solution[1]))
-    return shift_px <= params.shift_edges * edge and abs(float(solution[2])) <= params.turn_rad
+    return shift_px <= _SHIFT_EDGES * edge and abs(float(solution[2])) <= _TURN_RAD

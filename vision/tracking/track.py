@@ -1,7 +1,7 @@
 """Which die is which, from rest to rest: the dice that stayed keep their ids, thrown ones take those that left."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import atan2, log1p, pi
 
 from vision.geometry.assignment import cheapest_assignment
@@ -9,47 +9,23 @@ from vision.tracking.agree import distance_px, median_edge_px
 from vision.types.reading import DieReading
 from vision.types.sighting import TrackedDie
 
-
-@dataclass(frozen=True, slots=True)
-class TrackParams:
-    """What distinguishes a die that stayed from one that was thrown. Lengths are in die edges.
-
-    Attributes:
-        same_place_edges: Greatest distance of a die from where one of the same colour and value lay, for the two to be
-            one die.
-        same_turn_rad: Greatest turn of a die against one that lay at its place, in radians, for the two to be one die.
-            Faces look alike every quarter turn.
-        still_edges: Greatest distance from its former place at which a die counts as untouched, as far as readings can
-            tell.
-        still_turn_rad: Greatest turn, in radians, at which a die counts as untouched.
-        left_place_edges: Distance from its former place beyond which a die surely was moved.
-        left_turn_rad: Turn, in radians, beyond which a die surely was moved.
-        knock_cost: Cost of believing that a die was knocked, times log(1 + distance). Of 157 kept dice in sixty
-            simulated pushes, 36 of them knocked by two to eleven edges, 2 lost their ids; with a cost that grows with
-            the distance itself 6 did, and following the dice by colour from frame to frame lost 7 to 17.
-        other_value_cost: Cost of believing that a knocked die also turned over; a slide keeps the face up, a throw
-            keeps it once in six.
-        unknown_value_cost: Cost of believing that a die was knocked where the value of one reading is not known.
-        unknown_colour_cost: Cost of a match where one colour could not be recognised.
-        gone_cost: Cost of taking the id of a die known to have left: a knock that costs less is believed first.
-        gone_cost_per_edge: Cost added for each edge between a die and where one that left was last; decides only
-            between dice that left.
-    """
-
-    same_place_edges: float = 0.3
-    same_turn_rad: float = 0.3
-    still_edges: float = 0.04
-    still_turn_rad: float = 0.05
-    left_place_edges: float = 0.2
-    left_turn_rad: float = 0.2
-    knock_cost: float = 1.5
-    other_value_cost: float = 3.0
-    unknown_value_cost: float = 1.0
-    unknown_colour_cost: float = 1.0
-    gone_cost: float = 5.0
-    gone_cost_per_edge: float = 0.01
-
-
+_SAME_PLACE_EDGES, _SAME_TURN_RAD = 0.3, 0.3
+"""A die that lies within these of where one of its colour and value lay is that die; lengths are in die edges."""
+_STILL_EDGES, _STILL_TURN_RAD = 0.04, 0.05
+"""Within these of its former place a die counts as untouched, as far as readings can tell."""
+_LEFT_PLACE_EDGES, _LEFT_TURN_RAD = 0.2, 0.2
+"""Beyond these a die surely was moved."""
+_KNOCK_COST = 1.5
+"""Cost of believing that a die was knocked, times log(1 + distance). Of 157 kept dice in sixty simulated pushes, 36
+of them knocked by two to eleven edges, 2 lost their ids; with a cost that grows with the distance itself 6 did,
+and following the dice by colour from frame to frame lost 7 to 17."""
+_OTHER_VALUE_COST = 3.0
+"""Cost of believing that a knocked die also turned over; a slide keeps the face up, a throw keeps it once in six."""
+_UNKNOWN_COST = 1.0
+"""Cost of a match where one value, or one colour, is not known."""
+_GONE_COST, _GONE_COST_PER_EDGE = 5.0, 0.01
+"""Cost of taking the id of a die known to have left, and what each edge from where it was last adds: a knock that costs
+less is believed first."""
 _IMPOSSIBLE = 1e6
 _NEW_ID_COST = 1e3
 
@@ -70,8 +46,7 @@ def _heading_rad(die: DieReading) -> float:
 class Tracker:
     """Gives ids to the dice of each rest. Remembers the dice that lie in the tray and those that left it."""
 
-    def __init__(self, params: TrackParams | None = None) -> None:
-        self._params = params or TrackParams()
+    def __init__(self) -> None:
         self._lying: dict[int, DieReading] = {}
         self._gone: dict[int, DieReading] = {}
         self._next_id = 1
@@ -109,7 +84,7 @@ class Tracker:
             The dice in the order of their ids. `moved` is None for a die that stayed about its place when it cannot
             be known whether it was touched, and for all dice of a first rest.
         """
-        edge = median_edge_px([*dice, *self._lying.values()], 25.0)
+        edge = median_edge_px([*dice, *self._lying.values()])
         first = not self._lying and not self._gone
         same = list(unchanged) if unchanged is not None else [False] * len(dice)
         lying = dict(self._lying)
@@ -145,15 +120,14 @@ class Tracker:
 
     def _stayed(self, dice: Sequence[DieReading], same: Sequence[bool], edge: float) -> list[tuple[int, int]]:
         """Pair the dice that lie where one lay, nearest first: (id, index of the reading)."""
-        params = self._params
         pairs: list[tuple[float, int, int]] = []
         for id_, before in self._lying.items():
             for index, die in enumerate(dice):
                 distance = distance_px(before, die)
-                if distance > params.same_place_edges * edge:
+                if distance > _SAME_PLACE_EDGES * edge:
                     continue
                 # A die that nobody touched is the same whatever it was read as.
-                if same[index] or (_may_be_one(before, die) and turn_rad(before, die) <= params.same_turn_rad):
+                if same[index] or (_may_be_one(before, die) and turn_rad(before, die) <= _SAME_TURN_RAD):
                     pairs.append((distance, id_, index))
         chosen: list[tuple[int, int]] = []
         for _, id_, index in sorted(pairs):
@@ -162,36 +136,34 @@ class Tracker:
         return chosen
 
     def _cost(self, die: DieReading, id_: int, edge: float) -> float:
-        params = self._params
         before = self._lying.get(id_) or self._gone[id_]
         cost = 0.0
         if before.colour is None or die.colour is None:
-            cost += params.unknown_colour_cost
+            cost += _UNKNOWN_COST
         elif before.colour != die.colour:
             return _IMPOSSIBLE
         if id_ in self._gone:
             # A die that was overlooked once, or hidden, is back where it was; else the nearest of those that left.
             apart = distance_px(before, die) / edge
-            if apart <= params.same_place_edges and before.value == die.value:
+            if apart <= _SAME_PLACE_EDGES and before.value == die.value:
                 return cost
-            return cost + params.gone_cost + params.gone_cost_per_edge * apart
-        cost += params.knock_cost * log1p(distance_px(before, die) / edge)
+            return cost + _GONE_COST + _GONE_COST_PER_EDGE * apart
+        cost += _KNOCK_COST * log1p(distance_px(before, die) / edge)
         if die.value is None or before.value is None:
-            cost += params.unknown_value_cost
+            cost += _UNKNOWN_COST
         elif die.value != before.value:
-            cost += params.other_value_cost
+            cost += _OTHER_VALUE_COST
         return cost
 
     def _moved(self, before: DieReading, die: DieReading, same_picture: bool, edge: float) -> bool | None:
-        params = self._params
         distance = distance_px(before, die) / edge
         turn = turn_rad(before, die)
         values_differ = before.value is not None and die.value is not None and before.value != die.value
-        if same_picture and distance <= params.left_place_edges:
+        if same_picture and distance <= _LEFT_PLACE_EDGES:
             return False
-        if distance > params.left_place_edges or turn > params.left_turn_rad or values_differ:
+        if distance > _LEFT_PLACE_EDGES or turn > _LEFT_TURN_RAD or values_differ:
             return True
-        return False if distance <= params.still_edges and turn <= params.still_turn_rad else None
+        return False if distance <= _STILL_EDGES and turn <= _STILL_TURN_RAD else None
 
 
 def _remembered(die: TrackedDie, before: DieReading | None) -> DieReading:

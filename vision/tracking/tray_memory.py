@@ -2,56 +2,34 @@
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
-from vision.tracking.hand import BoolMap, Hand, HandParams, find_hand
-from vision.tracking.settle import CellMask, SettleParams, gray_of
-from vision.tracking.stayed import StayParams, has_stayed, likeness
-from vision.tracking.unexplained import UnexplainedParams, holds_unexplained
+from vision.tracking.hand import BoolMap, Hand, find_hand
+from vision.tracking.settle import CELL_PX, DIE_SHARE, CellMask, gray_of
+from vision.tracking.stayed import has_stayed, likeness
+from vision.tracking.unexplained import holds_unexplained
 from vision.tray.floor import Floor
-from vision.tray.floor_search import FloorParams, find_floor, prepare
+from vision.tray.floor_search import find_floor, prepare
 from vision.types.frame import Frame, ImageBgr, ImageGray
 from vision.types.reading import DieReading
 
-
-@dataclass(frozen=True, slots=True)
-class MemoryParams:
-    """What is done with the pictures that are kept.
-
-    Attributes:
-        refresh_s: Seconds between two pictures that are kept of one rest, so that daylight may wander.
-        near_share: Share of the picture's width around the floor in which motion counts as over the floor; about a
-            die's breadth.
-        rim_share: Half the width of the rim along the floor's outline that `rim_likeness` compares, as a share of the
-            picture's width.
-        rim_likeness: Least correlation of the rim along the floor's outline with that of the empty tray, for tray and
-            camera to count as unmoved. Of 120 drawn rests 118 had 0.73 and more; of the same moved by 16 small pixels
-            half had less than 0.12.
-        hand: Parameters of recognising a hand, see `HandParams`.
-        floor: Parameters of finding the floor whenever the tray is empty, see `FloorParams`.
-        unexplained: Parameters of finding other things, see `UnexplainedParams`.
-        stay: Parameters of recognising untouched dice, see `StayParams`.
-    """
-
-    refresh_s: float = 2.0
-    near_share: float = 0.04
-    rim_share: float = 0.03
-    rim_likeness: float = 0.4
-    hand: HandParams = field(default_factory=HandParams)
-    floor: FloorParams = field(default_factory=FloorParams)
-    unexplained: UnexplainedParams = field(default_factory=UnexplainedParams)
-    stay: StayParams = field(default_factory=StayParams)
+_REFRESH_S = 2.0
+"""Seconds between two pictures that are kept of one rest, so that daylight may wander."""
+_RIM_SHARE = 0.03
+"""Half the width of the rim along the floor's outline that `rim_likeness` compares, as a share of the picture's
+width."""
+_RIM_LIKENESS = 0.4
+"""Least correlation of the rim along the floor's outline with that of the empty tray, for tray and camera to count
+as unmoved. Of 120 drawn rests 118 had 0.73 and more; of the same moved by 16 small pixels half had less than
+0.12."""
 
 
 class TrayMemory:
     """A handful of pictures: two rests and the empty tray in small, one rest in gray as it came."""
 
-    def __init__(self, params: MemoryParams, settle: SettleParams) -> None:
-        self._params = params
-        self._settle = settle
+    def __init__(self) -> None:
         # Two rests: after a thing that was taken for the tray's own has gone again, the older one fits.
         self._rests: deque[ImageBgr] = deque(maxlen=2)
         self._rest_gray: ImageGray | None = None
@@ -86,15 +64,13 @@ class TrayMemory:
         if self._rim is None or self._empty is None:
             return None
         alike = likeness(gray_of(self._empty)[self._rim], gray_of(small)[self._rim])
-        return self._found if alike >= self._params.rim_likeness else None
+        return self._found if alike >= _RIM_LIKENESS else None
 
     def find_hand(self, small: ImageBgr) -> Hand:
         """Say whether a hand is in the picture, and where. What fits one of the latest rests is none."""
         hands: list[Hand] = []
         for rest in reversed(self._rests):
-            hands.append(
-                find_hand(small, rest, self._floor, self._die_edge_px, params=self._params.hand, settle=self._settle)
-            )
+            hands.append(find_hand(small, rest, self._floor, self._die_edge_px))
             if hands[-1] is Hand.NONE:
                 return Hand.NONE
         return hands[0] if hands else Hand.NONE
@@ -103,15 +79,11 @@ class TrayMemory:
         """Say whether the floor holds something beside these dice; False before the tray was seen empty.
 
         Args:
-            small: The picture now.
-            dice: What was read.
             scale: Small pixels for each pixel of the reading.
         """
         if self._empty is None or self._floor is None:
             return False
-        return holds_unexplained(
-            small, self._empty, self._floor, dice, scale, params=self._params.unexplained, settle=self._settle
-        )
+        return holds_unexplained(small, self._empty, self._floor, dice, scale)
 
     def untouched(self, frame: Frame, dice: Sequence[DieReading]) -> tuple[bool, ...]:
         """Say for each die whether its place looks to a fraction of a pixel as at the rest before."""
@@ -119,14 +91,12 @@ class TrayMemory:
         if before is None:
             return (False,) * len(dice)
         gray = _gray(frame)
-        return tuple(has_stayed(before, gray, die, self._params.stay) for die in dice)
+        return tuple(has_stayed(before, gray, die) for die in dice)
 
     def keep(self, frame: Frame, small: ImageBgr, *, as_rest: bool, as_empty: bool, again: bool) -> None:
         """Keep the picture of a rest.
 
         Args:
-            frame: The picture.
-            small: Small copy of the picture.
             as_rest: Whether nothing lies in it that should not: hands are recognised by it from now on.
             as_empty: Whether it shows the tray without dice.
             again: Whether it is the same rest as the one kept before, reported once more.
@@ -144,7 +114,7 @@ class TrayMemory:
 
     def refresh(self, frame: Frame, small: ImageBgr) -> None:
         """Keep the picture of a rest that goes on: nothing has moved since `keep`, but daylight may have."""
-        if not 0.0 <= frame.t_s - self._kept_s < self._params.refresh_s:
+        if not 0.0 <= frame.t_s - self._kept_s < _REFRESH_S:
             self.keep(frame, small, as_rest=self._shows_rest, as_empty=self._shows_empty, again=True)
 
     def measure(self, die_edge_px: float) -> None:
@@ -155,17 +125,17 @@ class TrayMemory:
         self._empty = small
         if self._shows_empty and self._floor is not None:
             return
-        floor = self._found = find_floor(frame.image_bgr, self._params.floor)
+        floor = self._found = find_floor(frame.image_bgr, is_empty=True)
         if floor is None:
             self._floor = self._rim = self._near_floor = None
             return
         mask = floor.mask(frame.width_px, frame.height_px, small.shape[1] / frame.width_px)
         self._floor = np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8)
-        along = 2 * round(self._params.rim_share * small.shape[1]) + 1
+        along = 2 * round(_RIM_SHARE * small.shape[1]) + 1
         self._rim = cv2.morphologyEx(self._floor, cv2.MORPH_GRADIENT, np.ones((along, along), np.uint8)) > 0
-        reach = 2 * round(self._params.near_share * small.shape[1]) + 1
+        reach = 2 * round(DIE_SHARE * small.shape[1]) + 1
         wide = cv2.dilate(self._floor, np.ones((reach, reach), np.uint8))
-        cells = (small.shape[1] // self._settle.cell_px, small.shape[0] // self._settle.cell_px)
+        cells = (small.shape[1] // CELL_PX, small.shape[0] // CELL_PX)
         self._near_floor = cv2.resize(wide, cells, interpolation=cv2.INTER_AREA) > 0
 
 

@@ -7,17 +7,19 @@ frames are glanced at.
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol
 
-from vision.imaging.frame_mean import FrameMean
-from vision.tracking.agree import AgreeParams, agree, median_edge_px
-from vision.tracking.glance import Glance, GlanceParams, Glimpse
+import cv2
+import numpy as np
+
+from vision.tracking.agree import agree, median_edge_px
+from vision.tracking.glance import Glance, Glimpse
 from vision.tracking.hand import Hand
-from vision.tracking.lifted import LiftedDice, LiftedParams
-from vision.tracking.settle import SettleDetector, SettleParams, small_of
-from vision.tracking.track import Tracker, TrackParams
-from vision.tracking.tray_memory import MemoryParams, TrayMemory
+from vision.tracking.lifted import LiftedDice
+from vision.tracking.settle import SettleDetector, small_of
+from vision.tracking.track import Tracker
+from vision.tracking.tray_memory import TrayMemory
 from vision.tray.floor import Floor
 from vision.types.frame import Frame, ImageBgr
 from vision.types.reading import DieReading, Problem, TrayReading
@@ -32,59 +34,39 @@ class ReadsTray(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class WatchParams:
-    """What the watch trades.
-
-    Attributes:
-        settle_s: Stillness before the first frame is read. Dice on edge pause for less.
-        agree_s: Stillness before a rest is announced; the frames between are read until enough agree.
-        readings: Number of frames of a rest that must be read before it is announced.
-        grace_s: Stillness after which a rest is announced although it is unclear.
-        again_s: Pause before an unclear rest is read once more; doubles each time.
-        again_readings: Number of times that an unclear rest is read once more.
-        kept_readings: Number of the newest readings that vote.
-        hand_patience_s: Seconds after which a hand, or what looks like one, that lies still is announced as a foreign
-            object.
-        beside_patience_s: Seconds for which a hand beside the tray, moving or still, is waited for.
-        settle: Parameters of stillness, see `SettleParams`.
-        glance: Parameters of looking past blinking light, see `GlanceParams`.
-        agree: Parameters of merging readings, see `AgreeParams`.
-        memory: Parameters of the pictures that are kept, see `MemoryParams`.
-        track: Parameters of the dice's ids, see `TrackParams`.
-        lifted: Parameters of dice that are picked up, see `LiftedParams`.
-    """
-
-    settle_s: float = 0.12
-    agree_s: float = 0.19
-    readings: int = 2
-    grace_s: float = 0.25
-    again_s: float = 0.4
-    again_readings: int = 6
-    kept_readings: int = 5
-    hand_patience_s: float = 8.0
-    beside_patience_s: float = 1.0
-    settle: SettleParams = field(default_factory=SettleParams)
-    glance: GlanceParams = field(default_factory=GlanceParams)
-    agree: AgreeParams = field(default_factory=AgreeParams)
-    memory: MemoryParams = field(default_factory=MemoryParams)
-    track: TrackParams = field(default_factory=TrackParams)
-    lifted: LiftedParams = field(default_factory=LiftedParams)
+_SETTLE_S = 0.12
+"""Stillness before the first frame is read. Dice on edge pause for less."""
+_AGREE_S = 0.19
+"""Stillness before a rest is announced; the frames between are read until enough agree."""
+READINGS = 2
+"""Number of frames of a rest that must be read before it is announced."""
+_GRACE_S = 0.25
+"""Stillness after which a rest is announced although it is unclear."""
+_AGAIN_S = 0.4
+"""Pause before an unclear rest is read once more; doubles each time."""
+_AGAIN_READINGS = 6
+"""Number of times that an unclear rest is read once more."""
+_KEPT_READINGS = 5
+"""Number of the newest readings that vote."""
+_HAND_PATIENCE_S = 8.0
+"""Seconds after which a hand, or what looks like one, that lies still is announced as a foreign object."""
+_BESIDE_PATIENCE_S = 1.0
+"""Seconds for which a hand beside the tray, moving or still, is waited for."""
 
 
 class TrayWatch:
     """Turns a stream of frames into sightings. Memory: a few small pictures, the votes of one rest, the dice's ids."""
 
-    def __init__(self, reader: ReadsTray, params: WatchParams | None = None) -> None:
+    def __init__(self, reader: ReadsTray) -> None:
         self._reader = reader
-        self._params = params or WatchParams()
-        self._settle = SettleDetector(self._params.settle)
+        self._settle = SettleDetector()
         self._glance: Glance | None = None
-        self._tracker = Tracker(self._params.track)
-        self._memory = TrayMemory(self._params.memory, self._params.settle)
-        self._lifted = LiftedDice(self._params.lifted)
-        self._votes: deque[TrayReading] = deque(maxlen=self._params.kept_readings)
-        self._mean = FrameMean()
+        self._tracker = Tracker()
+        self._memory = TrayMemory()
+        self._lifted = LiftedDice()
+        self._votes: deque[TrayReading] = deque(maxlen=_KEPT_READINGS)
+        self._mean: ImageBgr | None = None
+        self._averaged = 0
         self._moving = False
         self._announced: Rest | None = None
         self._rereads = 0
@@ -123,7 +105,7 @@ class TrayWatch:
             `MotionBegan` once when something begins to move; `DiceLifted` when dice are picked up meanwhile; `Rest`
             once when everything lies still and enough frames agree, and once more if an unclear rest became readable;
             None otherwise. While a hand is in view no rest is announced, however still it keeps, until
-            `hand_patience_s` have passed.
+            `_HAND_PATIENCE_S` have passed.
 
         Raises:
             ValueError: The picture is smaller than a cell of the settle detector.
@@ -137,13 +119,12 @@ class TrayWatch:
         return sighting
 
     def _look(self, frame: Frame, small: ImageBgr) -> MotionBegan | Rest | None:
-        params = self._params
         stillness = self._settle.see(small, frame.t_s, self._memory.near_floor)
         if stillness.moving:
             return self._see_motion(frame)
-        if not stillness.steady or stillness.still_for_s < params.settle_s:
+        if not stillness.steady or stillness.still_for_s < _SETTLE_S:
             return None
-        if stillness.calm_for_s < params.settle_s and stillness.still_for_s < params.beside_patience_s:
+        if stillness.calm_for_s < _SETTLE_S and stillness.still_for_s < _BESIDE_PATIENCE_S:
             return None
         if self._announced is not None and not self._worth_reading(frame.t_s):
             return self._go_on(frame, small, stillness.still_for_s)
@@ -151,7 +132,7 @@ class TrayWatch:
             self._hand = self._memory.find_hand(small)
         if stillness.still_for_s < self._patience_s():
             return None
-        if len(self._votes) < params.readings or self._announced is not None or not self._votes[-1].trusted:
+        if len(self._votes) < READINGS or self._announced is not None or not self._votes[-1].trusted:
             self._votes.append(self._read(frame, small))
         if self._announced is not None:
             return self._improve(frame, small)
@@ -167,10 +148,9 @@ class TrayWatch:
         Raises:
             ValueError: The picture is smaller than a cell of the settle detector.
         """
-        params = self._params
         small = self._small_of(frame)
         if self._glance is None:
-            self._glance = Glance(params.glance, params.settle)
+            self._glance = Glance()
         match self._glance.see(small, frame.t_s, self._memory.near_floor):
             case Glimpse.MOTION:
                 self._settle.begin_anew()
@@ -185,28 +165,33 @@ class TrayWatch:
         if self._size_px not in (None, size_px):
             self._start_afresh()
         self._size_px = size_px
-        return small_of(frame, self._params.settle)
+        return small_of(frame)
 
     def _start_afresh(self) -> None:
         """Drop whatever is measured in pixels: the camera's pictures have another size from here on."""
         self.forget()
-        self._settle = SettleDetector(self._params.settle)
+        self._settle = SettleDetector()
         self._glance = None
-        self._memory = TrayMemory(self._params.memory, self._params.settle)
+        self._memory = TrayMemory()
         self._hand = Hand.NONE
 
     def _patience_s(self) -> float:
         """How long to wait for a hand to go before it is taken for a thing that lies there."""
-        params = self._params
-        return {Hand.NONE: 0.0, Hand.BESIDE: params.beside_patience_s, Hand.OVER: params.hand_patience_s}[self._hand]
+        return {Hand.NONE: 0.0, Hand.BESIDE: _BESIDE_PATIENCE_S, Hand.OVER: _HAND_PATIENCE_S}[self._hand]
 
     def _clear_votes(self) -> None:
         self._votes.clear()
-        self._mean.clear()
+        self._mean = None
 
     def _read(self, frame: Frame, small: ImageBgr) -> TrayReading:
         """Read the mean of a rest's frames, and doubt the reading where the floor holds more than it speaks of."""
-        reading = self._reader.read(self._mean.add(frame.image_bgr), self._memory.known_floor(small))
+        if self._mean is None:
+            self._mean, self._averaged = frame.image_bgr, 1
+        else:
+            self._averaged += 1
+            share = 1.0 / self._averaged
+            self._mean = np.asarray(cv2.addWeighted(self._mean, 1.0 - share, frame.image_bgr, share, 0.0), np.uint8)
+        reading = self._reader.read(self._mean, self._memory.known_floor(small))
         self._reader_trusts = reading.trusted
         if not reading.trusted or not self._memory.holds_unexplained(
             small, reading.dice, small.shape[1] / frame.width_px
@@ -227,16 +212,11 @@ class TrayWatch:
 
     def _worth_reading(self, t_s: float) -> bool:
         rest = self._announced
-        return (
-            rest is not None
-            and not rest.trusted
-            and self._rereads < self._params.again_readings
-            and t_s >= self._next_read_s
-        )
+        return rest is not None and not rest.trusted and self._rereads < _AGAIN_READINGS and t_s >= self._next_read_s
 
     def _go_on(self, frame: Frame, small: ImageBgr, still_for_s: float) -> Rest | None:
         """Let a rest that was announced go on."""
-        if self._looks_empty and still_for_s >= self._params.hand_patience_s:
+        if self._looks_empty and still_for_s >= _HAND_PATIENCE_S:
             # No dice, yet not the empty tray of old: camera or tray was pushed, or something was put there for good.
             self._looks_empty = False
             self._memory.keep(frame, small, as_rest=True, as_empty=True, again=False)
@@ -248,21 +228,19 @@ class TrayWatch:
 
     def _settle_down(self, frame: Frame, small: ImageBgr, still_for_s: float) -> Rest | None:
         """Announce the rest if enough frames of it have been read."""
-        params = self._params
-        if len(self._votes) < params.readings or still_for_s < params.agree_s:
+        if len(self._votes) < READINGS or still_for_s < _AGREE_S:
             return None
-        reading = agree(tuple(self._votes), params.agree)
-        if not reading.trusted and still_for_s < params.grace_s:
+        reading = agree(tuple(self._votes))
+        if not reading.trusted and still_for_s < _GRACE_S:
             return None
-        self._next_read_s = frame.t_s + params.again_s
+        self._next_read_s = frame.t_s + _AGAIN_S
         return self._announce(frame, small, reading)
 
     def _improve(self, frame: Frame, small: ImageBgr) -> Rest | None:
         """Look whether an unclear rest has become readable: the newest readings must trust it and agree."""
-        params = self._params
         self._rereads += 1
-        self._next_read_s = frame.t_s + params.again_s * 2.0**self._rereads
-        reading = agree(tuple(self._votes)[-params.readings :], params.agree)
+        self._next_read_s = frame.t_s + _AGAIN_S * 2.0**self._rereads
+        reading = agree(tuple(self._votes)[-READINGS:])
         if not reading.trusted or self._hand is Hand.OVER:
             return None
         return self._announce(frame, small, reading)

@@ -1,7 +1,5 @@
 """What happens to pictures before a net learns from them: light, lens and printed things that are no dice."""
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 import torch
@@ -10,39 +8,19 @@ from torch.nn import functional
 
 from vision.types.frame import FloatArray, ImageBgr
 
-
-@dataclass(frozen=True, slots=True)
-class AugmentParams:
-    """How far pictures are changed; chances are shares of pictures.
-
-    Attributes:
-        swapped: Chance that hues are swapped.
-        grey: Chance that colours are lost.
-        inverted: Chance that light and dark change places.
-        blurred: Chance of a soft picture.
-        coarse: Chance of a low resolution.
-        noise: Greatest standard deviation of noise, in units of 128 grey levels.
-        shaded: Chance of a shadow or a lamp's fall-off across the picture.
-        glare: Chance of a bright spot.
-    """
-
-    swapped: float = 0.35
-    grey: float = 0.12
-    inverted: float = 0.05
-    blurred: float = 0.35
-    coarse: float = 0.2
-    noise: float = 0.12
-    shaded: float = 0.4
-    glare: float = 0.2
+_SWAPPED, _GREY, _INVERTED = 0.35, 0.12, 0.05
+"""Chances that hues are swapped, that colours are lost, that light and dark change places."""
+_BLURRED, _COARSE, _SHADED, _GLARE = 0.35, 0.2, 0.4, 0.2
+"""Chances of a soft picture, of a low resolution, of a shadow or a lamp's fall-off across it, of a bright spot."""
+_NOISE = 0.12
+"""Greatest standard deviation of noise, in units of 128 grey levels."""
 
 
-def relit(pictures: Tensor, rng: np.random.Generator, params: AugmentParams) -> Tensor:
+def relit(pictures: Tensor, rng: np.random.Generator) -> Tensor:
     """Pictures in other light and seen by other cameras.
 
     Args:
         pictures: Shape (N, 3, H, W), RGB, 0 to 1; squares.
-        rng: Picks everything.
-        params: How far.
 
     Returns:
         The same shape, (grey - 127) / 128 of what became of them.
@@ -58,12 +36,12 @@ def relit(pictures: Tensor, rng: np.random.Generator, params: AugmentParams) -> 
         return torch.tensor(rng.uniform(low, high, count), dtype=torch.float32, device=device)[:, None, None, None]
 
     order = torch.tensor(
-        np.array([rng.permutation(3) if rng.random() < params.swapped else np.arange(3) for _ in range(count)]),
+        np.array([rng.permutation(3) if rng.random() < _SWAPPED else np.arange(3) for _ in range(count)]),
         device=device,
     )
     out = torch.gather(out, 1, order[:, :, None, None].expand_as(out))
-    out = torch.where(often(params.grey), out.mean(1, keepdim=True).expand_as(out), out)
-    out = torch.where(often(params.inverted), 1 - out, out)
+    out = torch.where(often(_GREY), out.mean(1, keepdim=True).expand_as(out), out)
+    out = torch.where(often(_INVERTED), 1 - out, out)
     gains = torch.tensor(np.exp(rng.normal(0, 0.12, (count, 3))), dtype=torch.float32, device=device)[:, :, None, None]
     gamma = torch.exp(each(-0.5, 0.5))
     mean = out.mean((1, 2, 3), keepdim=True)
@@ -76,22 +54,22 @@ def relit(pictures: Tensor, rng: np.random.Generator, params: AugmentParams) -> 
     along = xs * torch.cos(way) + ys * torch.sin(way)
     edge = torch.sigmoid((along - each(-0.8, 0.8)) * torch.exp(each(0.0, 3.5)))
     shade = 1 - edge * each(0.0, 0.7)
-    out = torch.where(often(params.shaded), out * shade, out)
+    out = torch.where(often(_SHADED), out * shade, out)
     far = (xs - each(-1, 1)) ** 2 + (ys - each(-1, 1)) ** 2
     spot = torch.exp(-far / each(0.01, 0.25)) * each(0.1, 0.9)
-    out = torch.where(often(params.glare), out + spot, out)
-    out = _softened(out, rng, params)
-    noise = each(0, params.noise) * often(0.6)
+    out = torch.where(often(_GLARE), out + spot, out)
+    out = _softened(out, rng)
+    noise = each(0, _NOISE) * often(0.6)
     generator = torch.Generator(device).manual_seed(int(rng.integers(2**31)))
     out = out.clamp(0, 1) + 0.5 * noise * torch.randn(out.shape, generator=generator, device=device)
     return (out.clamp(0, 1) * 255 - 127) / 128
 
 
-def _softened(pictures: Tensor, rng: np.random.Generator, params: AugmentParams) -> Tensor:
+def _softened(pictures: Tensor, rng: np.random.Generator) -> Tensor:
     """Some blurred, some at a lower resolution, one kernel a group: a kernel for each costs more than it teaches."""
     count, height = pictures.shape[0], pictures.shape[2]
     out = pictures.clone()
-    soft = np.flatnonzero(rng.random(count) < params.blurred)
+    soft = np.flatnonzero(rng.random(count) < _BLURRED)
     for group in np.array_split(soft, 3):
         if len(group):
             sigma = float(rng.uniform(0.4, 1.4) * (height / 256 if height > 128 else height / 72))
@@ -101,7 +79,7 @@ def _softened(pictures: Tensor, rng: np.random.Generator, params: AugmentParams)
             picked = functional.pad(out[group], (reach, reach, reach, reach), mode="replicate")
             across = functional.conv2d(picked, line[:, :, None, :], groups=3)
             out[group] = functional.conv2d(across, line[:, :, :, None], groups=3)
-    low = np.flatnonzero(rng.random(count) < params.coarse)
+    low = np.flatnonzero(rng.random(count) < _COARSE)
     for group in np.array_split(low, 2):
         if len(group):
             side = int(height * rng.uniform(0.35, 0.85))
@@ -114,7 +92,6 @@ def printed_thing(rng: np.random.Generator, edge_px: float) -> tuple[ImageBgr, F
     """A card, sheet, coin, phone or box, with what is printed on such things.
 
     Args:
-        rng: Picks everything.
         edge_px: Of the dice beside it: dots and boxes are of the size of pips and dice.
 
     Returns:

@@ -115,11 +115,8 @@ def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str], plane
     """Write a net of this module as ONNX, opset 13.
 
     Args:
-        net: The net, on any device.
         side_px: Of the square pictures that it is traced with.
-        path: The file.
         free: Which axes of what goes in and comes out are left open, by name.
-        planes: Of these pictures.
     """
     torch.onnx.export(
         net.eval().to("cpu", memory_format=torch.contiguous_format),

@@ -5,8 +5,8 @@ python -m vision.training.fit_decision FIXTURES OUT.json [--trays FOLDER...] [--
 Two logistic regressions from the features of `vision.decision.features`: is it a die, and is its value right, too.
 Each picture is judged by models that were fitted without its scene (five folds). From these the operating points
 `shown` and `trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong costing
-`SILENT_COST` of them; pictures count by the worth of their source. The upper 95 % bound of trusted-and-wrong pictures
-and a reliability table are printed. FIXTURES gives the decision on dice lying anywhere; photographs of which only the
+`SILENT_COST` of them; pictures count by the worth of their source. FIXTURES gives the decision on
+dice lying anywhere; photographs of which only the
 values are known count here, too; no model learned from those. `--trays` gives that on trays, from folders with
 `labels.json`, `--rare` adds kinds that tables seldom have, and `--known` that on calibrated ones, from folders of
 trays with `profile.json`, `--trays` beside them. A cocked, stacked or half-covered die, or one with a sign in place
@@ -18,11 +18,9 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -32,22 +30,16 @@ from vision.decision.association import SAME_SIZE, matched
 from vision.decision.features import ANYWHERE, IN_TRAY, place_features
 from vision.decision.model import Logistic
 from vision.geometry.neighbours import IntArray
-from vision.imaging.pyramid import ImagePyramid
 from vision.nets.onnx_net import WEIGHTS
-from vision.pipeline.looker import Looked, Looker, LookParams
-from vision.training.covered import covered, signed
-from vision.training.labelled import LabelledPicture, gather, labelled_trays, listed_photographs, middles_of
-from vision.tray.profile import Profile, load_profile
-from vision.tray.stage import StageParams, set_stage
-from vision.types.frame import FloatArray, ImageBgr
+from vision.pipeline.looker import Looked
+from vision.training.labelled import LabelledPicture, middles_of
+from vision.training.shown import RARE, Shown, photographs_shown, trays_shown
+from vision.tray.profile import load_profile
+from vision.types.frame import FloatArray
 
 FOLDS = 5
 SILENT_COST = 10
 """Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
-AWKWARD, COVERED, RARE = 0.15, 0.02, 0.3
-"""Worth of a picture with a leaning die, with a covered one, of a rare kind: tables see fewer of them."""
-EVERY_PLACE = 1.1
-"""No place is denied at first look here: models learn from all of them."""
 SHOWN = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 TRUSTED = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 """Operating points that are tried."""
@@ -76,25 +68,6 @@ class Rows:
     is_die: IntArray
     is_right: IntArray
     picture: IntArray
-
-
-Look: TypeAlias = Callable[[ImageBgr], Looked | None]
-"""What was seen in a picture; None where no tray was found."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """A labelled picture to judge.
-
-    Attributes:
-        label: What lies in it.
-        image_bgr: Pixels where they are not those of the file.
-        look: Looks at it.
-    """
-
-    label: LabelledPicture
-    look: Look
-    image_bgr: ImageBgr | None = None
 
 
 def rows_of(pictures: Sequence[Shown], names: Sequence[str]) -> Rows:
@@ -151,15 +124,6 @@ def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray, names: Se
     inside = np.clip((columns[asked] - mean) / scale, -4.0, 4.0)
     model = LogisticRegression(C=1.0, max_iter=2000).fit(inside, labels[asked], sample_weight=weights[asked])
     return Logistic(tuple(names), mean, scale, model.coef_[0], float(model.intercept_[0]))
-
-
-def upper_bound(wrong: int, count: int) -> float:
-    """Upper end of the one-sided 95 % interval of a share (Clopper and Pearson, 1934)."""
-    if wrong >= count:
-        return 1.0
-    from scipy.stats import beta  # noqa: PLC0415 - comes with the extra `training` alone
-
-    return float(beta.ppf(0.95, wrong + 1, count - wrong))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,22 +213,8 @@ def best_points(
             # Of equals the one that shows and trusts less.
             if rank >= best:
                 best, points = rank, (shown, trusted)
-                bound = 100 * upper_bound(silent, int(whole.sum()))
-                print(
-                    f"shown {shown} trusted {trusted}: {good} of {whole.sum()} right and trusted, {silent} wrong, "
-                    f"at most {bound:.1f} % of pictures like these"
-                )
+                print(f"shown {shown} trusted {trusted}: {good} of {whole.sum()} right and trusted, {silent} wrong")
     return points
-
-
-def print_reliability(rows: Rows, is_right: FloatArray) -> None:
-    """Print, for ranges of belief that a value is right, the share of them that was."""
-    print("\nbelief that a value is right, and the share that was")
-    bounds = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.01)
-    for low, high in pairwise(bounds):
-        some = (rows.is_right >= 0) & (is_right >= low) & (is_right < high)
-        if some.any():
-            print(f"{low:>5.2f} to {min(high, 1):.2f}: {some.sum():>6} places, {rows.is_right[some].mean():.3f} right")
 
 
 def fit(shown: Sequence[Shown], names: Sequence[str]) -> dict[str, object]:
@@ -282,52 +232,11 @@ def fit(shown: Sequence[Shown], names: Sequence[str]) -> dict[str, object]:
             f"{source:<32}{some.sum():>5} pictures, {result.good(some)} right and trusted, "
             f"{int((result.exact & some).sum())} right, {result.silent(some)} trusted and wrong"
         )
-    print_reliability(rows, is_right)
     fits = {"is_die": rows.is_die, "is_right": rows.is_right}
     models: dict[str, object] = {
         name: fitted(rows.features, labels, weights, names).to_json() for name, labels in fits.items()
     }
     return models | {"shown": points[0], "trusted": points[1]}
-
-
-def photographs_shown(fixtures: Path, weights: Path) -> list[Shown]:
-    """Set-aside pictures of dice lying anywhere."""
-    looker = Looker(None, LookParams(surely_none=EVERY_PLACE), weights)
-    pictures = [p for p in gather(fixtures, []) if p.held and not p.is_crop]
-    pictures += listed_photographs(fixtures / "photos")
-    return [Shown(p, lambda image: looker.look_anywhere(ImagePyramid(image), _no_lap)) for p in pictures]
-
-
-def trays_shown(folder: Path, profile: Profile | None, weights: Path, worth: float = 1.0) -> list[Shown]:
-    """Pictures of trays; some once more with something laid over a part of a die, or a sign in place of pips."""
-    looker = Looker(profile, LookParams(), weights)
-
-    def look(image: ImageBgr) -> Looked | None:
-        stage = set_stage(image, profile, StageParams())
-        return None if stage is None else looker.look_in(stage, _no_lap)
-
-    shown = []
-    for number, label in enumerate(labelled_trays(folder, folder.name)):
-        is_plain = all(die.is_flat for die in label.dice)
-        shown.append(Shown(replace(label, weight=worth * (1.0 if is_plain else AWKWARD)), look))
-        rng = np.random.default_rng(number)
-        laid = covered(label, label.load(), rng, cut=True) if number % 2 else None
-        if laid is not None:
-            dice = [
-                replace(die, seen=laid.shows) if k == laid.cut else die
-                for k, die in enumerate(label.dice)
-                if k not in laid.hidden
-            ]
-            shown.append(Shown(replace(label, dice=tuple(dice), weight=worth * COVERED), look, laid.image_bgr))
-        sign = signed(label, label.load(), rng) if number % 4 == 0 else None
-        if sign is not None:
-            dice = [replace(die, value=0) if k == sign[1] else die for k, die in enumerate(label.dice)]
-            shown.append(Shown(replace(label, dice=tuple(dice), weight=worth * COVERED), look, sign[0]))
-    return shown
-
-
-def _no_lap(name: str) -> None:
-    """Time nothing."""
 
 
 def main() -> None:

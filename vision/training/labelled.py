@@ -7,7 +7,7 @@ divided.
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -228,18 +228,22 @@ def labelled_trays(folder: Path, source: str) -> list[LabelledPicture]:
     return found
 
 
+def face_turn(quad_px: FloatArray) -> float:
+    """Turn of a quad modulo a quarter turn: the mean of its sides' directions, long sides counting more."""
+    sides = np.roll(quad_px, -1, axis=0) - quad_px
+    turn = np.arctan2(sides[:, 1], sides[:, 0])
+    return float(np.angle((np.hypot(sides[:, 0], sides[:, 1]) * np.exp(4j * turn)).sum()) / 4)
+
+
 def _drawn_die(entry: dict[str, object]) -> LabelledDie:
     quad = np.asarray(entry["top_quad_px"], np.float64)
-    sides = np.roll(quad, -1, axis=0) - quad
-    turn = np.arctan2(sides[:, 1], sides[:, 0])
-    mean = float(np.angle((np.hypot(sides[:, 0], sides[:, 1]) * np.exp(4j * turn)).sum()) / 4)
     area = abs(float(cv2.contourArea(quad.astype(np.float32))))
     middle = np.asarray(entry["center_px"], np.float64)
     covered = bool(entry.get("covered"))
     return LabelledDie(
         (float(middle[0]), float(middle[1])),
         math.sqrt(max(area, 1.0)),
-        mean,
+        face_turn(quad),
         int(entry["pips"]),  # type: ignore[call-overload]
         0.0 if covered else float(entry.get("top_visible", 1.0)),  # type: ignore[arg-type]
         not (entry.get("cocked") or entry.get("stacked")),
@@ -284,13 +288,6 @@ def gather(fixtures: Path, drawn: Sequence[Path]) -> list[LabelledPicture]:
     for folder in drawn:
         pictures += drawn_trays(folder)
     return pictures
-
-
-def dice_of(pictures: Sequence[LabelledPicture]) -> Iterator[tuple[LabelledPicture, LabelledDie]]:
-    """Every die with its picture."""
-    for picture in pictures:
-        for die in picture.dice:
-            yield picture, die
 
 
 def middles_of(dice: Sequence[LabelledDie]) -> FloatArray:

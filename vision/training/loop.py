@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+import cv2
 import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import get_ema_multi_avg_fn
@@ -36,6 +37,13 @@ class LoopParams:
     decay: float = 0.02
     averaged: float = 0.998
     save_every: int = 200
+
+
+def learning_device() -> torch.device:
+    """A GPU where there is one, else one core."""
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 Learner: TypeAlias = Callable[[Tensor], Tensor]

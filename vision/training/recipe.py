@@ -1,14 +1,11 @@
-"""Scenes to learn from: trays, tables, dice, lamps, cameras with everything varied, none taken from a photograph."""
+"""Scenes to learn from: trays, tables, dice, lamps, cameras, everything varied and none taken from a photograph."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.rendering.clutter import KINDS
-from vision.rendering.materials import f32
-from vision.rendering.scene import Bgr, CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
-from vision.rendering.shadows import opening_of
-from vision.types.frame import FloatArray
+from vision.rendering.scene import Bgr, CameraPose, Capture, DieLook, Light, Scene, TrayLook
 
 _BODIES: tuple[Bgr, ...] = (
     (235, 238, 240), (245, 245, 245), (205, 228, 238), (30, 205, 250), (40, 225, 245), (20, 170, 235), (70, 140, 25),
@@ -32,14 +29,6 @@ _TABLES: tuple[tuple[str, Bgr], ...] = (
     ("plain", (240, 240, 240)), ("plain", (100, 110, 120)), ("plain", (150, 170, 190)), ("felt", (50, 95, 30)),
     ("felt", (110, 100, 95)), ("leather", (45, 65, 110)), ("neoprene", (35, 35, 35)),
 )  # fmt: skip
-_TURNS = (
-    np.eye(3),
-    np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]),
-    np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]),
-    np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]),
-    np.array([[0.0, 0, -1], [0, 1, 0], [1, 0, 0]]),
-    np.diag([1.0, -1.0, -1.0]),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +36,9 @@ class RecipeParams:
     """What share of the pictures shows what.
 
     Attributes:
-        tableless: Share of pictures of a tray; the others show dice on a bare table, often aslant.
+        tableless: Share of pictures of dice on a bare table, often aslant.
         leaning: Chance of a die to be cocked.
         stacked: Chance of a die to lie on another.
-        touching: Chance of a die to be set against an earlier one.
         clutter: Chance of a picture to have things in it that are no dice.
         edge_lean: Chance of a cocked die to tip over one of its edges, as dice do that lean on a wall or another die,
             rather than over a corner; three in five of these stand at a wall.
@@ -65,7 +53,6 @@ class RecipeParams:
     tableless: float = 0.36
     leaning: float = 0.09
     stacked: float = 0.03
-    touching: float = 0.38
     clutter: float = 0.4
     edge_lean: float = 0.0
     six_width: float = 1.0
@@ -171,118 +158,6 @@ def moulded(rng: np.random.Generator, looks: tuple[DieLook, ...]) -> tuple[DieLo
         )
         for look in looks
     )
-
-
-def _spun(rng: np.random.Generator) -> FloatArray:
-    a = rng.uniform(0, 2 * np.pi)
-    return np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1.0]])
-
-
-def leaned(rotation: FloatArray, deg: float, heading: float) -> FloatArray:
-    """A rotation tipped over by `deg` about the level axis at angle `heading`."""
-    a, c, s = np.radians(deg), np.cos(heading), np.sin(heading)
-    axis = np.array([[0, 0, s], [0, 0, -c], [-s, c, 0]])
-    tip = np.eye(3) + np.sin(a) * axis + (1 - np.cos(a)) * (axis @ axis)
-    return np.asarray(tip @ rotation, np.float64)
-
-
-def _tipped_over_edge(rng: np.random.Generator, turn: FloatArray, deg: float) -> FloatArray:
-    """Tip a level die over one of its edges, most often with its sides along the walls."""
-    if rng.random() < 0.7:
-        a = np.radians(rng.normal(0, 15))
-        flat = np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1.0]])
-        turn = flat @ _TURNS[int(rng.integers(6))]
-    level = [v for v in turn.T if abs(v[2]) < 0.5]
-    along = level[int(rng.integers(len(level)))]
-    return leaned(turn, deg, float(np.arctan2(along[1], along[0]) + rng.choice([0, np.pi])))
-
-
-def _footprint_reach(pose: DiePose, heading: FloatArray) -> float:
-    """How far a die reaches from its middle along a level direction."""
-    return float(0.5 * pose.look.size_mm * np.abs(heading @ pose.rotation[:2]).sum())
-
-
-def _overlap(a: DiePose, b: DiePose) -> bool:
-    """Whether two dice's outlines from above overlap; separating axes of the upright sides."""
-    offset = (b.center_mm - a.center_mm)[:2]
-    if float(np.hypot(*offset)) > 0.87 * (a.look.size_mm + b.look.size_mm):
-        return False
-    for die in (a, b):
-        for axis in die.rotation[:2].T:
-            length = float(np.hypot(*axis))
-            if length < 0.3:
-                continue
-            way = axis / length
-            if abs(float(way @ offset)) > _footprint_reach(a, way) + _footprint_reach(b, way):
-                return False
-    return True
-
-
-def throw(
-    rng: np.random.Generator, looks: tuple[DieLook, ...], count: int, tray: TrayLook, params: RecipeParams
-) -> tuple[DiePose, ...]:
-    """Dice come to rest: apart, touching, leaning, now and then one on another."""
-    dice: list[DiePose] = []
-    half = np.asarray(tray.floor_mm) / 2
-    outline = opening_of(tray)
-    cluster = rng.uniform(-0.5, 0.5, 2) * half
-    gathered = rng.random() < 0.35
-    for _ in range(count):
-        look = looks[int(rng.integers(len(looks)))]
-        size = look.size_mm
-        for _attempt in range(25):
-            turn = _spun(rng) @ _TURNS[int(rng.integers(6))]
-            z = size / 2
-            lean = rng.random() < params.leaning
-            if lean:
-                tilt = float(rng.uniform(13, 45) if rng.random() < 0.85 else rng.uniform(4, 11))
-                if params.edge_lean and rng.random() < params.edge_lean:
-                    turn = _tipped_over_edge(rng, turn, tilt)
-                else:
-                    turn = leaned(turn, tilt, float(rng.uniform(0, 2 * np.pi)))
-                z = 0.5 * size * float(np.abs(turn[2]).sum())
-            spot = rng.normal(0, 0.25, 2) * half + cluster if gathered else rng.uniform(-0.97, 0.97, 2) * half
-            if lean and params.edge_lean and rng.random() < 0.6:
-                wall = int(rng.integers(2))
-                spot[wall] = rng.choice([-1, 1]) * (half[wall] - 0.51 * size * np.abs(turn[wall]).sum())
-            pose = DiePose(look, np.array([*spot, z]), turn)
-            if dice and rng.random() < params.touching:
-                mate = dice[int(rng.integers(len(dice)))]
-                way = rng.normal(0, 1, 2)
-                if rng.random() < 0.6:
-                    axes = [v[:2] / np.hypot(*v[:2]) for v in mate.rotation.T if np.hypot(*v[:2]) > 0.7]
-                    way = axes[int(rng.integers(len(axes)))] * rng.choice([-1, 1])
-                    if rng.random() < 0.5 and not lean:
-                        flat = np.array([[way[0], -way[1], 0], [way[1], way[0], 0], [0, 0, 1.0]])
-                        turn = flat @ _TURNS[int(rng.integers(6))]
-                way = way / np.hypot(*way)
-                side = np.array([-way[1], way[0]])
-                pose = DiePose(look, pose.center_mm, turn)
-                gap = (
-                    _footprint_reach(mate, way)
-                    + _footprint_reach(pose, way)
-                    + float(rng.choice([0.02, 0.02, 0.6, 2.0]))
-                )
-                at = mate.center_mm[:2] + way * gap + side * rng.uniform(-0.7, 0.7) * size
-                pose = DiePose(look, np.array([*at, z]), turn)
-            if dice and not lean and rng.random() < params.stacked:
-                under = dice[int(rng.integers(len(dice)))]
-                if under.rotation[2].max() > 0.999 or under.rotation[2].min() < -0.999:
-                    at = under.center_mm[:2] + rng.uniform(-0.4, 0.4, 2) * size
-                    top = under.center_mm[2] + under.look.size_mm / 2
-                    dice.append(DiePose(look, np.array([*at, top + size / 2]), turn))
-                    break
-            reach = 0.5 * size * np.abs(turn[:2]).sum(axis=1)
-            if np.any(np.abs(pose.center_mm[:2]) > half - reach):
-                continue
-            if float(outline.distance_mm(f32(pose.center_mm[0]), f32(pose.center_mm[1]))) > -0.52 * size:
-                continue
-            # A leaning die leans on something: it may overlap its neighbour seen from above.
-            if any(_overlap(pose, other) for other in dice if not (lean and rng.random() < 0.7)):
-                continue
-            dice.append(pose)
-            break
-    return tuple(dice)
 
 
 def camera_at(

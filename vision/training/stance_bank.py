@@ -10,11 +10,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.classification.stance_net import STANCE_PX, STANCE_SPAN, turned
+from vision.classification.stance_net import FLAT, LEANING, STACKED, STANCE_PX, STANCE_SPAN, turned
 from vision.detection.squares import Squares, upright_crops
 from vision.geometry.neighbours import IntArray
-from vision.training.dataset import ASKED_DEG, CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED, face_turn
-from vision.training.labelled import HELD_SHARE
+from vision.training.dataset import CROP_PX, CROP_SPAN, MOST_FLAT_DEG
+from vision.training.labelled import HELD_SHARE, face_turn
 from vision.types.frame import FloatArray, ImageBgr
 
 _OFTENER = ((0.3, 3.0), (0.42, 2.0))
@@ -75,14 +75,9 @@ def joined(banks: Sequence[StanceBank]) -> StanceBank:
 
 def drawn_bank(folder: Path) -> StanceBank:
     """Dice of a set that `vision.training.dataset` drew."""
-    parts: list[tuple[Any, ...]] = []
-    for path in sorted(folder.glob("truth-*.npz")):
-        with np.load(path) as truth:
-            asked = truth["stances"][:, 0] != UNASKED
-            stances = truth["stances"][asked]
-            parts.append((truth["crops"][asked], stances[:, 0], truth["leans"][asked], stances[:, 1:]))
-    crops, kinds, leans, flats = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return StanceBank(np.asarray(crops, np.uint8), kinds.astype(np.intp), leans, flats)
+    parts = [np.load(path) for path in sorted(folder.glob("truth-*.npz"))]
+    crops, stances = (np.concatenate([part[name] for part in parts]) for name in ("crops", "stances"))
+    return StanceBank(crops, stances[:, 0].astype(np.intp), stances[:, 1:3], stances[:, 3:])
 
 
 def traced_bank(fixtures: Path, *, held: bool) -> StanceBank:
@@ -105,7 +100,7 @@ def _traced(
     """The crop, kind, lean and flat lean of a traced die, or nothing where it must not be learned from."""
     quad, size = np.array(die["top_quad_px"], np.float64), float(die["size_mm"]) / 10
     kind = STACKED if die["stacked"] else LEANING if die["cocked"] else FLAT
-    if die.get("covered") or die.get("top_visible", 1.0) < 0.8 or (kind == FLAT and die["tilt_deg"] > ASKED_DEG[0]):
+    if die.get("covered") or die.get("top_visible", 1.0) < 0.8 or (kind == FLAT and die["tilt_deg"] > MOST_FLAT_DEG):
         return []
     w, x, y, z = die["quat_wxyz"]
     up = np.array([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)])

@@ -7,7 +7,6 @@ import argparse
 import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -18,55 +17,38 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
 from vision.detection.detector import NOMINAL_EDGE_PX, STRIDE
-from vision.training.augment import AugmentParams, paste, printed_thing, relit
+from vision.training.augment import paste, printed_thing, relit
 from vision.training.backbone import imagenet_weights
 from vision.training.dice_nets import DetectorNet, export
 from vision.training.labelled import LabelledPicture, gather
-from vision.training.loop import Learner, LoopParams, teach
+from vision.training.loop import Learner, LoopParams, learning_device, teach
 from vision.types.frame import FloatArray, ImageBgr
 
 WINDOW_PX = 256
 _KINDS = {"drawn": 0.24, "traced": 0.22, "photograph": 0.54}
 """How often windows come from each kind of picture."""
-
-
-@dataclass(frozen=True, slots=True)
-class WindowParams:
-    """What windows show.
-
-    Attributes:
-        least_edge_px: Edge of the smallest dice.
-        most_edge_px: Edge of the largest dice.
-        empty: Share of windows placed anywhere, not round a die.
-        turned: Share of windows that are turned by any angle; the others are turned by quarters.
-        printed: Share of windows with printed things or covers laid in.
-        most_hidden: Share of a die's square from which a cover leaves nothing to find; of less it is to be found, so
-            that the die net can tell that it is covered.
-        most_grown: Greatest factor by which a picture is enlarged.
-        longest_px: Longer side to which larger pictures are reduced.
-    """
-
-    least_edge_px: float = 9.0
-    most_edge_px: float = 100.0
-    empty: float = 0.12
-    turned: float = 0.5
-    printed: float = 0.4
-    most_hidden: float = 0.75
-    most_grown: float = 2.5
-    longest_px: int = 1280
+_LEAST_EDGE_PX, _MOST_EDGE_PX = 9.0, 100.0
+"""Edges of the smallest and the largest dice."""
+_EMPTY, _TURNED, _PRINTED = 0.12, 0.5, 0.4
+"""Shares of windows: placed anywhere, not round a die; turned by any angle, not by quarters; with things laid in."""
+_MOST_HIDDEN = 0.75
+"""Share of a die's square from which a cover leaves nothing to find; of less it is to be found, so that the die net
+can tell that it is covered."""
+_MOST_GROWN = 2.5
+"""Greatest factor by which a picture is enlarged."""
+_LONGEST_PX = 1280
+"""Longer side to which larger pictures are reduced."""
 
 
 class WindowSource:
     """Cuts windows out of labelled pictures, and says what a net ought to see in them."""
 
-    def __init__(self, pictures: list[LabelledPicture], params: WindowParams) -> None:
+    def __init__(self, pictures: list[LabelledPicture]) -> None:
         """Load the pictures.
 
         Args:
             pictures: To learn from; crops of single dice are left out.
-            params: What windows show.
         """
-        self._params = params
         self._kinds: dict[str, list[LabelledPicture]] = {kind: [] for kind in _KINDS}
         for picture in pictures:
             if not picture.is_crop:
@@ -80,7 +62,7 @@ class WindowSource:
         """The picture as it is kept, and its scale."""
         if picture.path not in self._images:
             image = picture.load()
-            scale = min(1.0, self._params.longest_px / max(image.shape[:2]))
+            scale = min(1.0, _LONGEST_PX / max(image.shape[:2]))
             if scale < 1:
                 image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
             self._images[picture.path] = image, scale
@@ -98,7 +80,6 @@ class WindowSource:
             Its pixels; the dice in it, rows of x, y, edge, turn (NaN: unknown), 1 where enough of it is seen; and where
             the net may be taught that there is no die, 0 or 1, a cell each.
         """
-        params = self._params
         kinds = list(self._shares)
         odds = np.array([_KINDS[kind] for kind in kinds])
         kind = kinds[int(rng.choice(len(kinds), p=odds / odds.sum()))]
@@ -106,17 +87,17 @@ class WindowSource:
         picture = self._kinds[kind][int(np.searchsorted(sums, rng.random() * sums[-1]))]
         image, kept = self._load(picture)
         height, width = image.shape[:2]
-        wanted = math.exp(rng.uniform(math.log(params.least_edge_px), math.log(params.most_edge_px)))
+        wanted = math.exp(rng.uniform(math.log(_LEAST_EDGE_PX), math.log(_MOST_EDGE_PX)))
         edges = np.array([die.edge_px for die in picture.dice]) * kept
         usual = float(np.median(edges)) if len(edges) else 45.0 * max(height, width) / 1280
-        scale = min(wanted / usual, params.most_grown)
+        scale = min(wanted / usual, _MOST_GROWN)
         scale = max(scale, 48 / max(height, width))
-        if len(edges) and rng.random() >= params.empty:
+        if len(edges) and rng.random() >= _EMPTY:
             die = picture.dice[int(rng.integers(len(picture.dice)))]
             middle = np.array(die.center_xy) * kept + rng.uniform(-0.42, 0.42, 2) * WINDOW_PX / scale
         else:
             middle = rng.uniform(0, 1, 2) * [width, height]
-        turn = rng.uniform(-math.pi, math.pi) if rng.random() < params.turned else rng.integers(4) * math.pi / 2
+        turn = rng.uniform(-math.pi, math.pi) if rng.random() < _TURNED else rng.integers(4) * math.pi / 2
         mirror = -1.0 if rng.random() < 0.5 else 1.0
         # Shrunk pictures are averaged first, or small pips would fall between the pixels.
         coarse = 1.0
@@ -146,7 +127,7 @@ class WindowSource:
         else:
             near = [np.hypot(*(_cells() - row[:2, None, None])) < 1.3 * row[2] for row in rows]
             taught = np.any(near, axis=0).astype(np.float64) if near else np.zeros((side, side))
-        if rng.random() < params.printed:
+        if rng.random() < _PRINTED:
             self._lay_things(window, rows, float(usual * scale), rng)
         return window, rows, taught
 
@@ -164,7 +145,7 @@ class WindowSource:
                 low = np.clip(np.round(row[:2] - row[2] / 2), 0, WINDOW_PX - 1).astype(int)
                 high = np.clip(np.round(row[:2] + row[2] / 2), 0, WINDOW_PX - 1).astype(int) + 1
                 part = hidden[low[1] : high[1], low[0] : high[0]]
-                if part.size and part.mean() > self._params.most_hidden:
+                if part.size and part.mean() > _MOST_HIDDEN:
                     row[4] = 0.0
 
 
@@ -285,20 +266,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=0, help="processes that cut windows, beside the one that learns")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="another training's state, whose averaged weights are the beginning")
     asked = parser.parse_args()
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if device.type == "cpu":
-        torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    windows = WindowSource([p for p in gather(asked.fixtures, asked.drawn) if not p.held], WindowParams())
+    device = learning_device()
+    windows = WindowSource([p for p in gather(asked.fixtures, asked.drawn) if not p.held])
     if asked.workers:
         windows.load_all()
-    net = DetectorNet(imagenet_weights())
-    if asked.start is not None:
-        net.load_state_dict(torch.load(asked.start, map_location="cpu", weights_only=True)["average"])
-    net = net.to(device, memory_format=torch.channels_last)
-    light = AugmentParams()
+    net = DetectorNet(imagenet_weights()).to(device, memory_format=torch.channels_last)
 
     made = Batches(windows, asked.batch, asked.seed)
     batches: Iterator[list[Tensor]] = iter(())
@@ -314,7 +287,7 @@ def main() -> None:
         shown, wanted, weights = (part.to(device) for part in batch)
         rng = np.random.default_rng([asked.seed, step, 1])
         pictures = shown.flip(-1).permute(0, 3, 1, 2).float() / 255
-        seen = relit(pictures, rng, light).contiguous(memory_format=torch.channels_last)
+        seen = relit(pictures, rng).contiguous(memory_format=torch.channels_last)
         return detector_losses(learner(seen), wanted.float(), weights.float())
 
     taught = teach(net, loss_of, asked.state, LoopParams(asked.steps, asked.minutes, asked.rate))

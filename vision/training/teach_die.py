@@ -8,7 +8,6 @@ import argparse
 import math
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -19,11 +18,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from vision.classification.die_net import DIE_PX, DIE_SPANS, NO_DIE
-from vision.detection.detector import Detector, DetectorParams
+from vision.detection.detector import Detector
 from vision.detection.found import Found
-from vision.detection.scales import ScaleParams, find_anywhere
+from vision.detection.scales import find_anywhere
 from vision.imaging.pyramid import ImagePyramid
-from vision.training.augment import AugmentParams, relit
+from vision.training.augment import relit
 from vision.training.backbone import imagenet_weights
 from vision.training.crops import (
     CROP_SPAN,
@@ -38,40 +37,24 @@ from vision.training.crops import (
 )
 from vision.training.dice_nets import DieNet, export
 from vision.training.labelled import SIZES_UNKNOWN, LabelledPicture, gather
-from vision.training.loop import Learner, LoopParams, teach
+from vision.training.loop import Learner, LoopParams, learning_device, teach
 from vision.types.frame import FloatArray, ImageBgr
 
 SMALL_SIDE_PX = 330
 """Longer side of the copy in which pips of large dice pass for small dice."""
 _SHARES = {"drawn": 0.20, "traced": 0.15, "photograph": 0.40, "negative": 0.22, "plain": 0.03}
 
-
-@dataclass(frozen=True, slots=True)
-class LookParams:
-    """How far crops are moved before the net sees them.
-
-    Attributes:
-        shift: Greatest shift, in edges.
-        scale: Greatest change of scale, as a logarithm.
-        squeeze: Greatest difference of the two sides' scales, as a logarithm.
-        perspective: Greatest change of perspective.
-        covered: Share of crops of which something hides a part.
-    """
-
-    shift: float = 0.14
-    scale: float = 0.2
-    squeeze: float = 0.22
-    perspective: float = 0.18
-    covered: float = 0.2
+_SHIFT, _SCALE, _SQUEEZE, _PERSPECTIVE = 0.14, 0.2, 0.22, 0.18
+"""How far crops are moved at most: by edges; logarithms of the scale and of the sides' ratio; change of perspective."""
+_COVERED = 0.2
+"""Share of crops of which something hides a part."""
 
 
-def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tuple[Tensor, Tensor]:
+def looks_at(crops: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     """Crops as the net sees them: turned any way, mirrored, shifted, seen aslant.
 
     Args:
         crops: Shape (N, 3, S, S), `CROP_SPAN` edges wide, 0 to 1.
-        rng: Picks everything.
-        params: How far.
 
     Returns:
         Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPANS[0]` edges wide; and where the top is in it, rows of the half axes
@@ -79,8 +62,8 @@ def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tup
     """
     count = len(crops)
     turn = rng.uniform(0, 2 * np.pi, count)
-    size = DIE_SPANS[0] / CROP_SPAN * np.exp(rng.uniform(-params.scale, params.scale, count))
-    squeeze = np.exp(rng.uniform(-params.squeeze, params.squeeze, count) / 2)
+    size = DIE_SPANS[0] / CROP_SPAN * np.exp(rng.uniform(-_SCALE, _SCALE, count))
+    squeeze = np.exp(rng.uniform(-_SQUEEZE, _SQUEEZE, count) / 2)
     c, s = np.cos(turn), np.sin(turn)
     mirror = np.where(rng.random(count) < 0.5, -1.0, 1.0)
     linear = np.empty((count, 2, 2))
@@ -91,8 +74,8 @@ def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tup
     ca, sa = np.cos(again), np.sin(again)
     first = np.stack([np.stack([ca, -sa], -1), np.stack([sa, ca], -1)], -2)
     linear = (linear @ first) * size[:, None, None]
-    shift = rng.uniform(-params.shift, params.shift, (count, 2)) * 2 / CROP_SPAN
-    slant = rng.uniform(-params.perspective, params.perspective, (count, 2))
+    shift = rng.uniform(-_SHIFT, _SHIFT, (count, 2)) * 2 / CROP_SPAN
+    slant = rng.uniform(-_PERSPECTIVE, _PERSPECTIVE, (count, 2))
     linear_of, shift_of, slant_of = (
         torch.from_numpy(part.astype(np.float32)).to(crops.device) for part in (linear, shift, slant)
     )
@@ -105,15 +88,13 @@ def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tup
     return seen, torch.from_numpy(axes.astype(np.float32)).to(crops.device)
 
 
-def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator, params: LookParams) -> Tensor:
+def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator) -> Tensor:
     """Lay a half-plane or a disc of some colour, or of another crop, over some of the looks; changes `seen`.
 
     Args:
         seen: Shape (N, 3, `DIE_PX`, `DIE_PX`).
         axes: As `looks_at` gives them.
         share: Of each top that shows so far, shape (N,).
-        rng: Picks everything.
-        params: How often.
 
     Returns:
         Of each top the share that still shows, shape (N,).
@@ -133,7 +114,7 @@ def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator,
     far = each(0.3, 1.0)
     off = (grid[..., 0] - far * torch.cos(way)) ** 2 + (grid[..., 1] - far * torch.sin(way)) ** 2
     mask = torch.where(often(0.7)[:, None, None], along > each(-0.3, 0.75), off < each(0.2, 0.7) ** 2)
-    mask &= often(params.covered)[:, None, None]
+    mask &= often(_COVERED)[:, None, None]
     plain = each(0, 1, (count, 3, 1, 1))
     others = seen[torch.from_numpy(rng.integers(count, size=count)).to(device)].flip(-1)
     laid = torch.where(often(0.6)[:, None, None, None], plain.expand_as(seen), others)
@@ -173,7 +154,7 @@ def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int, workers: in
 @cache
 def _detector() -> Detector:
     cv2.setNumThreads(1)
-    return Detector(DetectorParams())
+    return Detector()
 
 
 def _cut_one(asked: tuple[LabelledPicture, int, int]) -> CropBank:
@@ -186,7 +167,7 @@ def _cut_one(asked: tuple[LabelledPicture, int, int]) -> CropBank:
     kind = picture.kind
     add_dice(bank, picture, image, kind, rng)
     if picture.is_complete and not (kind == "drawn" and k % 3):
-        found = find_anywhere(detector, ImagePyramid(image), ScaleParams())
+        found = find_anywhere(detector, ImagePyramid(image))
         add_false_places(bank, picture, image, _rows(found), rng)
     if kind != "drawn" and picture.source not in SIZES_UNKNOWN:
         add_pips(bank, picture, image, lambda part: _rows(_found_small(detector, part)), rng)
@@ -226,27 +207,20 @@ def main() -> None:
     teaching.add_argument("--batch", type=int, default=64)
     teaching.add_argument("--rate", type=float, default=2e-3)
     teaching.add_argument("--seed", type=int, default=1)
-    teaching.add_argument("--start", type=Path, help="another training's state")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     if asked.step == "cut":
         pictures = [p for p in gather(asked.fixtures, asked.drawn) if not p.held]
         cut_bank(pictures, asked.bank, asked.seed, asked.workers)
         return
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if device.type == "cpu":
-        torch.set_num_threads(1)
+    device = learning_device()
     with np.load(asked.bank) as bank:
         crops, labels, seen = (torch.from_numpy(bank[name]).to(device) for name in ("crops", "labels", "seen"))
         kinds, weights = bank["kinds"], bank["weights"]
     weights = weights * _evened(kinds, bank_sources(asked.bank))
     picks = [(np.flatnonzero(kinds == KINDS.index(kind)), share) for kind, share in _SHARES.items()]
     sums = [(which, np.cumsum(weights[which]), share) for which, share in picks if len(which)]
-    net = DieNet(imagenet_weights())
-    if asked.start is not None:
-        net.load_state_dict(torch.load(asked.start, map_location="cpu", weights_only=True)["average"])
-    net = net.to(device, memory_format=torch.channels_last)
-    light, looks = AugmentParams(), LookParams()
+    net = DieNet(imagenet_weights()).to(device, memory_format=torch.channels_last)
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
         rng = np.random.default_rng([asked.seed, step])
@@ -257,9 +231,9 @@ def main() -> None:
             for (which, total, _), count in zip(sums, counts, strict=True)
         ])).to(device)  # fmt: skip
         cut_out = crops[chosen].flip(-1).permute(0, 3, 1, 2).float() / 255
-        pictures, axes = looks_at(cut_out, rng, looks)
-        share = covered(pictures, axes, seen[chosen], rng, looks)
-        shown = relit(pictures, rng, light).contiguous(memory_format=torch.channels_last)
+        pictures, axes = looks_at(cut_out, rng)
+        share = covered(pictures, axes, seen[chosen], rng)
+        shown = relit(pictures, rng).contiguous(memory_format=torch.channels_last)
         return die_losses(learner(shown), labels[chosen], share)
 
     params = LoopParams(asked.steps, asked.minutes, asked.rate, backbone_rate=0.5, save_every=500)

@@ -9,7 +9,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor
@@ -17,10 +16,10 @@ from torch.nn import functional
 
 from vision.classification.stance_net import FLAT, LEANING, STACKED, STANCE_PX, outlines, stance_input
 from vision.nets.onnx_net import OnnxNet, shares_of
-from vision.training.augment import AugmentParams, relit
+from vision.training.augment import relit
 from vision.training.backbone import imagenet_weights
 from vision.training.dice_nets import StanceNet, export
-from vision.training.loop import Learner, LoopParams, teach
+from vision.training.loop import Learner, LoopParams, learning_device, teach
 from vision.training.quantise import quantise
 from vision.training.stance_bank import LookParams, Looks, StanceBank, drawn_bank, joined, looks_at, traced_bank
 
@@ -92,10 +91,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if device.type == "cpu":
-        torch.set_num_threads(1)
+    device = learning_device()
     net = StanceNet(imagenet_weights() if asked.begin is None else None)
     if asked.begin is not None:
         kept = torch.load(asked.begin, map_location="cpu", weights_only=True)
@@ -106,7 +102,7 @@ def main() -> None:
         sys.stdout.write(f"{name}: {np.bincount(bank.kinds).tolist()} flat, leaning, stacked\n")
     if asked.minutes > 0:
         picks = [(banks[name], banks[name].chances(kind), share) for name, kind, share in _SHARES]
-        light, params = AugmentParams(), LookParams()
+        params = LookParams()
 
         def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
             rng = np.random.default_rng([asked.seed, step])
@@ -116,7 +112,7 @@ def main() -> None:
             rgb = torch.from_numpy(np.ascontiguousarray(looks.crops[..., ::-1])).to(device).permute(0, 3, 1, 2)
             told = np.where(rng.random((len(looks.kinds), 1)) < _UNKNOWN, np.nan, looks.flats)
             plane = torch.from_numpy(outlines(told)).to(device)[:, None]
-            shown = torch.cat([relit(rgb.float() / 255, rng, light), plane], 1)
+            shown = torch.cat([relit(rgb.float() / 255, rng), plane], 1)
             return stance_losses(learner(shown.contiguous(memory_format=torch.channels_last)), looks)
 
         state = asked.state or asked.out.with_suffix(".pt")

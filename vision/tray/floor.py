@@ -53,7 +53,7 @@ class Floor:
 def shaped(floor: Floor, shape: str) -> Floor:
     """The same floor as the given shape, where somebody knows it better than the picture shows."""
     hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)
-    return Floor(shape, _ellipse(hull) if shape == "round" else np.array(_polygon(_corners(hull), _CORNERS[shape])))
+    return Floor(shape, _outline(hull, shape))
 
 
 def covering(region: Mask) -> Floor:
@@ -67,7 +67,7 @@ def around(points: cv2.typing.MatLike) -> Floor:
     return fit_shape(cv2.convexHull(points).reshape(-1, 2).astype(np.float64))
 
 
-_CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}  # Rising.
+_CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}
 # What a shape must be better by than a rectangle, as overlap: more corners always fit a little better. In this order.
 _PENALTY = {"rectangle": 0.0, "hexagon": 0.02, "octagon": 0.03, "round": 0.03}
 
@@ -86,12 +86,11 @@ def fit_shape(hull: FloatArray) -> Floor:
 
     target = drawn(hull)
     area = cv2.countNonZero(target)
-    outlines = _polygons(hull)
     best, most = Floor("rectangle", hull), -1.0
     for shape, penalty in _PENALTY.items():
         if most >= 1.0 - penalty:
             break
-        outline = np.array(outlines[shape]) if shape in outlines else _ellipse(hull)
+        outline = _outline(hull, shape)
         mask = drawn(outline)
         common = cv2.countNonZero(cv2.bitwise_and(mask, target))
         fit = common / max(cv2.countNonZero(mask) + area - common, 1) - penalty
@@ -119,48 +118,11 @@ def _ellipse(hull: FloatArray) -> FloatArray:
     return rim
 
 
-_Point = tuple[float, float]
-
-
-def _corners(hull: FloatArray) -> list[_Point]:
-    """A hull's corners without those that hardly are any."""
-    return [(x, y) for x, y in cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).tolist()]
-
-
-def _polygons(hull: FloatArray) -> dict[str, list[_Point]]:
-    """The smallest polygons around the hull, nearly, one of each shape: the way to fewer corners leads over more."""
-    points = _corners(hull)
-    outlines: dict[str, list[_Point]] = {}
-    for shape, corners in reversed(_CORNERS.items()):
-        points = outlines[shape] = _polygon(points, corners)
-    return outlines
-
-
-def _polygon(points: list[_Point], corners: int) -> list[_Point]:
-    """Drop a convex polygon's edges, cheapest first, until it has no more corners than that."""
-    points = list(points)
-    while len(points) > corners:
-        before, after = points[-1:] + points[:-1], points[1:] + points[:1]
-        costs = list(map(_merge, before, points, after, points[2:] + points[:2]))
-        i = min(range(len(points)), key=lambda edge: costs[edge][0])
-        corner = costs[i][1]
-        if corner is None:
-            break
-        points[i] = corner
-        del points[(i + 1) % len(points)]
-    return points
-
-
-def _merge(before: _Point, first: _Point, second: _Point, after: _Point) -> tuple[float, _Point | None]:
-    """What it costs to drop the edge from the first point to the second, its neighbours prolonged until they meet."""
-    (ax, ay), (bx, by) = first, second
-    along_x, along_y = ax - before[0], ay - before[1]
-    back_x, back_y = bx - after[0], by - after[1]
-    cross = along_x * back_y - along_y * back_x
-    if abs(cross) < 1e-6:
-        return math.inf, None
-    t = ((bx - ax) * back_y - (by - ay) * back_x) / cross
-    if t < 0:
-        return math.inf, None
-    x, y = ax + t * along_x, ay + t * along_y
-    return abs((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / 2.0, (x, y)
+def _outline(hull: FloatArray, shape: str) -> FloatArray:
+    """The shape of that name around a hull: of polygons the smallest, nearly."""
+    if shape == "round":
+        return _ellipse(hull)
+    if len(hull) <= _CORNERS[shape]:
+        return hull
+    fitted = cv2.approxPolyN(hull.astype(np.float32), _CORNERS[shape], None, -1.0, True)
+    return fitted.reshape(-1, 2).astype(np.float64)

@@ -6,7 +6,6 @@ them apart. Dice are holes in it; a shadow on it is the same colour, darker.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -14,36 +13,18 @@ import numpy as np
 from vision.tray.floor import Mask
 from vision.types.frame import F32, FloatArray, ImageBgr
 
-
-@dataclass(frozen=True, slots=True)
-class FloorColourParams:
-    """What counts as the floor's colour; chosen on half of the real trays by `tests/benchmarks/real_floors.py`.
-
-    Attributes:
-        middle_share: Share of the picture's width and height, around its middle, whose commonest colour is taken as the
-            floor's.
-        like_levels: Distance from the floor's colour, in L*a*b* with lightness weighed by `light_weight`, within which
-            colours show how it varies. Less misses the floor's own light and shade, more takes dice along.
-        light_weight: Weight of lightness beside hue, since a lamp changes lightness across a floor. More cuts off what
-            is lit otherwise, less lets grey floors leak into grey tables.
-        most_off: Greatest distance, in standard deviations, from the floor's colour, or from what light or shade makes
-            of its hue and chroma, that counts as floor.
-        darkest: Least share of the floor's lightness, counted from L* = -16, that counts as floor in shade: 0.5 is an
-            eighth of its light.
-        lightest: Greatest share of the floor's lightness, counted from L* = -16, that counts as floor in bright light.
-        dice_per_span: Longer side of the region over the radius of the disc by which its holes and bays are closed:
-            dice and their shadows.
-    """
-
-    middle_share: float = 0.6
-    like_levels: float = 12.0
-    light_weight: float = 0.35
-    most_off: float = 3.0
-    darkest: float = 0.5
-    lightest: float = 1.25
-    dice_per_span: float = 16.0
-
-
+_MIDDLE = 0.6
+"""Share of the picture's width and height, around its middle, whose commonest colour is taken as the floor's."""
+_LIKE_LEVELS = 12.0
+"""Colours nearer to the floor's, lightness weighed, show how it varies: less misses shade, more takes dice."""
+_LIGHT_WEIGHT = 0.35
+"""More weight of lightness cuts off what is lit otherwise, less lets grey floors leak into grey tables."""
+_MOST_OFF = 3.0
+"""Standard deviations from the floor's colour, or from what light or shade makes of its hue, that count as floor."""
+_DARKEST, _LIGHTEST = 0.5, 1.25
+"""Shares of the floor's lightness, counted from L* = -16, that count as floor: 0.5 is an eighth of its light."""
+_DICE_PER_SPAN = 16.0
+"""The region's longer side over the radius of the disc by which holes and bays are closed: dice and their shadows."""
 _BIN_LEVELS = 5.0
 """Colours are counted in boxes of this side, and the commonest box's mean is moved to the middle of those like it."""
 _ROUNDS = 4
@@ -54,12 +35,11 @@ _BLACK = 16.0
 """L* + 16, a* and b* of a surface fall together when its light does, as the cube root of it."""
 
 
-def regions_of_one_colour(small_bgr: ImageBgr, params: FloorColourParams) -> Iterator[Mask]:
+def regions_of_one_colour(small_bgr: ImageBgr) -> Iterator[Mask]:
     """What has the commonest colour of a picture's middle, its shadows with it, then without.
 
     Args:
         small_bgr: Shape (H, W, 3), a small copy of the picture, its dice some pixels wide.
-        params: The tunables.
 
     Yields:
         The largest connected part, closed over dice, 1 where it is, shape (H, W). Shadows of a grey floor may be taken
@@ -67,27 +47,27 @@ def regions_of_one_colour(small_bgr: ImageBgr, params: FloorColourParams) -> Ite
     """
     soft = cv2.GaussianBlur(cv2.medianBlur(small_bgr, 5), (0, 0), _BLUR_PX)
     lab: F32 = np.asarray(cv2.cvtColor(soft.astype(np.float32) / 255.0, cv2.COLOR_BGR2LAB), np.float32)
-    weights = np.array([params.light_weight, 1.0, 1.0], np.float32)
-    middle, covariance = _commonest(_middle_of(lab, params.middle_share) * weights, params.like_levels)
-    lit = _off(lab * weights - middle.astype(np.float32), covariance) < params.most_off
-    share = (lab[..., 0] + _BLACK) / np.float32(middle[0] / params.light_weight + _BLACK)
+    weights = np.array([_LIGHT_WEIGHT, 1.0, 1.0], np.float32)
+    middle, covariance = _commonest(_middle_of(lab) * weights)
+    lit = _off(lab * weights - middle.astype(np.float32), covariance) < _MOST_OFF
+    share = (lab[..., 0] + _BLACK) / np.float32(middle[0] / _LIGHT_WEIGHT + _BLACK)
     hue_off = _off(lab[..., 1:] - share[..., None] * middle[1:].astype(np.float32), covariance[1:, 1:])
-    shaded = (hue_off < params.most_off) & (params.darkest < share) & (share < params.lightest)
+    shaded = (hue_off < _MOST_OFF) & (share > _DARKEST) & (share < _LIGHTEST)
     alone = _opened(lit)
     for region in (_opened(shaded) | alone, alone):
-        part = _closed(region, params.dice_per_span)
+        part = _closed(region)
         if part is not None:
             yield part
 
 
-def _middle_of(lab: F32, share: float) -> F32:
+def _middle_of(lab: F32) -> F32:
     """The pixels around the middle, shape (N, 3)."""
     height, width = lab.shape[:2]
-    top, left = round(0.5 * (1.0 - share) * height), round(0.5 * (1.0 - share) * width)
+    top, left = round(0.5 * (1.0 - _MIDDLE) * height), round(0.5 * (1.0 - _MIDDLE) * width)
     return np.asarray(lab[top : height - top, left : width - left].reshape(-1, 3), np.float32)
 
 
-def _commonest(colours: F32, like_levels: float) -> tuple[FloatArray, FloatArray]:
+def _commonest(colours: F32) -> tuple[FloatArray, FloatArray]:
     """The commonest of some colours, shape (N, 3), and the covariance of those like it, shape (3, 3)."""
     boxes = np.floor(colours / _BIN_LEVELS).astype(np.int32)
     boxes -= boxes.min(axis=0)
@@ -95,7 +75,7 @@ def _commonest(colours: F32, like_levels: float) -> tuple[FloatArray, FloatArray
     numbers = (boxes[:, 0] * sides[1] + boxes[:, 1]) * sides[2] + boxes[:, 2]
     like = colours[numbers == np.bincount(numbers).argmax()]
     for _ in range(_ROUNDS):
-        like = colours[((colours - like.mean(axis=0)) ** 2).sum(axis=1) < like_levels**2]
+        like = colours[((colours - like.mean(axis=0)) ** 2).sum(axis=1) < _LIKE_LEVELS**2]
     return like.mean(axis=0, dtype=np.float64), np.cov(like.T) + _LEAST_VARIANCE * np.eye(3)
 
 
@@ -110,13 +90,13 @@ def _opened(region: np.typing.NDArray[np.bool_]) -> Mask:
     return np.asarray(cv2.morphologyEx(region.view(np.uint8), cv2.MORPH_OPEN, _disc(2)), np.uint8)
 
 
-def _closed(region: Mask, dice_per_span: float) -> Mask | None:
+def _closed(region: Mask) -> Mask | None:
     """A region's largest part, closed over dice; None where there is none."""
     contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     if not contours:
         return None
     largest = max(contours, key=cv2.contourArea)
-    radius = max(2, round(max(cv2.minAreaRect(largest)[1]) / dice_per_span))
+    radius = max(2, round(max(cv2.minAreaRect(largest)[1]) / _DICE_PER_SPAN))
     # Beyond the picture there is no floor, or closing would reach along its border.
     part = np.zeros((region.shape[0] + 2 * radius, region.shape[1] + 2 * radius), np.uint8)
     cv2.drawContours(part, [largest], 0, (1,), -1, offset=(radius, radius))

@@ -34,34 +34,24 @@ class Framing:
     evenness: float
 
 
-@dataclass(frozen=True, slots=True)
-class FramingParams:
-    """How it is measured.
-
-    Attributes:
-        rim_share: Half width of the band along the outline in which edges are looked for, as a fraction of the
-            floor's span: the wall's foot and its top both lie in it.
-        least_step: Grey levels that an edge must rise by to be measured; less is noise.
-        burnt_level: Grey level from which a pixel counts as burnt out.
-    """
-
-    rim_share: float = 0.04
-    least_step: float = 12.0
-    burnt_level: int = 250
+_RIM_SHARE = 0.04
+"""Half width of the band along the outline in which edges are looked for, as a fraction of the floor's span: the
+wall's foot and its top both lie in it."""
+_LEAST_STEP = 12.0
+"""Grey levels that an edge must rise by to be measured; less is noise."""
+_BURNT_LEVEL = 250
+"""Grey level from which a pixel counts as burnt out."""
 
 
-def measure_framing(image_bgr: ImageBgr, floor: Floor, params: FramingParams | None = None) -> Framing:
+def measure_framing(image_bgr: ImageBgr, floor: Floor) -> Framing:
     """Measure how the camera looks at the tray.
 
     Args:
         image_bgr: Shape (H, W, 3), the empty tray.
-        floor: Where its floor is.
-        params: The tunables.
 
     Returns:
         The numbers; they judge nothing.
     """
-    settings = params or FramingParams()
     height, width = image_bgr.shape[:2]
     gray = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     outline = floor.outline_px
@@ -75,9 +65,9 @@ def measure_framing(image_bgr: ImageBgr, floor: Floor, params: FramingParams | N
         margin=margin_px / width,
         width_share=float(high[0] - low[0]) / width,
         tilt=_tilt(floor),
-        edge_px=_edge_width_px(gray, floor, settings),
+        edge_px=_edge_width_px(gray, floor),
         mean=float(seen.mean()),
-        burnt=float((seen >= settings.burnt_level).mean()),
+        burnt=float((seen >= _BURNT_LEVEL).mean()),
         evenness=float(ninths.min() / max(1.0, float(ninths.max()))),
     )
 
@@ -111,9 +101,9 @@ def _ninths(soft: FloatArray, inside: ImageGray, floor: Floor) -> FloatArray:
     return np.array(means or [0.0])
 
 
-def _edge_width_px(gray: ImageGray, floor: Floor, params: FramingParams) -> float:
+def _edge_width_px(gray: ImageGray, floor: Floor) -> float:
     """Width of the sharpest edges along the rim: the step's height over its steepest slope."""
-    reach = max(4, round(params.rim_share * floor.span_px))
+    reach = max(4, round(_RIM_SHARE * floor.span_px))
     band = np.zeros(gray.shape, np.uint8)
     cv2.polylines(band, [np.rint(floor.outline_px).astype(np.int32)], True, 255, 2 * reach)
     # The step in a small window against the steepest slope in it; one pixel of smoothing keeps sensor noise out.
@@ -122,7 +112,7 @@ def _edge_width_px(gray: ImageGray, floor: Floor, params: FramingParams) -> floa
     window = np.ones((2 * reach // 2 * 2 + 1,) * 2, np.uint8)
     step = cv2.dilate(calm, window) - cv2.erode(calm, window)
     steepest = cv2.dilate(slope, window)
-    chosen = (band > 0) & (step >= params.least_step)
+    chosen = (band > 0) & (step >= _LEAST_STEP)
     if not chosen.any():
         return float("inf")
     widths = step[chosen] / np.maximum(steepest[chosen], 1e-3)

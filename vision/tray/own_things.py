@@ -20,24 +20,15 @@ _SAMPLES = 6
 """To a side of a cell."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThingParams:
-    """When a thing is still there; lengths in its edges.
-
-    Attributes:
-        patch_edges: Side of the square round its middle that is kept and compared.
-        reach_edges: Distance from the thing's middle within which a sighting is the thing itself.
-        slack: Greatest shift to any side by which the thing or the camera may have been nudged, in 48ths of the
-            square's side.
-        most_change: Greatest change of any cell of the patch, in grey levels. In drawn trays light and noise left 7 at
-            most, and dice on or beside a thing made 20 and more; shadows do as well, and then the thing is in doubt
-            like any other.
-    """
-
-    patch_edges: float = 1.3
-    reach_edges: float = 0.4
-    slack: int = 2
-    most_change: float = 10.0
+_PATCH_EDGES = 1.3
+"""Side of the square round its middle that is kept and compared."""
+_REACH_EDGES = 0.4
+"""Distance from the thing's middle within which a sighting is the thing itself."""
+_SLACK = 2
+"""Greatest shift to any side by which the thing or the camera may have been nudged, in 48ths of the square's side."""
+_MOST_CHANGE = 10.0
+"""Greatest change of any cell of the patch, in grey levels. In drawn trays light and noise left 7 at most, and dice
+on or beside a thing made 20 and more; shadows do as well, and then the thing is in doubt like any other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,50 +51,46 @@ class Thing:
         return replace(self, center_px=(float(x), float(y)), edge_px=self.edge_px * scale)
 
 
-def thing_at(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, params: ThingParams) -> Thing:
+def thing_at(image_bgr: ImageBgr, center_px: PointPx, edge_px: float) -> Thing:
     """What an empty tray's picture, shape (H, W, 3), shows at a place."""
-    return Thing(center_px, edge_px, _cells(_sampled(image_bgr, center_px, edge_px, params, 0)))
+    return Thing(center_px, edge_px, _cells(_sampled(image_bgr, center_px, edge_px, 0)))
 
 
-def still_there(
-    things: Sequence[Thing], image_bgr: ImageBgr, gain: FloatArray, params: ThingParams
-) -> tuple[Thing, ...]:
+def still_there(things: Sequence[Thing], image_bgr: ImageBgr, gain: FloatArray) -> tuple[Thing, ...]:
     """The things that lie where they lay, with nothing on them or at them.
 
     Args:
         things: Of the empty tray, in the picture's pixels.
-        image_bgr: Shape (H, W, 3).
         gain: Shape (3,), how much brighter each channel is than it was.
-        params: The tunables.
     """
-    return tuple(thing for thing in things if _is_there(thing, image_bgr, gain, params))
+    return tuple(thing for thing in things if _is_there(thing, image_bgr, gain))
 
 
-def _is_there(thing: Thing, image_bgr: ImageBgr, gain: FloatArray, params: ThingParams) -> bool:
+def _is_there(thing: Thing, image_bgr: ImageBgr, gain: FloatArray) -> bool:
     expected = np.minimum(thing.patch_bgr * gain, 255.0)
-    place = _sampled(image_bgr, thing.center_px, thing.edge_px, params, params.slack)
+    place = _sampled(image_bgr, thing.center_px, thing.edge_px, _SLACK)
     side = PATCH_CELLS * _SAMPLES
-    steps = range(-params.slack, params.slack + 1)
+    steps = range(-_SLACK, _SLACK + 1)
     # Where nobody nudged anything the first look is enough.
     for right, down in sorted(product(steps, repeat=2), key=lambda step: math.hypot(*step)):
-        left, top = params.slack + right, params.slack + down
-        if float(np.abs(_cells(place[top : top + side, left : left + side]) - expected).max()) <= params.most_change:
+        left, top = _SLACK + right, _SLACK + down
+        if float(np.abs(_cells(place[top : top + side, left : left + side]) - expected).max()) <= _MOST_CHANGE:
             return True
     return False
 
 
-def is_one_of(things: Sequence[Thing], x: float, y: float, params: ThingParams) -> bool:
+def is_one_of(things: Sequence[Thing], x: float, y: float) -> bool:
     """Whether what was found at a place is one of the things."""
     return any(
-        float(np.hypot(thing.center_px[0] - x, thing.center_px[1] - y)) <= params.reach_edges * thing.edge_px
+        float(np.hypot(thing.center_px[0] - x, thing.center_px[1] - y)) <= _REACH_EDGES * thing.edge_px
         for thing in things
     )
 
 
-def _sampled(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, params: ThingParams, margin: int) -> ImageBgr:
+def _sampled(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, margin: int) -> ImageBgr:
     """A place at _SAMPLES to a side of a cell, `margin` more of them round it."""
     side = PATCH_CELLS * _SAMPLES
-    step = params.patch_edges * edge_px / side
+    step = _PATCH_EDGES * edge_px / side
     left, top = (at - (0.5 * (side - 1) + margin) * step for at in center_px)
     return np.asarray(
         cv2.warpAffine(

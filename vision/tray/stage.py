@@ -1,6 +1,6 @@
 """Where to look in a picture and what to expect there: from a profile, from the tray in view, or from nothing."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -8,36 +8,21 @@ import numpy as np
 from vision.geometry.camera import View
 from vision.imaging.pyramid import ImagePyramid
 from vision.tray.floor import Floor
-from vision.tray.floor_search import FloorParams, find_floor_in
+from vision.tray.floor_search import find_floor_in
 from vision.tray.profile import Profile
 from vision.types.errors import BadProfile
 from vision.types.frame import FloatArray, ImageBgr
 
-
-@dataclass(frozen=True, slots=True)
-class StageParams:
-    """What is expected before anything is seen.
-
-    Attributes:
-        floor: Parameters of finding the floor.
-        dice_per_span: Number of the commonest dice (16 mm) that fit along the longer side of the commonest floor (260
-            mm): the first guess at their size.
-        size_ratio: Greatest ratio between the dice's size and that first guess, either way.
-        known_size_ratio: Replaces `size_ratio` where there is a profile.
-        floor_slack: Distance outside the floor, in edges, at which a top face's centre may still lie: walls hide the
-            foot of a die.
-        focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
-        shape_slack: Greatest share by which a picture's width over height may be off the profile's: sides of a scaled
-            picture are whole pixels, and one of 120 rows is off by 0.4 %.
-    """
-
-    floor: FloorParams = field(default_factory=FloorParams)
-    dice_per_span: float = 16.3
-    size_ratio: float = 1.45
-    known_size_ratio: float = 1.08
-    floor_slack: float = 0.8
-    focal_share: float = 0.97
-    shape_slack: float = 0.01
+_DICE_PER_SPAN = 16.3
+"""Number of the commonest dice (16 mm) that fit along the longer side of the commonest floor (260 mm): the first
+guess at their size."""
+FLOOR_SLACK = 0.8
+"""Distance outside the floor, in edges, at which a top face's centre may still lie: walls hide the foot of a die."""
+_FOCAL_SHARE = 0.97
+"""Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees)."""
+_SHAPE_SLACK = 0.01
+"""Greatest share by which a picture's width over height may be off the profile's: sides of a scaled picture are
+whole pixels, and one of 120 rows is off by 0.4 %."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,22 +32,18 @@ class Stage:
     Attributes:
         floor: Outline of the floor, on which dice may lie.
         edge_px: Expected edge of a top face.
-        size_ratio: Greatest ratio between the dice's edge and `edge_px`, either way.
         view: Position of the camera.
         gain: Shape (3,), how much brighter each channel is than when the profile was made.
         left_top: Shape (2,), corner of the part of the picture that holds the floor.
         part: The part of the picture that holds the floor.
-        floor_slack: Distance outside the floor, in edges, at which a top face's centre may still lie.
     """
 
     floor: Floor
     edge_px: float
-    size_ratio: float
     view: View
     gain: FloatArray
     left_top: FloatArray
     part: ImagePyramid
-    floor_slack: float
 
     @property
     def part_bgr(self) -> ImageBgr:
@@ -74,15 +55,10 @@ class Stage:
         return self.floor.distance_px(x + self.left_top[0], y + self.left_top[1])
 
 
-def set_stage(
-    image_bgr: ImageBgr, profile: Profile | None, params: StageParams, known_floor: Floor | None = None
-) -> Stage | None:
+def set_stage(image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor | None = None) -> Stage | None:
     """Find out where to look.
 
     Args:
-        image_bgr: Shape (H, W, 3).
-        profile: The tray's calibration, or None.
-        params: The tunables.
         known_floor: Where the floor was in an earlier picture: it is there still where none is found in this one.
 
     Returns:
@@ -94,37 +70,34 @@ def set_stage(
     height, width = image_bgr.shape[:2]
     picture = ImagePyramid(image_bgr)
     held = None if profile is None else profile.held
-    view = View((width / 2.0, height / 2.0), params.focal_share * max(width, height), held)
+    view = View((width / 2.0, height / 2.0), _FOCAL_SHARE * max(width, height), held)
     gain = np.ones(3)
-    ratio = params.size_ratio
     if profile is not None:
-        check_shape(profile, width, height, params)
+        check_shape(profile, width, height)
         floor, edge, gain = _from_profile(profile, picture)
-        ratio = params.known_size_ratio
     else:
-        found = find_floor_in(picture, params.floor) or known_floor
+        found = find_floor_in(picture) or known_floor
         if found is None:
             return None
-        floor, edge = found, found.span_px / params.dice_per_span
+        floor, edge = found, found.span_px / _DICE_PER_SPAN
     # Where a part of the floor may have been missed, dice beyond it must be seen and reported as outside.
     left, top, right, bottom = floor.box_px if floor.sure else (0, 0, width, height)
-    reach = round(edge * (1.0 + params.floor_slack))
+    reach = round(edge * (1.0 + FLOOR_SLACK))
     left, top = max(0, left - reach), max(0, top - reach)
     right, bottom = min(width, right + reach), min(height, bottom + reach)
     corner = np.array([left, top], dtype=np.float64)
-    part = picture.part(left, top, right, bottom)
-    return Stage(floor, edge, ratio, view, gain, corner, part, params.floor_slack)
+    part = ImagePyramid(image_bgr[top:bottom, left:right])
+    return Stage(floor, edge, view, gain, corner, part)
 
 
-def check_shape(profile: Profile, width_px: int, height_px: int, params: StageParams | None = None) -> None:
+def check_shape(profile: Profile, width_px: int, height_px: int) -> None:
     """See that pictures of a size are of the shape of those that a profile was made from.
 
     Raises:
         BadProfile: They are of another; the profile does not say where in them the floor is.
     """
-    params = params or StageParams()
     off = (width_px * profile.height_px) / (height_px * profile.width_px)
-    if max(off, 1.0 / off) > 1.0 + params.shape_slack:
+    if max(off, 1.0 / off) > 1.0 + _SHAPE_SLACK:
         raise BadProfile(
             f"the picture is {width_px}x{height_px}, the profile was made from {profile.width_px}x{profile.height_px}, "
             "another shape: run pushtray calibrate with pictures of this shape, or read without a profile"

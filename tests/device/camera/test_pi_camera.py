@@ -26,7 +26,7 @@ from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch
 from tests.device.fake_picamera import FakePicamera2, FakeRequest
 from tests.device.ring.wled_emulator import WledEmulator
-from vision.tracking.settle import SettleParams, small_of
+from vision.tracking.settle import small_of
 from vision.types.frame import Frame
 
 SOURCE = json.loads((Path(__file__).parents[1] / "data" / "picamera2.json").read_text())
@@ -100,7 +100,7 @@ def test_one_configuration_with_two_streams_and_everything_fixed() -> None:
     assert frame.image_bgr.shape == (960, 1280, 3)
     assert frame.small_bgr is not None
     assert frame.small_bgr.shape == (240, 320, 3)
-    assert small_of(frame, SettleParams()) is frame.small_bgr, "motion is seen in the camera's own small stream"
+    assert small_of(frame) is frame.small_bgr, "motion is seen in the camera's own small stream"
     assert frame.t_s == pytest.approx(5.05), "the sensor's own time"
     assert camera.log.count("configure") == 1
     assert camera.configured["main"] == {"format": "RGB888", "size": (1280, 960)}
@@ -410,10 +410,10 @@ def test_planes_of_another_shape_are_no_small_picture(shape: tuple[int, ...]) ->
 def test_small_stream_of_another_size_is_shrunk_from_the_picture() -> None:
     image = np.zeros((960, 1280, 3), np.uint8)
     other = Frame(image, 0.0, 0, np.zeros((120, 160, 3), np.uint8))
-    assert small_of(other, SettleParams()).shape == (240, 320, 3)
+    assert small_of(other).shape == (240, 320, 3)
     odd = Frame(image[:950], 0.0, 0, np.zeros((236, 320, 3), np.uint8))
-    assert small_of(odd, SettleParams()) is not odd.small_bgr
-    assert small_of(odd, SettleParams()).shape == (236, 320, 3)
+    assert small_of(odd) is not odd.small_bgr
+    assert small_of(odd).shape == (236, 320, 3)
 
 
 def test_a_tray_measures_under_its_white_ring_and_again_from_the_page(

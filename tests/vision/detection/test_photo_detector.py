@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.drawing import draw
-from vision.detection.detector import Detector, DetectorParams
+from vision.detection.detector import Detector
 from vision.detection.found import Found
-from vision.detection.scales import ScaleParams, find_anywhere
+from vision.detection.scales import find_anywhere
 from vision.evaluation.bench import drawn_scene
 from vision.imaging.pyramid import ImagePyramid
 from vision.rendering.synthetic import truth_of
@@ -51,11 +51,12 @@ def test_every_die_of_a_tray_is_found_with_its_place_and_size(
 
 
 def test_a_search_at_all_scales_misses_none(detector: Detector, picture: ImagePyramid) -> None:
-    assert missed(find_anywhere(detector, picture, ScaleParams())) == []
+    assert missed(find_anywhere(detector, picture)) == []
 
 
-def test_no_more_places_are_reported_than_asked_for(picture: ImagePyramid) -> None:
-    few = Detector(DetectorParams(most=3)).find(picture, 0.5)
+def test_no_more_places_are_reported_than_asked_for(picture: ImagePyramid, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.detection.detector._MOST", 3)
+    few = Detector().find(picture, 0.5)
     assert len(few) <= 3
 
 

@@ -1,18 +1,16 @@
 """How the camera is held, told by dice that lie flat; what they show is projected exactly, as cameras do."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from vision.geometry.camera import Held, SizedView, View
-from vision.geometry.pose import Leans, Pose, PoseParams, pose_of
+from vision.geometry.camera import MOST_ASLANT, Held, SizedView, View
+from vision.geometry.pose import SEEN_WIDER, Leans, Pose, pose_of
 from vision.types.frame import FloatArray
 
 FOCAL, EDGE = 620.0, 25.0
 VIEW = SizedView(View((320.0, 240.0), FOCAL), EDGE)
-PARAMS = PoseParams(seen_wider=1.0)
 LEVEL = Pose(VIEW, Held())
 PLACES = np.array([[x, y] for x in (90.0, 250.0, 390.0, 560.0) for y in (70.0, 230.0, 410.0)])
 
@@ -23,8 +21,8 @@ def up_of(aslant_deg: float, heading_deg: float) -> FloatArray:
     return math.sin(aslant) * np.array([math.cos(heading), math.sin(heading)])
 
 
-def told_of(centers_xy: FloatArray, leans_px: FloatArray, params: PoseParams = PARAMS, view: SizedView = VIEW) -> Pose:
-    return pose_of(Leans.of(centers_xy, leans_px, view), view, params)
+def told_of(centers_xy: FloatArray, leans_px: FloatArray, seen_wider: float = 1.0, view: SizedView = VIEW) -> Pose:
+    return pose_of(Leans.of(centers_xy, leans_px, view), view, seen_wider)
 
 
 def shown(centers_xy: FloatArray, up: FloatArray) -> FloatArray:
@@ -70,9 +68,10 @@ def test_one_that_leans_has_no_say() -> None:
     assert np.delete(departed, 4).max() < 0.08
 
 
-def test_whatever_is_seen_the_camera_still_sees_a_floor() -> None:
-    reported = told_of(PLACES, shown(PLACES, np.zeros(2)) + np.array([40.0, -30.0]) * EDGE, PoseParams(aslant=100.0))
-    assert math.hypot(*reported.held.up) == pytest.approx(PARAMS.most_aslant)
+def test_whatever_is_seen_the_camera_still_sees_a_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.geometry.pose._ASLANT", 100.0)
+    reported = told_of(PLACES, shown(PLACES, np.zeros(2)) + np.array([40.0, -30.0]) * EDGE)
+    assert math.hypot(*reported.held.up) == pytest.approx(MOST_ASLANT)
     assert np.isfinite(reported.flat_leans(PLACES)).all()
 
 
@@ -84,11 +83,12 @@ def test_fewer_than_three_dice_show_nothing(count: int) -> None:
     assert np.allclose(reported.flat_leans(PLACES), LEVEL.flat_leans(PLACES))
 
 
-def test_a_camera_put_up_with_care_is_believed_to_be_nearly_level() -> None:
+def test_a_camera_put_up_with_care_is_believed_to_be_nearly_level(monkeypatch: pytest.MonkeyPatch) -> None:
     noise = 0.05 * EDGE * np.random.default_rng(3).normal(size=(len(PLACES), 2))
     leans = shown(PLACES, np.zeros(2)) + noise
-    free = told_of(PLACES, leans, replace(PARAMS, aslant=10.0))
     careful = told_of(PLACES, leans)
+    monkeypatch.setattr("vision.geometry.pose._ASLANT", 10.0)
+    free = told_of(PLACES, leans)
     assert math.hypot(*careful.held.up) < math.hypot(*free.held.up)
 
 
@@ -107,7 +107,7 @@ def test_the_dice_of_several_pictures_show_it_together() -> None:
     up = up_of(9.0, 320.0)
     parts = [PLACES[at : at + 2] for at in (0, 5, 10)]
     leans = Leans.of_all([Leans.of(part, shown(part, up), VIEW) for part in parts])
-    assert np.hypot(*(np.array(pose_of(leans, VIEW, PARAMS).held.up) - up)) < 0.03
+    assert np.hypot(*(np.array(pose_of(leans, VIEW, 1.0).held.up) - up)) < 0.03
     assert Leans.of_all([]).seen.shape == (0, 2)
 
 
@@ -115,9 +115,9 @@ def test_the_dice_of_several_pictures_show_it_together() -> None:
 def test_a_wide_lens_shows_more_of_all_dices_sides(wider: float) -> None:
     ring = 300.0 * np.array([[np.cos(a), np.sin(a)] for a in np.arange(12) * np.pi / 6]) + VIEW.view.nadir_px
     usual = LEVEL.flat_leans(ring)
-    leans = PoseParams().seen_wider * wider * usual
+    leans = SEEN_WIDER * wider * usual
     leans[0] += np.array([0.0, 10.0])
-    flat = told_of(ring, leans, PoseParams()).flat_leans(ring)
+    flat = told_of(ring, leans, SEEN_WIDER).flat_leans(ring)
     # What is known of lenses draws it a little towards the usual one.
     assert np.allclose(flat, (1.0 + 0.75 * (wider - 1.0)) * usual, rtol=0.06, atol=0.7)
     assert np.hypot(*(leans - flat).T).argmax() == 0

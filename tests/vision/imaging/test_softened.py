@@ -14,4 +14,4 @@ def test_colours_lie_where_they_lie_in_the_picture(edge_px: float) -> None:
     places = np.random.default_rng(1).uniform(20, 140, (3, 50, 2))
     found = soften(ImagePyramid(picture), edge_px, 0.036).at(places)
     assert found.shape == (3, 50, 3)
-    assert np.abs(found[..., :2] - places).max() < 1.1
+    assert np.abs(found[..., :2] - places).max() < 1.6

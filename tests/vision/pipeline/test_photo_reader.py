@@ -17,7 +17,7 @@ from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
 from vision.rendering.synthetic import truth_of
-from vision.tray.floor_search import FloorParams, find_floor
+from vision.tray.floor_search import find_floor
 from vision.types.errors import VisionError
 from vision.types.frame import F32
 from vision.types.reading import Problem, TrayReading, Unread
@@ -79,7 +79,7 @@ def test_a_floor_that_no_die_lies_on_is_none(picture: np.ndarray) -> None:
     rug = np.asarray(cv2.resize(patches, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
     values = lying_on(rug, picture, [(60 + 230 * k, y) for y in (40, 820) for k in range(5)])
     rug[250:710, 260:1020] = (196, 205, 210)
-    floor = find_floor(rug, FloorParams())
+    floor = find_floor(rug)
     assert floor is not None
     assert not floor.sure
     reading = Reader().read(rug)

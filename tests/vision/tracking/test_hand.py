@@ -4,8 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tracking.hand import Hand, HandParams, find_hand
-from vision.tracking.settle import SettleParams
+from vision.tracking.hand import Hand, find_hand
 from vision.types.frame import FloatArray, ImageBgr, ImageGray
 
 DIE_PX = 12.0
@@ -44,7 +43,7 @@ def with_hand(picture: FloatArray, tip_y: int, skin: tuple[float, float, float] 
 
 
 def hand(now: FloatArray, before: FloatArray, floor: ImageGray | None = None, die_px: float | None = DIE_PX) -> Hand:
-    return find_hand(as_image(now), as_image(before), floor, die_px, params=HandParams(), settle=SettleParams())
+    return find_hand(as_image(now), as_image(before), floor, die_px)
 
 
 def is_hand(now: FloatArray, before: FloatArray) -> bool:

@@ -5,10 +5,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tracking.settle import SettleDetector, SettleParams, Stillness, shrink
+from vision.tracking.settle import CELL_PX, SettleDetector, Stillness, shrink
 from vision.types.frame import FloatArray, ImageBgr
 
-PARAMS = SettleParams()
 FELT = np.full((480, 640, 3), (90, 95, 100), dtype=np.float64)
 
 
@@ -38,8 +37,8 @@ def noisy(picture: FloatArray, rng: np.random.Generator, sigma: float) -> ImageB
 
 
 def watch(pictures: Iterable[ImageBgr], fps: float = 15.0) -> list[Any]:
-    detector = SettleDetector(PARAMS)
-    return [detector.see(shrink(picture, PARAMS), index / fps) for index, picture in enumerate(pictures)]
+    detector = SettleDetector()
+    return [detector.see(shrink(picture), index / fps) for index, picture in enumerate(pictures)]
 
 
 @pytest.mark.parametrize("sigma", [0.0, 2.0, 8.0, 20.0])
@@ -126,35 +125,35 @@ def test_a_change_of_two_frames_is_no_glitch() -> None:
 def test_a_clock_that_jumps_back_starts_a_new_run() -> None:
     rng = np.random.default_rng(7)
     detector = SettleDetector()
-    detector.see(shrink(floor_picture(rng), PARAMS), 5.0)
-    again = detector.see(shrink(floor_picture(rng), PARAMS), 1.0)
+    detector.see(shrink(floor_picture(rng)), 5.0)
+    again = detector.see(shrink(floor_picture(rng)), 1.0)
     assert again == Stillness(moving=False, still_for_s=0.0, calm_for_s=0.0, steady=True, changed_cells=0)
 
 
 @pytest.mark.parametrize(("width", "height"), [(640, 480), (1280, 960), (1296, 972), (1280, 720), (333, 251), (64, 48)])
 def test_the_small_copy_has_whole_cells(width: int, height: int) -> None:
-    small = shrink(np.zeros((height, width, 3), np.uint8), PARAMS)
-    assert small.shape[0] % PARAMS.cell_px == 0
-    assert small.shape[1] % PARAMS.cell_px == 0
+    small = shrink(np.zeros((height, width, 3), np.uint8))
+    assert small.shape[0] % CELL_PX == 0
+    assert small.shape[1] % CELL_PX == 0
     assert min(small.shape[:2]) > 0
 
 
 def test_a_picture_smaller_than_a_cell_is_refused() -> None:
     with pytest.raises(ValueError, match="too small"):
-        shrink(np.zeros((2, 2, 3), np.uint8), PARAMS)
+        shrink(np.zeros((2, 2, 3), np.uint8))
 
 
 def test_what_moves_beside_the_floor_is_no_motion_but_no_calm_either() -> None:
     rng = np.random.default_rng(8)
     watched = np.zeros((60, 80), bool)
     watched[:, 20:] = True
-    detector = SettleDetector(PARAMS)
+    detector = SettleDetector()
     seen = []
     for index in range(20):
         picture = floor_picture(rng)
         if 5 <= index < 15:
             picture[20 * index : 20 * index + 60, 10:60] = 200
-        seen.append(detector.see(shrink(picture, PARAMS), index / 15, watched))
+        seen.append(detector.see(shrink(picture), index / 15, watched))
     assert not any(look.moving for look in seen)
     assert seen[-1].still_for_s == pytest.approx(19 / 15)
     assert seen[14].calm_for_s == 0.0
@@ -165,7 +164,7 @@ def test_what_moves_over_the_floor_is_motion_wherever_else_it_is() -> None:
     rng = np.random.default_rng(9)
     watched = np.zeros((60, 80), bool)
     watched[:, 20:] = True
-    detector = SettleDetector(PARAMS)
-    detector.see(shrink(floor_picture(rng), PARAMS), 0.0, watched)
+    detector = SettleDetector()
+    detector.see(shrink(floor_picture(rng)), 0.0, watched)
     moved = floor_picture(rng, die_xy=(340, 200))
-    assert detector.see(shrink(moved, PARAMS), 1 / 15, watched).moving
+    assert detector.see(shrink(moved), 1 / 15, watched).moving

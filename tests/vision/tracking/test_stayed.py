@@ -2,7 +2,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tracking.stayed import StayParams, has_stayed, likeness
+from vision.tracking.stayed import has_stayed, likeness
 from vision.types.frame import F32, ImageGray
 from vision.types.reading import DieReading
 
@@ -25,7 +25,7 @@ def picture(dx: float = 0.0, dy: float = 0.0, turn_deg: float = 0.0, *, gain: fl
 
 
 def stayed(now: ImageGray, before: ImageGray | None = None) -> bool:
-    return has_stayed(picture() if before is None else before, now, DIE, StayParams())
+    return has_stayed(picture() if before is None else before, now, DIE)
 
 
 @pytest.mark.parametrize("gain", [0.8, 1.0, 1.2])

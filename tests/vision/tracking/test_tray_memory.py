@@ -3,11 +3,9 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 
-from vision.tracking.settle import SettleParams, shrink
-from vision.tracking.tray_memory import MemoryParams, TrayMemory
+from vision.tracking.settle import shrink
+from vision.tracking.tray_memory import TrayMemory
 from vision.types.frame import Frame, ImageBgr
-
-SETTLE = SettleParams()
 
 
 def picture(dice: Iterable[tuple[int, int]] = (), gain: float = 1.0, shift: int = 0) -> ImageBgr:
@@ -23,19 +21,19 @@ def picture(dice: Iterable[tuple[int, int]] = (), gain: float = 1.0, shift: int 
 
 
 def memory_of_the_empty_tray() -> TrayMemory:
-    memory = TrayMemory(MemoryParams(), SETTLE)
+    memory = TrayMemory()
     image = picture()
-    memory.keep(Frame(image, 1.0, 1), shrink(image, SETTLE), as_rest=True, as_empty=True, again=False)
+    memory.keep(Frame(image, 1.0, 1), shrink(image), as_rest=True, as_empty=True, again=False)
     return memory
 
 
 def test_no_floor_is_known_before_the_tray_was_seen_empty() -> None:
-    assert TrayMemory(MemoryParams(), SETTLE).known_floor(shrink(picture(), SETTLE)) is None
+    assert TrayMemory().known_floor(shrink(picture())) is None
 
 
 def test_the_floor_is_where_it_was_under_dice_and_other_light() -> None:
     memory = memory_of_the_empty_tray()
-    floor = memory.known_floor(shrink(picture([(320, 60), (300, 240)], gain=0.7), SETTLE))
+    floor = memory.known_floor(shrink(picture([(320, 60), (300, 240)], gain=0.7)))
     assert floor is not None
     assert floor.distance_px(320, 240) > 150
     assert floor.distance_px(320, 30) < 0
@@ -43,5 +41,5 @@ def test_the_floor_is_where_it_was_under_dice_and_other_light() -> None:
 
 def test_a_tray_that_was_moved_is_not_where_it_was() -> None:
     memory = memory_of_the_empty_tray()
-    assert memory.known_floor(shrink(picture(shift=60), SETTLE)) is None
-    assert memory.known_floor(shrink(np.full((480, 640, 3), 90, np.uint8), SETTLE)) is None
+    assert memory.known_floor(shrink(picture(shift=60))) is None
+    assert memory.known_floor(shrink(np.full((480, 640, 3), 90, np.uint8))) is None

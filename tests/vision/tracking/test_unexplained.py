@@ -4,8 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tracking.settle import SettleParams
-from vision.tracking.unexplained import UnexplainedParams, holds_unexplained
+from vision.tracking.unexplained import holds_unexplained
 from vision.types.frame import FloatArray
 from vision.types.reading import DieReading
 
@@ -39,8 +38,7 @@ def read(*places: tuple[float, float]) -> list[DieReading]:
 def unexplained(picture: FloatArray, dice: Sequence[DieReading], floor: tuple[int, int, int] = (80, 120, 60)) -> bool:
     now = np.clip(picture, 0, 255).astype(np.uint8)
     empty = np.clip(empty_tray(floor), 0, 255).astype(np.uint8)
-    params = UnexplainedParams()
-    return holds_unexplained(now, empty, FLOOR, dice, 0.5, params=params, settle=SettleParams())
+    return holds_unexplained(now, empty, FLOOR, dice, 0.5)
 
 
 def test_dice_that_were_read_explain_themselves() -> None:

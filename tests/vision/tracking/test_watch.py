@@ -437,3 +437,37 @@ def test_ten_thousand_frames_cost_no_memory(table: Table) -> None:
     after = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert after - before < 100_000
+
+
+class Watching:
+    """Reads nothing, and keeps what it was shown."""
+
+    def __init__(self) -> None:
+        self.shown: list[ImageBgr] = []
+
+    def read(self, image_bgr: ImageBgr, _known_floor: object) -> TrayReading:
+        self.shown.append(image_bgr.copy())
+        return TrayReading(image_bgr.shape[1], image_bgr.shape[0], (), (), trusted=True, elapsed_ms=0.0)
+
+
+def test_the_watch_reads_the_mean_of_a_rest_and_nothing_of_the_rest_before() -> None:
+    reader = Watching()
+    watch = TrayWatch(reader)
+    rng = np.random.default_rng(7)
+
+    def shows(level: int, number: int) -> Frame:
+        noisy = np.clip(rng.normal(level, 4, (480, 640, 3)), 0, 255).astype(np.uint8)
+        return Frame(image_bgr=noisy, t_s=number * 0.066, sequence=number)
+
+    for number in range(12):
+        watch.see(shows(80, number))
+    first = len(reader.shown)
+    assert first >= 2
+    assert reader.shown[1].std() < 0.85 * reader.shown[0].std(), "the second reading is of two frames' mean"
+    for number in range(12, 30):
+        frame = shows(80, number)
+        frame.image_bgr[200:236, 300:336] = 200
+        watch.see(frame)
+    assert len(reader.shown) > first
+    after = reader.shown[first][205:230, 305:330]
+    assert (after == 200).all(), "a new rest begins with its own frame"

@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from vision.classification.stance_net import STANCE_PX, STANCE_SPAN, turned
-from vision.training.dataset import CROP_PX, CROP_SPAN, LEANING
+from vision.classification.stance_net import LEANING, STANCE_PX, STANCE_SPAN, turned
+from vision.training.dataset import CROP_PX, CROP_SPAN
 from vision.training.stance_bank import LookParams, StanceBank, looks_at
 from vision.types.frame import FloatArray
 

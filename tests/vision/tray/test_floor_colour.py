@@ -12,11 +12,10 @@ from vision.rendering.optics import project
 from vision.rendering.scene import Scene
 from vision.tray.agreed_floor import find_agreed_floor
 from vision.tray.floor import Floor
-from vision.tray.floor_colour import FloorColourParams, regions_of_one_colour
-from vision.tray.floor_search import FloorParams, find_floor
+from vision.tray.floor_colour import regions_of_one_colour
+from vision.tray.floor_search import find_floor
 from vision.types.frame import FloatArray, ImageBgr
 
-BY_EDGES = FloorParams(colour=None)
 LEATHER = (60, 110, 20)
 """Green."""
 FOLDED_MM = 25.0
@@ -92,10 +91,7 @@ def area_px(floor: Floor) -> float:
 
 
 def test_a_leather_tray_on_a_mottled_carpet_is_found(scene: Scene, with_dice: ImageBgr) -> None:
-    carpet = find_floor(with_dice, BY_EDGES)
-    assert carpet is not None
-    assert area_px(carpet) > 0.75 * with_dice[..., 0].size, "by edges alone the carpet counts as tray"
-    floor = find_floor(with_dice, FloorParams())
+    floor = find_floor(with_dice)
     assert floor is not None
     assert is_the_trays(floor, scene)
     assert not floor.sure
@@ -109,19 +105,12 @@ def test_an_empty_leather_tray_is_found_for_calibration(scene: Scene, empty: Ima
     assert is_the_trays(agreed.floor, scene)
 
 
-def test_a_carpet_without_a_tray_gains_none() -> None:
-    carpet = tufts(1280, 960)
-    before, after = find_floor(carpet, BY_EDGES), find_floor(carpet, FloorParams())
-    assert (before is None) == (after is None)
-    assert before is None or after is None or np.array_equal(before.outline_px, after.outline_px)
-
-
 def test_a_cloth_that_fills_the_picture_is_no_tray() -> None:
     cloth = np.full((480, 640, 3), (150, 160, 158), np.uint8)
     cloth[:40] = (90, 95, 100)  # a table's rim
     for x in range(120, 560, 80):
         cv2.rectangle(cloth, (x, 220), (x + 24, 244), (40, 30, 170), -1)
-    floor = find_floor(cloth, FloorParams())
+    floor = find_floor(cloth)
     assert floor is None or floor.distance_px(320.0, 240.0) < 0.0, "at most the rim's strip"
 
 
@@ -129,7 +118,7 @@ def test_a_tray_that_fills_the_picture_stays_sure() -> None:
     scene = drawn_scene(1)
     wide = replace(scene, tray=replace(scene.tray, floor_mm=(345.0, 250.0), wall_mm=10.0))
     picture = draw(wide)
-    floor = find_floor(picture, FloorParams())
+    floor = find_floor(picture)
     assert floor is not None
     assert area_px(floor) > 0.75 * picture[..., 0].size
     assert floor.sure
@@ -150,7 +139,7 @@ def shares(region: ImageBgr, where: ImageBgr) -> tuple[float, float]:
 def test_a_shadow_belongs_to_the_floor_and_is_left_out_in_turn() -> None:
     picture, where = disc_of((150, 50, 95))
     picture[:, 130:] //= 2
-    shaded, lit = regions_of_one_colour(picture, FloorColourParams())
+    shaded, lit = regions_of_one_colour(picture)
     assert shares(shaded, where) == pytest.approx((0.9, 0.9), abs=0.03), "all but its blurred rim"
     assert shares(lit, where)[0] < 0.8
 
@@ -160,14 +149,12 @@ def test_dice_at_the_rim_are_no_bays() -> None:
     for k in range(9):
         x, y = round(100 + 55 * np.cos(0.7 * k)), round(80 + 55 * np.sin(0.7 * k))
         cv2.rectangle(picture, (x - 3, y - 3), (x + 3, y + 3), (40, 30, 200), -1)
-    whole = next(regions_of_one_colour(disc_of((60, 110, 20))[0], FloorColourParams()))
-    bays = next(regions_of_one_colour(picture, FloorColourParams(dice_per_span=1000.0)))
-    closed = next(regions_of_one_colour(picture, FloorColourParams()))
-    assert shares(bays, whole)[0] < 0.94
+    whole = next(regions_of_one_colour(disc_of((60, 110, 20))[0]))
+    closed = next(regions_of_one_colour(picture))
     assert shares(closed, whole)[0] > 0.955
     assert not (closed & (1 - where)).any()
 
 
 def test_a_picture_whose_middle_is_of_one_colour_with_all_else_is_one_region() -> None:
     plain = np.full((160, 200, 3), 120, np.uint8)
-    assert all(region.all() for region in regions_of_one_colour(plain, FloorColourParams()))
+    assert all(region.all() for region in regions_of_one_colour(plain))

@@ -11,7 +11,7 @@ from vision.evaluation.bench import drawn_scene
 from vision.pipeline.calibrate import calibrate
 from vision.pipeline.reader import Reader
 from vision.rendering.synthetic import truth_of
-from vision.training.recipe import leaned
+from vision.training.throws import leaned
 from vision.tray.profile import Profile
 from vision.types.reading import TrayReading, Unread
 

@@ -70,7 +70,7 @@ export class FakeEventSource extends EventTarget {
   close() {
     this.readyState = FakeEventSource.CLOSED;
   }
-  emit(kind, data, lastEventId = "4.0") {
+  say(kind, data, lastEventId = "4.0") {
     this.dispatchEvent(Object.assign(new Event(kind), { lastEventId, data: typeof data === "object" ? JSON.stringify(data) : data }));
   }
 }

@@ -6,7 +6,7 @@ import { newsOf, seen } from "../lib/news.js";
 import { soundBox } from "../lib/sounds.js";
 import { reader } from "../lib/speech.js";
 import { language, t } from "../lib/texts.js";
-import { showToast } from "./page.js";
+import { say } from "./page.js";
 
 /** @import { Known } from "../lib/news.js" */
 /** @import { Snapshot } from "../lib/types.js" */
@@ -54,7 +54,7 @@ function note() {
 function greet() {
   if (!isToGreet || !voice.isAble) return;
   isToGreet = false;
-  voice.speak(t("page.sound.speech"), loudness());
+  voice.say(t("page.sound.speech"), loudness());
 }
 
 let wasAsked = false;
@@ -77,7 +77,7 @@ function ask() {
   setTimeout(() => {
     isSettled = true;
     isBlocked = !isHeard;
-    if (isBlocked) showToast(t("page.sound.blocked"));
+    if (isBlocked) say(t("page.sound.blocked"));
     note();
   }, PATIENCE_MS);
 }
@@ -114,7 +114,7 @@ export function hear(snapshot, isFirst) {
   if (!news || document.hidden || isBlocked) return;
   if (sounds.checked) box.play(news.sound, loudness());
   if (!speech.checked) return;
-  if (news.words) voice.speak(news.words, loudness());
+  if (news.words) voice.say(news.words, loudness());
   else voice.hush();
 }
 

@@ -11,9 +11,9 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
 import { choiceKeys, tileField } from "./fields.js";
 import { rollName, tappedFor } from "../lib/skill-roll.js";
-import { plainLabel } from "../lib/words.js";
+import { plainWord } from "../lib/words.js";
 import { stepper } from "./stepper.js";
-import { askedLabel, handOf } from "./turns.js";
+import { askedWords, handOf } from "./turns.js";
 
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @import { AskedRoll, Book, Counts, Sheet, Snapshot, Value } from "../lib/types.js" */
@@ -120,7 +120,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       const sheet = sheetOf(name()) ?? byTitle(name());
       const found = (sheet?.counters ?? []).flatMap((counter) => {
         const tapped = sheet && counter.kind === "skill" ? tappedFor(book.tiles, sheet, counter) : null;
-        return sheet && tapped ? [html`<button type="button" class="key" data-testid="ask-skill" @click=${() => fill(sheet, tapped)}>${plainLabel(counter.name)} <b>${counter.now}</b></button>`] : [];
+        return sheet && tapped ? [html`<button type="button" class="key" data-testid="ask-skill" @click=${() => fill(sheet, tapped)}>${plainWord(counter.name)} <b>${counter.now}</b></button>`] : [];
       });
       render(found, keys);
     }
@@ -199,7 +199,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
 
   /** @param {AskedRoll} asked */
   function waitingRow(asked) {
-    const words = askedLabel(asked);
+    const words = askedWords(asked);
     return html`<li><span>${words}</span>${handOf(asked.take ?? [], snapshot.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
   }
 

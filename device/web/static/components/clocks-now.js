@@ -12,7 +12,7 @@ import { clockFace } from "./clock-face.js";
 const MOST = 4;
 
 /** @param {Clock} clock */
-export function clockLabel(clock) {
+export function clockWords(clock) {
   return clock.filled >= clock.segments ? t("page.clock.full") : t("page.clock.filled", clock);
 }
 
@@ -29,7 +29,7 @@ export function clocksShown(clocks) {
 /** @param {Clock[]} clocks */
 export function clockList(clocks) {
   const [shown, more] = clocksShown(clocks);
-  return html`<ul class="clocks-now">${repeat(shown, (clock) => clock.id, (clock) => html`<li class=${clock.filled >= clock.segments ? "clock-now full" : "clock-now"} data-testid="clock-now" data-filled=${clock.filled}>${clockFace(clock)}<span class="clock-now-words"><b>${clock.name}</b> <small>${clockLabel(clock)}</small></span></li>`)}</ul>${more ? html`<span class="more-clocks">${t("page.clock.more_up", { count: more })}</span>` : nothing}`;
+  return html`<ul class="clocks-now">${repeat(shown, (clock) => clock.id, (clock) => html`<li class=${clock.filled >= clock.segments ? "clock-now full" : "clock-now"} data-testid="clock-now" data-filled=${clock.filled}>${clockFace(clock)}<span class="clock-now-words"><b>${clock.name}</b> <small>${clockWords(clock)}</small></span></li>`)}</ul>${more ? html`<span class="more-clocks">${t("page.clock.more_up", { count: more })}</span>` : nothing}`;
 }
 
 /**

@@ -1,9 +1,9 @@
 // @ts-check
 // Backup and restore: the whole log as one file. Putting one back is asked twice, and the tray keeps what was there.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
-import { dayLabel } from "../lib/moments.js";
+import { dayWords } from "../lib/moments.js";
 import { spoken, t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "./dialog.js";
@@ -26,10 +26,10 @@ async function send(file) {
 }
 
 /**
- * @param {(text: string) => void} showToast
+ * @param {(text: string) => void} say
  * @param {() => void} onRestored
  */
-export function copies(showToast, onRestored) {
+export function copies(say, onRestored) {
   /** @type {HTMLInputElement} */
   const file = element(html`<input type="file" accept=".sqlite3" aria-label=${t("page.history.restore")} data-testid="restore" @change=${chosen}>`);
 
@@ -41,20 +41,20 @@ export function copies(showToast, onRestored) {
 
   /** @param {Blob} picked */
   async function restore(picked) {
-    showToast(t("page.history.sending"));
+    say(t("page.history.sending"));
     const sent = await send(picked);
-    if (!sent.ok) return showToast(sent.text ?? "");
+    if (!sent.ok) return say(sent.text ?? "");
     const { rows, first, last, rows_now: now, token } = sent.body;
-    const day = (/** @type {string | null} */ at) => (at === null ? t("page.history.nowhere") : dayLabel(at));
+    const day = (/** @type {string | null} */ at) => (at === null ? t("page.history.nowhere") : dayWords(at));
     const isSure = await confirmed(t("page.history.restore_sure", { count: rows, first: day(first), last: day(last), now }), t("page.history.restore_go"));
     if (!isSure || !(await confirmed(t("page.history.restore_really"), t("page.history.restore_go")))) {
-      await request("DELETE", "/api/restore");
+      await ask("DELETE", "/api/restore");
       return;
     }
-    const done = await request("POST", "/api/restore/confirm", { token }, SEND_MS);
-    if (!done.ok) return showToast(done.text);
+    const done = await ask("POST", "/api/restore/confirm", { token }, SEND_MS);
+    if (!done.ok) return say(done.text);
     const { old } = done.snapshot;
-    showToast(old === null ? t("page.history.restored_new") : t("page.history.restored", { old }));
+    say(old === null ? t("page.history.restored_new") : t("page.history.restored", { old }));
     onRestored();
   }
 

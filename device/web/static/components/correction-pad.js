@@ -2,15 +2,15 @@
 // The correction pad: one tap opens it, a second says what the die shows, which class it is of, or that it is no die.
 // Opened on an empty place of the picture, it adds a die there.
 
-import { requestWithVersion } from "../lib/api.js";
+import { askSeen } from "../lib/api.js";
 import { paint } from "../lib/drawing.js";
 import { byId } from "../lib/dom.js";
 import { missingClass } from "../lib/late-words.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { dieLabel, diceOf, plainLabel, ruleLabel, unreadLabel } from "../lib/words.js";
+import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../lib/words.js";
 
-/** @import { Die, Point, ShowToast, Snapshot } from "../lib/types.js" */
+/** @import { Die, Point, Say, Snapshot } from "../lib/types.js" */
 /** @typedef {{ center_px: Point, value: number | null, colour: string | null }} AddedDie */
 /** @typedef {{ value?: number, colour?: string, ignored?: boolean }} Word */
 
@@ -18,8 +18,8 @@ import { dieLabel, diceOf, plainLabel, ruleLabel, unreadLabel } from "../lib/wor
  * What the camera made of a die.
  * @param {Die} die
  */
-function seenLabel(die) {
-  const colour = die.read_colour ? ruleLabel(die.read_colour) : null;
+function seenWords(die) {
+  const colour = die.read_colour ? ruleWord(die.read_colour) : null;
   if (die.read_value) return t(colour ? "page.pad.read_colour" : "page.pad.read", { value: die.read_value, colour });
   if (die.added) return t("page.pad.unseen");
   return t(colour ? "page.pad.unsure_colour" : "page.pad.unsure", { colour });
@@ -27,9 +27,9 @@ function seenLabel(die) {
 
 /**
  * @param {HTMLDialogElement} dialog
- * @param {ShowToast} showToast
+ * @param {Say} say
  */
-export function correctionPad(dialog, showToast) {
+export function correctionPad(dialog, say) {
   /** @type {number | null} */
   let dieId = null;
   /** @type {AddedDie | null} */
@@ -42,9 +42,9 @@ export function correctionPad(dialog, showToast) {
 
   /** @type {(method: string, path: string, body?: Word) => Promise<void>} */
   async function send(method, path, body) {
-    const answer = await requestWithVersion(method, path, body);
+    const answer = await askSeen(method, path, body);
     if (!answer.ok) {
-      showToast(answer.text);
+      say(answer.text);
       // What was pointed at stays open, so that nothing chosen is lost; a refused correction shows what holds.
       return;
     }
@@ -70,7 +70,7 @@ export function correctionPad(dialog, showToast) {
       byId("pad-values"),
     );
     render(
-      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => correct({ colour })}>${plainLabel(colour)}</button>`),
+      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => correct({ colour })}>${plainWord(colour)}</button>`),
       byId("pad-colours"),
     );
   }
@@ -81,10 +81,10 @@ export function correctionPad(dialog, showToast) {
    * @param {boolean} away
    */
   function words(die, away) {
-    const seen = seenLabel(die);
+    const seen = seenWords(die);
     if (away) return [t("page.pad.no_die"), t("page.pad.dismissed", { seen })];
-    if (die.corrected) return [dieLabel(die), t(die.added ? "page.pad.added" : "page.pad.corrected", { seen })];
-    return [dieLabel(die), die.unread ? t("page.pad.doubt", { what: unreadLabel(die) }) : t("page.pad.wrong")];
+    if (die.corrected) return [dieWords(die), t(die.added ? "page.pad.added" : "page.pad.corrected", { seen })];
+    return [dieWords(die), die.unread ? t("page.pad.doubt", { what: unreadWords(die) }) : t("page.pad.wrong")];
   }
 
   function draw() {

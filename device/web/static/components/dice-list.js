@@ -5,7 +5,7 @@ import { bodyHex, icon, inkHex } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { classLabel, diceOf, kindOf, unreadLabel } from "../lib/words.js";
+import { classWords, diceOf, kindOf, unreadWords } from "../lib/words.js";
 
 /** @import { Colours, Die, Snapshot } from "../lib/types.js" */
 
@@ -48,9 +48,9 @@ function dieFace(die, colours) {
 function chip(die, snapshot, kind, onTap) {
   // A die that was thrown again and adds up shows its earlier faces too.
   const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
-  const word = `${classLabel(die)}${sum}`.trim();
+  const word = `${classWords(die)}${sum}`.trim();
   // Its name begins with what stands on it, so that whoever speaks to the page can call it by that.
-  const words = [`${die.value ?? "?"} ${word}`.trim(), kind === "final" ? "" : t(`page.chip.${kind}`), kind === "unread" ? unreadLabel(die) : "", die.corrected ? t("page.chip.by_hand") : ""];
+  const words = [`${die.value ?? "?"} ${word}`.trim(), kind === "final" ? "" : t(`page.chip.${kind}`), kind === "unread" ? unreadWords(die) : "", die.corrected ? t("page.chip.by_hand") : ""];
   return html`<button
     type="button"
     class="chip kind-${kind}"

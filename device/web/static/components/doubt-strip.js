@@ -2,16 +2,16 @@
 // A strip of enlarged crops: each die in doubt as the camera sees it, what was read, how sure that is. A tap settles one, one
 // key settles all that have a reading.
 
-import { asRead, cropOf, doubtfulDice, readLabel, sureLabel } from "../lib/doubts.js";
+import { asRead, cropOf, doubtfulDice, readWords, sureWords } from "../lib/doubts.js";
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { unreadLabel } from "../lib/words.js";
+import { unreadWords } from "../lib/words.js";
 
 /** @import { Die, Snapshot } from "../lib/types.js" */
 /** @import { Crop } from "../lib/doubts.js" */
-/** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} SendAction */
+/** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} Wish */
 
 const CROP_PX = 192;
 // As many as a look takes in, and fewer where their words have no room; the others come as these are settled.
@@ -37,9 +37,9 @@ function drawCrop(canvas, picture, scale, { center, side, turn_rad }) {
 
 /**
  * @param {HTMLElement} strips
- * @param {{ sendAction: SendAction, openPad: (id: number) => unknown, picture: HTMLCanvasElement }} page
+ * @param {{ wish: Wish, openPad: (id: number) => unknown, picture: HTMLCanvasElement }} page
  */
-export function doubtStrip(strips, { sendAction, openPad, picture }) {
+export function doubtStrip(strips, { wish, openPad, picture }) {
   const strip = element(html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`);
   strips.prepend(strip);
   let shown = "";
@@ -75,15 +75,15 @@ export function doubtStrip(strips, { sendAction, openPad, picture }) {
    */
   function card(die, snapshot) {
     const reading = asRead(die, snapshot);
-    const what = readLabel(die, reading);
+    const what = readWords(die, reading);
     const other = t(reading ? "page.doubt.other" : "page.doubt.say");
-    const why = die.unread ? unreadLabel(die) : "";
-    const words = [reading ? sureLabel(die) : t("page.doubt.nothing"), why].filter(Boolean).join(", ");
+    const why = die.unread ? unreadWords(die) : "";
+    const words = [reading ? sureWords(die) : t("page.doubt.nothing"), why].filter(Boolean).join(", ");
     return html`<li class="doubt" data-testid="doubt" data-doubt-id=${die.id}>
       <canvas class="crop" data-crop=${die.id} width=${CROP_PX} height=${CROP_PX} aria-hidden="true"></canvas>
       <p class="doubt-words"><b>${what}</b> <small>${words}</small></p>
       <div class="doubt-keys">
-        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => sendAction("PATCH", `/api/dice/${die.id}`, { value: reading.value, colour: reading.colour })}>${t("page.doubt.right")}</button>` : nothing}
+        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => wish("PATCH", `/api/dice/${die.id}`, { value: reading.value, colour: reading.colour })}>${t("page.doubt.right")}</button>` : nothing}
         <button type="button" class="tool" data-testid="say-other" aria-haspopup="dialog" aria-label=${t("page.doubt.key_of", { key: other, what })} @click=${() => openPad(die.id)}>${other}</button>
       </div>
     </li>`;
@@ -98,7 +98,7 @@ export function doubtStrip(strips, { sendAction, openPad, picture }) {
     const readings = all.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
     render(
       html`<ul class="doubt-list">${repeat(all.slice(0, most), (die) => die.id, (die) => card(die, snapshot))}</ul>
-        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => sendAction("PATCH", "/api/dice", { dice: readings })}>${t("page.doubt.all_as_read", { count: readings.length })}</button>` : nothing}</div>`,
+        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => wish("PATCH", "/api/dice", { dice: readings })}>${t("page.doubt.all_as_read", { count: readings.length })}</button>` : nothing}</div>`,
       strip,
     );
   }

@@ -5,7 +5,7 @@ import { element, valueOf } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
-import { plainLabel } from "../lib/words.js";
+import { plainWord } from "../lib/words.js";
 
 /** @import { Counter, Sheet, Tile, Value } from "../lib/types.js" */
 /** @typedef {{ value: any, text: string, note?: unknown, faint?: boolean }} Option */
@@ -79,7 +79,7 @@ export function levelWord(choices, number) {
 function counterField(tile, sheet, value, onChange) {
   const counters = countersOf(sheet, tile.counter_kinds);
   /** @type {Option[]} */
-  const options = counters.map((counter) => ({ value: counter.name, text: plainLabel(counter.name), note: levelWord(tile.choices, counter.now), faint: counter.now <= 0 }));
+  const options = counters.map((counter) => ({ value: counter.name, text: plainWord(counter.name), note: levelWord(tile.choices, counter.now), faint: counter.now <= 0 }));
   for (const choice of counters.length ? [] : tile.choices ?? []) options.push({ value: choice, text: choice });
   /** @param {Value} latest */
   const pick = (latest) => {
@@ -159,7 +159,7 @@ export function tileField(tile, { sheet = null, value = null, onChange }) {
   if (tile.kind === "flag") return flagField(tile, value, set);
   if (tile.kind === "number") return numberField(tile, value, set);
   if (tile.kind === "choice") {
-    const options = (tile.choices ?? []).map((choice) => ({ value: choice, text: plainLabel(choice) }));
+    const options = (tile.choices ?? []).map((choice) => ({ value: choice, text: plainWord(choice) }));
     return titled(tile, choiceKeys(tile.title, options, { value: value ?? tile.default, optional: tile.default === null, onPick: set }).node);
   }
   if (tile.kind === "dice") {

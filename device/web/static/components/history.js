@@ -4,10 +4,10 @@
 
 import { byId } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
-import { timeLabel } from "../lib/moments.js";
+import { timeWords } from "../lib/moments.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { capital, headlineLabel, ruleLabel } from "../lib/words.js";
+import { capital, headlineWord, ruleWord } from "../lib/words.js";
 
 /** @import { Colours, Die, HistoryRow } from "../lib/types.js" */
 
@@ -17,7 +17,7 @@ import { capital, headlineLabel, ruleLabel } from "../lib/words.js";
  */
 function miniDie(die, colours) {
   const changed = ("read_value" in die && die.read_value !== die.value) || ("read_colour" in die && die.read_colour !== die.colour);
-  return html`<span class="mini ${changed ? "changed" : ""}" title="${die.colour ? ruleLabel(die.colour) : t("page.die.unknown")} ${die.value ?? "?"}" .style=${paint(die.colour, colours)}>${changed ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
+  return html`<span class="mini ${changed ? "changed" : ""}" title="${die.colour ? ruleWord(die.colour) : t("page.die.unknown")} ${die.value ?? "?"}" .style=${paint(die.colour, colours)}>${changed ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
 }
 
 /**
@@ -40,7 +40,7 @@ export function byRoll(rows) {
  * What became of a roll, in order, each once: "Rolled, pushed, corrected twice".
  * @param {string[]} kinds newest first
  */
-export function kindsLabel(kinds) {
+export function kindsWords(kinds) {
   const inTime = [...new Set([...kinds].reverse())];
   const words = inTime.map((kind) => {
     const word = maybe(`page.row.${kind}`) ?? capital(String(kind ?? ""));
@@ -57,13 +57,13 @@ export function kindsLabel(kinds) {
  */
 export function historyRow(entry, colours) {
   const { outcome } = entry;
-  const kind = entry.hidden ? t("page.turn.hidden") : kindsLabel(entry.kinds ?? [entry.kind]);
+  const kind = entry.hidden ? t("page.turn.hidden") : kindsWords(entry.kinds ?? [entry.kind]);
   const note = [entry.owner ?? "", kind, ...(entry.costs ?? [])].filter(Boolean).join(" · ");
   return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
-    <span class="history-number" title=${outcome?.headline ? headlineLabel(outcome.headline) : ""}>${outcome?.headline?.value ?? "–"}</span>
+    <span class="history-number" title=${outcome?.headline ? headlineWord(outcome.headline) : ""}>${outcome?.headline?.value ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>
     <span class="history-note" title=${entry.label ?? ""}>${note}</span>
-    <time datetime=${entry.at ?? ""}>${timeLabel(entry.at) || entry.at}</time>
+    <time datetime=${entry.at ?? ""}>${timeWords(entry.at) || entry.at}</time>
   </li>`;
 }
 

@@ -2,17 +2,17 @@
 // The idle screen: the time, the last rolls, the shared clocks, who is next, and the code that lets phones in. It comes after
 // some minutes without a touch over an empty tray, and goes at the first touch, key, motion or new roll.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
-import { idleMinutes, isAtRest, placeAt, rollLabel, activityKey } from "../lib/idle.js";
-import { dayLabel, timeLabel } from "../lib/moments.js";
+import { idleMinutes, isAtRest, placeAt, rollWords, stirring } from "../lib/idle.js";
+import { dayWords, timeWords } from "../lib/moments.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { clockList } from "./clocks-now.js";
 import { byRoll } from "./history.js";
 import { letInButton } from "./let-in.js";
-import { showToast } from "./page.js";
-import { askedLabel } from "./turns.js";
+import { say } from "./page.js";
+import { askedWords } from "./turns.js";
 
 /** @import { HistoryRow, Phones, Snapshot } from "../lib/types.js" */
 
@@ -34,7 +34,7 @@ export function idleScreen(latest) {
   const motion = matchMedia("(prefers-reduced-motion: no-preference)");
   let touched = performance.now();
   const first = latest();
-  let stir = first ? activityKey(first) : "";
+  let stir = first ? stirring(first) : "";
   let minute = 0;
   /** @type {HistoryRow[]} */
   let rolls = [];
@@ -49,12 +49,12 @@ export function idleScreen(latest) {
     const [across, down] = motion.matches ? placeAt(minute) : placeAt(0);
     screen.style.setProperty("--across", String(across));
     screen.style.setProperty("--down", String(down));
-    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : phones?.open === false ? html`<div data-presses>${letInButton(phones, showToast, (latest) => ((phones = latest), draw()))}</div>` : nothing;
+    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : phones?.open === false ? html`<div data-presses>${letInButton(phones, say, (latest) => ((phones = latest), draw()))}</div>` : nothing;
     render(
       html`<div class="idle-page">
-        <h1 class="idle-time" data-testid="idle-time">${timeLabel(now)}</h1>
-        <p class="idle-day">${dayLabel(now, { weekday: "long", day: "numeric", month: "long" })}</p>
-        ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: askedLabel(next) })}</p>` : nothing}
+        <h1 class="idle-time" data-testid="idle-time">${timeWords(now)}</h1>
+        <p class="idle-day">${dayWords(now, { weekday: "long", day: "numeric", month: "long" })}</p>
+        ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: askedWords(next) })}</p>` : nothing}
         <div class="idle-row">
           ${rolls.length ? html`<ol class="idle-rolls" aria-label=${t("page.table.earlier_newest")}>${rolls.map((row) => rollLine(row))}</ol>` : nothing}
           ${code}
@@ -68,13 +68,13 @@ export function idleScreen(latest) {
 
   /** @param {HistoryRow} row */
   function rollLine(row) {
-    const [what, result] = rollLabel(row);
+    const [what, result] = rollWords(row);
     return html`<li data-testid="idle-roll"><span>${what}</span> <b>${result}</b></li>`;
   }
 
   async function begin() {
     // Who may not see the PIN gets no code either: then there is none here.
-    const [rows] = await Promise.all([request("GET", `/api/rolls?limit=${ROWS}`), hearPhones()]);
+    const [rows] = await Promise.all([ask("GET", `/api/rolls?limit=${ROWS}`), hearPhones()]);
     rolls = rows.ok ? byRoll(rows.snapshot.rolls).slice(0, ROLLS) : [];
     // A touch may have come meanwhile.
     if (!isDue()) return;
@@ -104,7 +104,7 @@ export function idleScreen(latest) {
 
   // The address changes with the network.
   async function hearPhones() {
-    const told = await request("GET", "/api/phones");
+    const told = await ask("GET", "/api/phones");
     phones = told.ok ? told.snapshot : null;
     if (screen.open) draw();
   }
@@ -126,7 +126,7 @@ export function idleScreen(latest) {
   return {
     /** @param {Snapshot} snapshot */
     hear(snapshot) {
-      const now = activityKey(snapshot);
+      const now = stirring(snapshot);
       if (now !== stir) {
         stir = now;
         end();

@@ -1,27 +1,27 @@
 // @ts-check
 // The button that lets phones in, or no more: it says what that opens, and asks first.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "./dialog.js";
 
-/** @import { Phones, ShowToast } from "../lib/types.js" */
+/** @import { Phones, Say } from "../lib/types.js" */
 
 /**
  * @param {Phones} phones
- * @param {ShowToast} showToast
+ * @param {Say} say
  * @param {(latest: Phones) => void} onNews
  */
-export function letInButton(phones, showToast, onNews) {
+export function letInButton(phones, say, onNews) {
   if (phones.open === null) return nothing;
   const isOpen = phones.open;
   const label = t(isOpen ? "page.phones.stop" : "page.phones.let_in");
   async function turn() {
     if (!(await confirmed(t(isOpen ? "page.phones.ask_stop" : phones.asks_pin ? "page.phones.let_in_pin" : "page.phones.let_in_no_pin"), label, isOpen ? "danger" : "go"))) return;
-    const answer = await request("PUT", "/api/phones/open", { open: !isOpen });
+    const answer = await ask("PUT", "/api/phones/open", { open: !isOpen });
     if (answer.ok) onNews(/** @type {any} */ (answer.snapshot));
-    else showToast(answer.text);
+    else say(answer.text);
   }
   return html`<button type="button" class="tool ${isOpen ? "" : "go"}" data-testid=${isOpen ? "stop-phones" : "let-in"} @click=${turn}>${label}</button>`;
 }
@@ -29,16 +29,16 @@ export function letInButton(phones, showToast, onNews) {
 /**
  * The same where phones are not looked after: once they may come in, the code is shown.
  * @param {Phones | null} phones null: this device may not let them in
- * @param {ShowToast} showToast
+ * @param {Say} say
  */
-export function letInKey(phones, showToast) {
+export function letInKey(phones, say) {
   if (!phones) return nothing;
   const show = () => location.assign("/phones");
-  return phones.open === false ? letInButton(phones, showToast, show) : html`<a class="tool" href="/phones" data-testid="show-code">${t("page.phones.open")}</a>`;
+  return phones.open === false ? letInButton(phones, say, show) : html`<a class="tool" href="/phones" data-testid="show-code">${t("page.phones.open")}</a>`;
 }
 
 /** @returns {Promise<Phones | null>} */
 export async function learnPhones() {
-  const answer = await request("GET", "/api/phones");
+  const answer = await ask("GET", "/api/phones");
   return answer.ok ? answer.snapshot : null;
 }

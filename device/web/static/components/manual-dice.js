@@ -62,7 +62,7 @@ export function typedDice(strip, book) {
   }
 
   /** @param {number} value */
-  async function enter(value) {
+  async function say(value) {
     const asked = open;
     const answer = asked.id === undefined ? await book.send("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.sendSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
     if (!answer) return;
@@ -80,7 +80,7 @@ export function typedDice(strip, book) {
     dialog.dataset.sides = String(die.sides);
     dialog.dataset.die = String(die.id ?? "new");
     const faces = Array.from({ length: die.sides }, (_, index) => index + 1);
-    render(faces.map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => enter(value)}>${value}</button>`), values);
+    render(faces.map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => say(value)}>${value}</button>`), values);
     remove.hidden = die.id === undefined;
     if (!dialog.open) dialog.showModal();
   }
@@ -109,7 +109,7 @@ export function typedDice(strip, book) {
      * @param {number} value
      */
     press(value) {
-      if (dialog.open && value <= Number(dialog.dataset.sides)) enter(value);
+      if (dialog.open && value <= Number(dialog.dataset.sides)) say(value);
     },
   };
 }

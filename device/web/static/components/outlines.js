@@ -4,7 +4,7 @@
 import { bodyHex, iconPath, inkHex } from "../lib/drawing.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
-import { capital, classLabel, diceOf, kindOf } from "../lib/words.js";
+import { capital, classWords, diceOf, kindOf } from "../lib/words.js";
 
 /** @import { Colours, Die, IgnoredDie, Point, Snapshot } from "../lib/types.js" */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
@@ -93,7 +93,7 @@ function plateOf(die, kind, { x, y, width, height }, colours) {
   return svg`<g class="plate" transform="translate(${x} ${y})">
     <rect width=${width} height=${height} rx=${height * 0.28} class="plate-body"></rect>
     <rect x=${inset} y=${inset} width=${side} height=${side} rx=${side * 0.24} fill=${bodyHex(die.colour, colours)} class="plate-swatch"></rect>
-    <text x=${inset + side / 2} y=${height * 0.68} text-anchor="middle" font-size=${height * 0.52} fill=${ink}>${die.role || die.colour ? capital(classLabel(die)).charAt(0) : "?"}</text>
+    <text x=${inset + side / 2} y=${height * 0.68} text-anchor="middle" font-size=${height * 0.52} fill=${ink}>${die.role || die.colour ? capital(classWords(die)).charAt(0) : "?"}</text>
     <text x=${kind === "final" ? width * 0.74 : width * 0.5} y=${height * 0.83} text-anchor="middle" font-size=${height * 0.92} class="plate-value">${die.value ?? "?"}</text>
     ${kind === "final" ? nothing : svg`<path d=${iconPath(kind)} class="plate-icon" transform="translate(${width - 24 * scale - inset * 0.8} ${(height - 24 * scale) / 2}) scale(${scale})"></path>`}
   </g>`;

@@ -23,7 +23,7 @@ function raise(node, isUp) {
 }
 
 /** @param {string} text */
-export function showToast(text) {
+export function say(text) {
   const toast = byId("toast");
   toast.textContent = text;
   raise(toast, true);
@@ -40,7 +40,7 @@ export function showToast(text) {
 export function follow(onSnapshot, byItself = false) {
   const show = (/** @type {Snapshot} */ snapshot, /** @type {boolean} */ isFirst) => {
     onSnapshot(snapshot, isFirst);
-    if (isFirst && !byItself) import("./look-only.js").then(({ lookOnly }) => lookOnly(), () => showToast(t("page.lost.no_answer")));
+    if (isFirst && !byItself) import("./look-only.js").then(({ lookOnly }) => lookOnly(), () => say(t("page.lost.no_answer")));
   };
   return listen(show, (lost) => {
     document.body.dataset.lost = String(lost);

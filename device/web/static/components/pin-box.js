@@ -1,7 +1,7 @@
 // @ts-check
 // The box for the PIN that lets this phone in: on its own page, and wherever a page needs a phone that is paired.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
@@ -17,7 +17,7 @@ export function pinBox(hear) {
 
   /** @param {string} given */
   async function pair(given) {
-    hear(await request("POST", "/api/phones/pair", { pin: given }));
+    hear(await ask("POST", "/api/phones/pair", { pin: given }));
     pin.value = "";
   }
 

@@ -101,7 +101,7 @@ const shown = new Set();
 if (globalThis.MutationObserver) new MutationObserver(() => shown.forEach((one) => one.dress())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
 /** Lets go of plots that are not on the page any more: call it where others have taken their place. */
-export function destroyDetached() {
+export function letGo() {
   for (const one of shown) if (one.isGone() && shown.delete(one)) one.end();
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // A roll tapped together: skill, gear, helpers, difficulty; it says at once which dice to take, and declares them.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { element, isPhone } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
 import { myName } from "../lib/player.js";
@@ -86,7 +86,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
       show({ ok: false, text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }) });
       return;
     }
-    const answer = await request("POST", "/api/prepare", order(false));
+    const answer = await ask("POST", "/api/prepare", order(false));
     if (mine === looks) show(answer);
   }
 
@@ -138,7 +138,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     // What the roll costs reaches the sheet in use: a phone's own, where it has one.
     const own = book.own && book.sheet;
     if (own && own.id !== book.sheets.chosen) await book.send("PUT", "/api/sheets/chosen", { sheet: own.id });
-    const answer = await request("POST", "/api/prepare", order(true));
+    const answer = await ask("POST", "/api/prepare", order(true));
     show(answer);
     if (!answer.ok || !answer.snapshot.declared) return;
     self.close();

@@ -1,13 +1,13 @@
 // @ts-check
 // What a table asks the rules beside rolls: repairs, wounds, rests. The answer stands below, and may go to the sheet.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
-import { plainLabel } from "../lib/words.js";
+import { plainWord } from "../lib/words.js";
 
 /** @import { AskKind, Book, Change, Json, Sheet, Value } from "../lib/types.js" */
 
@@ -16,13 +16,13 @@ import { plainLabel } from "../lib/words.js";
  * @param {Json} value
  * @returns {string}
  */
-export function valueLabel(value) {
+export function valueWords(value) {
   if (value === true) return t("page.ask.yes");
   if (value === false) return t("page.ask.no");
   if (value === null) return "–";
-  if (Array.isArray(value)) return value.length ? value.map(valueLabel).join(", ") : t("page.ask.none");
-  if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${plainLabel(name)} ${valueLabel(one)}`).join(", ");
-  return plainLabel(String(value));
+  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : t("page.ask.none");
+  if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${plainWord(name)} ${valueWords(one)}`).join(", ");
+  return plainWord(String(value));
 }
 
 /** @param {Book} book */
@@ -42,13 +42,13 @@ export function askForms(book) {
     /** @param {boolean} carry */
     async function send(carry) {
       const context = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-      const answer = await request("POST", "/api/ask", { op: kind.op, context, carry, ...(book.sheet ? { sheet: book.sheet.id } : {}) });
+      const answer = await ask("POST", "/api/ask", { op: kind.op, context, carry, ...(book.sheet ? { sheet: book.sheet.id } : {}) });
       render(answer.ok ? answerOf(answer.snapshot) : html`<p class="refusal">${answer.text.replace(/^context\./, "").replaceAll("_", " ")}</p>`, answerPlace);
     }
 
     /** @param {{ answer: Record<string, Json>, consequences: any[], carried: boolean, missed?: string[], sheet: Sheet }} told */
     function answerOf({ answer: facts, consequences, carried, missed, sheet }) {
-      const rows = Object.entries(facts).map(([name, value]) => html`<div><dt>${plainLabel(name)}</dt><dd>${valueLabel(value)}</dd></div>`);
+      const rows = Object.entries(facts).map(([name, value]) => html`<div><dt>${plainWord(name)}</dt><dd>${valueWords(value)}</dd></div>`);
       const key = carried
         ? html`<button type="button" class="tool" data-testid="ask-undo" @click=${() => undo(sheet)}>${t("page.undo")}</button>`
         : book.sheet
@@ -64,8 +64,8 @@ export function askForms(book) {
      */
     async function undo({ id, undo: mine }) {
       // Asked now: the book's own list may not have heard yet of what was carried.
-      const now = await request("GET", `/api/sheets/${id}`);
-      if (now.ok && now.snapshot.undo !== mine) book.showToast(t("page.ask.changed"));
+      const now = await ask("GET", `/api/sheets/${id}`);
+      if (now.ok && now.snapshot.undo !== mine) book.say(t("page.ask.changed"));
       else if (await book.send("POST", `/api/sheets/${id}/undo`)) send(false);
     }
 

@@ -2,11 +2,11 @@
 // One roll as it is remembered: its picture, who, what for, the chance, what came of it, its pushes and corrections.
 
 import { paint } from "../lib/drawing.js";
-import { dayLabel, timeLabel } from "../lib/moments.js";
+import { dayWords, timeWords } from "../lib/moments.js";
 import { movedDice } from "../lib/remembered.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
-import { classLabel } from "../lib/words.js";
+import { classWords } from "../lib/words.js";
 import { percent } from "./odds.js";
 
 /** @import { Colours, Die, RollSummary, ThrowSummary } from "../lib/types.js" */
@@ -17,7 +17,7 @@ import { percent } from "./odds.js";
  */
 function dieOf(die, colours) {
   const isCorrected = "read_value" in die && die.read_value !== die.value;
-  const name = `${die.role || die.colour ? classLabel(die) : t("page.die.unknown")} ${die.value ?? "?"}`.trim();
+  const name = `${die.role || die.colour ? classWords(die) : t("page.die.unknown")} ${die.value ?? "?"}`.trim();
   return html`<span class="mini" title=${name} .style=${paint(die.colour, colours)}>${isCorrected ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
 }
 
@@ -49,13 +49,13 @@ function correctionsOf(roll) {
  * @param {(roll: RollSummary) => void} onForget
  */
 export function rollSummary(roll, colours, onForget) {
-  const time = timeLabel(roll.at);
+  const time = timeWords(roll.at);
   const pictures = roll.throws.filter((one) => one.picture !== null);
   const whose = [roll.whose, roll.label].filter(Boolean).join(": ");
   return html`<li class="roll-summary" data-testid="roll-summary" data-roll=${roll.id}>
     ${pictures.length > 0 ? html`<span class="roll-pictures">${pictures.map((one) => html`<img src="/api/rolls/${one.picture}/picture.jpg" alt=${t("page.history.picture", { time })} loading="lazy">`)}</span>` : nothing}
     <div class="roll-text">
-      <h3><time datetime=${roll.at}>${dayLabel(roll.at)}, ${time}</time> ${whose ? html`<b>${whose}</b>` : nothing} ${roll.aim_text === null ? nothing : html`<small class="quiet">${roll.aim_text}</small>`}</h3>
+      <h3><time datetime=${roll.at}>${dayWords(roll.at)}, ${time}</time> ${whose ? html`<b>${whose}</b>` : nothing} ${roll.aim_text === null ? nothing : html`<small class="quiet">${roll.aim_text}</small>`}</h3>
       ${roll.throws.length > 0 ? roll.throws.map((one, place) => throwOf(one, place, colours)) : html`<div class="roll-throw"><span class="roll-dice">${roll.dice.map((die) => dieOf(die, colours))}</span><span class="quiet">${t("page.history.no_result")}</span></div>`}
       ${roll.compared === null ? nothing : html`<p data-testid="compared">${roll.compared.text}</p>`}
       ${correctionsOf(roll)}

@@ -4,7 +4,7 @@
 import { paint } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
-import { ruleLabel } from "../lib/words.js";
+import { ruleWord } from "../lib/words.js";
 
 /** @import { Colours } from "../lib/types.js" */
 /** @typedef {{ about: string, example: string, dice: { role: string, value: number, sides: number }[] }} Looks */
@@ -14,6 +14,6 @@ import { ruleLabel } from "../lib/words.js";
  * @param {Colours} [colours]
  */
 export function rulesLook({ about, example, dice }, colours) {
-  const drawn = dice.map(({ role, value, sides }) => html`<span class="example-die"><b .style=${paint(role, colours)}>${value}</b><small>${sides === 6 ? ruleLabel(role) : t("page.ruling.sides", { sides })}</small></span>`);
+  const drawn = dice.map(({ role, value, sides }) => html`<span class="example-die"><b .style=${paint(role, colours)}>${value}</b><small>${sides === 6 ? ruleWord(role) : t("page.ruling.sides", { sides })}</small></span>`);
   return html`<span class="rules-about">${about}</span><span class="example" aria-hidden="true">${drawn}</span>${example ? html`<span class="rules-example">${example}</span>` : nothing}`;
 }

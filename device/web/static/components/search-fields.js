@@ -2,7 +2,7 @@
 // Which rolls are meant: an evening, and what to search for. The history and the statistics page share it.
 
 import { element } from "../lib/dom.js";
-import { eveningLabel, FIELDS } from "../lib/remembered.js";
+import { eveningWords, FIELDS } from "../lib/remembered.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -43,7 +43,7 @@ export function searchFields(onSearch) {
     /** @param {Known} known */
     show({ evenings, players, systems }) {
       const chosen = evening.value;
-      render([html`<option value="">${t("page.history.all")}</option>`, ...evenings.map((one) => html`<option value=${one.id}>${eveningLabel(one)}</option>`)], evening);
+      render([html`<option value="">${t("page.history.all")}</option>`, ...evenings.map((one) => html`<option value=${one.id}>${eveningWords(one)}</option>`)], evening);
       evening.value = evenings.some((one) => String(one.id) === chosen) ? chosen : "";
       render(
         html`<label class="field"><span>${t("page.history.player")}</span><select name="player"><option value="">${t("page.history.anybody")}</option>${players.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>

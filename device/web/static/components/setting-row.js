@@ -3,7 +3,7 @@
 // is wrong with what was put in.
 
 import { valueOf } from "../lib/dom.js";
-import { choicesOf, helpOf, formatValue, limitsOf, noteOf, typed } from "../lib/settings-fields.js";
+import { choicesOf, helpOf, inWords, limitsOf, noteOf, typed } from "../lib/settings-fields.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -58,7 +58,7 @@ function field(setting, shown, mayChange, put) {
   const choices = choicesOf(setting);
   if (choices) {
     const at = choices.findIndex((one) => one.value === shown);
-    const usual = setting.usual === null ? t("page.settings.unset") : t("page.settings.usual", { value: formatValue(setting, setting.usual) });
+    const usual = setting.usual === null ? t("page.settings.unset") : t("page.settings.usual", { value: inWords(setting, setting.usual) });
     return html`<select id="field-${key}" aria-describedby="help-${key}" ?disabled=${!mayChange} .value=${String(at)} @change=${(/** @type {Event} */ event) => put(choices[Number(valueOf(event))]?.value ?? null)}>
       <option value="-1" ?selected=${at < 0}>${usual}</option>
       ${choices.map(({ title }, index) => html`<option value=${index} ?selected=${index === at}>${title}</option>`)}
@@ -72,7 +72,7 @@ function field(setting, shown, mayChange, put) {
   }
   const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";
   const text = Array.isArray(shown) ? shown.join(", ") : shown ?? "";
-  const hint = kind === "secret" ? (setting.kept ? t("page.integrations.kept") : "") : formatValue(setting, setting.usual);
+  const hint = kind === "secret" ? (setting.kept ? t("page.integrations.kept") : "") : inWords(setting, setting.usual);
   return html`<input id="field-${key}" type=${kind === "secret" ? "password" : "text"} inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="2000" list=${suggested.length ? `list-${key}` : nothing} aria-describedby="help-${key}" placeholder=${hint} ?disabled=${!mayChange} .value=${String(text)} @change=${take}>
     ${suggested.length ? html`<datalist id="list-${key}">${suggested.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}
     ${setting.kept ? html`<button type="button" class="tool" data-remove=${key} aria-label=${t("page.integrations.remove_what", { what: setting.title })} @click=${() => put(null)}>${t("page.integrations.remove")}</button>` : nothing}`;
@@ -95,7 +95,7 @@ export function settingRow(setting, mayChange, desk) {
     <div><h3><label for="field-${key}">${title}</label></h3><p id="help-${key}">${line}</p>${more ? html`<details class="more"><summary aria-label=${t("page.settings.more_of", { what: title })}>${t("page.settings.more")}</summary><p>${more}</p></details>` : nothing}</div>
     <div class="setting-side">
       ${field(setting, refused ? refused.put : setting.value, mayChange, put)}
-      <p class="wrong" role="alert" ?hidden=${!refused}>${refused?.text}${refused && refused.nearest !== null ? html` <button type="button" class="tool" @click=${() => put(refused.nearest)}>${t("page.settings.take", { value: formatValue(setting, refused.nearest) })}</button>` : nothing}</p>
+      <p class="wrong" role="alert" ?hidden=${!refused}>${refused?.text}${refused && refused.nearest !== null ? html` <button type="button" class="tool" @click=${() => put(refused.nearest)}>${t("page.settings.take", { value: inWords(setting, refused.nearest) })}</button>` : nothing}</p>
       <p class="saved" role="status">${desk.saved.has(key) ? t("page.settings.saved") : ""}</p>
       <p class="note" ?hidden=${!note}>${note}</p>
     </div>

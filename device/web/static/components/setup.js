@@ -1,24 +1,24 @@
 // @ts-check
 // What is set before a throw: how many dice of each role, the facts that the rules ask for, which rules.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, element, valueOf } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
-import { capital, plainLabel, ruleLabel } from "../lib/words.js";
+import { capital, plainWord, ruleWord } from "../lib/words.js";
 
-/** @import { Counts, ShowToast, Snapshot, Tile } from "../lib/types.js" */
+/** @import { Counts, Say, Snapshot, Tile } from "../lib/types.js" */
 /** @typedef {{ name: string, node: HTMLElement, show: (value: any) => void }} Fact */
 
 const MOST = 20;
 
 /**
- * @param {ShowToast} showToast
+ * @param {Say} say
  * @param {(snapshot: Snapshot) => void} hear
  */
-export function setupPanel(showToast, hear) {
+export function setupPanel(say, hear) {
   /** @type {Promise<void>} */
   let queue = Promise.resolve();
 
@@ -30,8 +30,8 @@ export function setupPanel(showToast, hear) {
    */
   function send(method, path, body) {
     queue = queue.then(async () => {
-      const answer = await request(method, path, body());
-      if (!answer.ok) showToast(answer.text);
+      const answer = await ask(method, path, body());
+      if (!answer.ok) say(answer.text);
       // Heard before the next tap counts on: a number that jumps back for a moment would swallow it.
       else hear(answer.snapshot);
     });
@@ -46,7 +46,7 @@ export function setupPanel(showToast, hear) {
   /** @param {string[]} roles */
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(roles.map((role) => [role, stepper(roles.length > 1 ? plainLabel(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleLabel(role)), 0, MOST, () => send("PUT", "/api/pool", pool))]));
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role)), 0, MOST, () => send("PUT", "/api/pool", pool))]));
     render(roles.map((role) => counts[role].node), byId("steppers"));
   }
 
@@ -66,7 +66,7 @@ export function setupPanel(showToast, hear) {
       return { name: tile.name, node: one.node, show: (value) => one.show(value) };
     }
     /** @type {HTMLSelectElement} */
-    const select = element(html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainLabel(word)}</option>`)}</select>`);
+    const select = element(html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`);
     const show = (/** @type {string | null} */ value) => {
       select.value = value ?? "";
     };

@@ -8,7 +8,7 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
 import { tappedFor } from "../lib/skill-roll.js";
-import { kindLabel, plainLabel } from "../lib/words.js";
+import { kindWords, plainWord } from "../lib/words.js";
 
 /** @import { Book, Counter, Sheet, Sheets, System, Tiles } from "../lib/types.js" */
 /** @import { Tapped } from "../lib/skill-roll.js" */
@@ -35,7 +35,7 @@ const keyOf = (counter) => `${counter.kind}/${counter.name}`;
  */
 function counterRow(counter, change, isEdited, onName) {
   const key = { kind: counter.kind, name: counter.name };
-  const now = stepper(plainLabel(counter.name), counter.least, isEdited ? HIGHEST : counter.most ?? HIGHEST, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false, onName });
+  const now = stepper(plainWord(counter.name), counter.least, isEdited ? HIGHEST : counter.most ?? HIGHEST, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false, onName });
   const node = element(html`<div class="counter" data-kind=${counter.kind} data-counter=${counter.name} data-most=${counter.most ?? ""}>${now.node}${isEdited ? edits() : nothing}</div>`);
   rows.set(keyOf(counter), { node, now });
   return node;
@@ -54,7 +54,7 @@ function counterRow(counter, change, isEdited, onName) {
  */
 function addForm(change, kinds) {
   /** @type {HTMLSelectElement} */
-  const kind = element(html`<select aria-label=${t("page.sheet.kind")}>${kinds.map((one) => html`<option value=${one.kind}>${kindLabel(one.kind)}</option>`)}</select>`);
+  const kind = element(html`<select aria-label=${t("page.sheet.kind")}>${kinds.map((one) => html`<option value=${one.kind}>${kindWords(one.kind)}</option>`)}</select>`);
   /** @type {HTMLInputElement} */
   const name = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`);
   let start = 1;
@@ -127,7 +127,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEd
   /** @param {Event} event */
   const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
 
-  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainLabel(rest) })}</button>`);
+  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`);
   /** @param {Counter} counter */
   function rolling(counter) {
     const tapped = onRoll && !isEdited ? tappedFor(book.tiles, sheet, counter) : null;
@@ -136,7 +136,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEd
   const kinds = [...new Set(sheet.counters.map((counter) => counter.kind))];
   const groups = kinds.map((kind) => {
     const counters = sheet.counters.filter((counter) => counter.kind === kind);
-    return html`<h3>${kindLabel(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited, rolling(counter)))}</div>`;
+    return html`<h3>${kindWords(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited, rolling(counter)))}</div>`;
   });
   const marks = sheet.marks ?? [];
   const markKeys = marks.map((mark) => html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`);

@@ -8,14 +8,14 @@ import { tableBook } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 
-/** @import { ShowToast, Snapshot } from "../lib/types.js" */
+/** @import { Say, Snapshot } from "../lib/types.js" */
 
 /**
  * @param {HTMLElement} strips
- * @param {ShowToast} showToast
+ * @param {Say} say
  */
-export function mountPanels(strips, showToast) {
-  const book = tableBook(showToast);
+export function mountPanels(strips, say) {
+  const book = tableBook(say);
   /** @type {Snapshot} */
   let snapshot;
   const turn = element(html`<section class="strip turn" aria-label=${t("page.turn.strip")} data-testid="turn-strip" hidden></section>`);
@@ -25,15 +25,15 @@ export function mountPanels(strips, showToast) {
   const clocks = element(html`<section class="strip clocks-strip" aria-label=${t("page.clock.strip")} data-testid="clocks-strip" hidden></section>`);
   strips.append(turn, series, typed, carry, clocks);
 
-  const turns = onDemand(() => import("./turns.js"), showToast);
-  const asking = onDemand(async () => (await import("./ask-roll.js")).askPanel(book, draw), showToast);
+  const turns = onDemand(() => import("./turns.js"), say);
+  const asking = onDemand(async () => (await import("./ask-roll.js")).askPanel(book, draw), say);
   const openAsk = () => asking.use((part) => part.open(snapshot));
-  const running = onDemand(() => import("./running-test.js"), showToast);
-  const costs = onDemand(() => import("./consequences.js"), showToast);
-  const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), showToast);
-  const prepare = onDemand(async () => (await import("./prepared-roll.js")).preparePanel(book, openAsk), showToast);
-  const clocksNow = onDemand(() => import("./clocks-now.js"), showToast);
-  const table = onDemand(async () => (await import("./table-panel.js")).tablePanel(book), showToast);
+  const running = onDemand(() => import("./running-test.js"), say);
+  const costs = onDemand(() => import("./consequences.js"), say);
+  const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), say);
+  const prepare = onDemand(async () => (await import("./prepared-roll.js")).preparePanel(book, openAsk), say);
+  const clocksNow = onDemand(() => import("./clocks-now.js"), say);
+  const table = onDemand(async () => (await import("./table-panel.js")).tablePanel(book), say);
 
   const openTable = () =>
     table.use((part) => {

@@ -24,7 +24,7 @@ export function stepper(label, low, high, onChange, { open = false, wide = high 
   let notes = nothing;
   /** @type {number | null | undefined} */
   let wanted;
-  let pendingRequests = 0;
+  let underWay = 0;
   const now = () => (wanted === undefined ? current : wanted);
 
   function show() {
@@ -43,11 +43,11 @@ export function stepper(label, low, high, onChange, { open = false, wide = high 
     const nearest = (number) => Math.min(high, Math.max(low, number));
     const next = (now() ?? (open ? nearest(0) - Math.sign(by) : 0)) + by;
     wanted = open && next < low ? null : nearest(next);
-    pendingRequests += 1;
+    underWay += 1;
     show();
     await onChange(wanted);
-    pendingRequests -= 1;
-    if (pendingRequests === 0) wanted = undefined;
+    underWay -= 1;
+    if (underWay === 0) wanted = undefined;
     show();
   }
   show();

@@ -3,11 +3,11 @@
 
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
-import { takenLabel } from "../lib/hand.js";
+import { takenWords } from "../lib/hand.js";
 import { myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { ruleLabel } from "../lib/words.js";
+import { ruleWord } from "../lib/words.js";
 
 /** @import { AskedRoll, Book, Colours, Snapshot, Taken, Together, Unshown } from "../lib/types.js" */
 
@@ -17,7 +17,7 @@ import { ruleLabel } from "../lib/words.js";
  */
 export function handOf(hand, colours) {
   return html`<ul class="hand" aria-label=${t("page.turn.take")}>${hand.map(
-    (one) => html`<li class="taken" data-testid="taken" data-role=${one.role} data-count=${one.count}><span class="swatch" aria-hidden="true" .style=${paint(one.colour, colours)}></span>${takenLabel(one, colours)}${one.colour === null ? nothing : html` <small>${ruleLabel(one.role)}</small>`}</li>`,
+    (one) => html`<li class="taken" data-testid="taken" data-role=${one.role} data-count=${one.count}><span class="swatch" aria-hidden="true" .style=${paint(one.colour, colours)}></span>${takenWords(one, colours)}${one.colour === null ? nothing : html` <small>${ruleWord(one.role)}</small>`}</li>`,
   )}</ul>`;
 }
 
@@ -25,23 +25,23 @@ export function handOf(hand, colours) {
  * A roll that was asked for, in words: whose it is, who throws it and what it is for, as far as somebody said.
  * @param {Pick<AskedRoll, "owner" | "label" | "thrower">} asked
  */
-export function askedLabel({ owner, label, thrower }) {
+export function askedWords({ owner, label, thrower }) {
   const who = thrower && owner ? t("page.turn.for", { thrower, owner }) : owner ?? thrower;
   if (who && label) return t("page.turn.asked", { owner: who, label });
   return who || label || t("page.turn.somebody");
 }
 
 /** @param {Snapshot} snapshot */
-export function turnLabel({ asked, take, state }) {
-  if (asked) return asked.owner !== null && asked.owner === myName() ? t("page.turn.yours", { asked: askedLabel(asked) }) : askedLabel(asked);
+export function turnWords({ asked, take, state }) {
+  if (asked) return asked.owner !== null && asked.owner === myName() ? t("page.turn.yours", { asked: askedWords(asked) }) : askedWords(asked);
   return isPhone && state === "empty" ? t(take?.length ? "page.turn.declared" : "page.turn.nobody") : "";
 }
 
 /** @param {AskedRoll[]} waiting */
-export function nextLabel(waiting) {
+export function nextWords(waiting) {
   const mine = myName() ? waiting.findIndex((one) => one.owner === myName()) : -1;
   if (mine === 0) return t("page.turn.you_next");
-  const [first, second] = waiting.map((one) => one.owner ?? askedLabel(one));
+  const [first, second] = waiting.map((one) => one.owner ?? askedWords(one));
   const next = t("page.turn.next", { asked: first });
   if (mine > 0) return t("page.turn.you_wait", { next, count: mine });
   if (second === undefined) return next;
@@ -55,7 +55,7 @@ export function nextLabel(waiting) {
  * What an asked roll is measured by, and that it is hidden.
  * @param {Pick<AskedRoll, "aim_text" | "hidden">} asked
  */
-export function aboutLabel({ aim_text: aim, hidden }) {
+export function aboutWords({ aim_text: aim, hidden }) {
   return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
 }
 
@@ -63,7 +63,7 @@ export function aboutLabel({ aim_text: aim, hidden }) {
  * How far rolls that are compared have come, as in "Ann 2 · Zo rolls · Bo".
  * @param {Together} together
  */
-export function sidesLabel({ members }) {
+export function sidesWords({ members }) {
   return members.map(({ owner, turn, roll, count }) => {
     const name = owner ?? t("page.turn.somebody");
     if (roll !== null) return `${name} ${count ?? "?"}`;
@@ -76,7 +76,7 @@ export function sidesLabel({ members }) {
  * @param {Together[]} together
  */
 export function sidesOf(together) {
-  return together.filter(({ text }) => !text).map(sidesLabel).join("; ");
+  return together.filter(({ text }) => !text).map(sidesWords).join("; ");
 }
 
 /**
@@ -113,13 +113,13 @@ export function renderTurns(strip, snapshot, onAsk, book) {
   strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length;
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
-  const about = asked ? aboutLabel(asked) : "";
+  const about = asked ? aboutWords(asked) : "";
   const sides = sidesOf(together);
   render(
-    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnLabel(snapshot) || (toShow.length ? t("page.headline.hidden") : "")}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
+    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot) || (toShow.length ? t("page.headline.hidden") : "")}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
       ${hand.length ? handOf(hand, colours) : nothing}
       ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
-      ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextLabel(waiting)}</p>` : nothing}
+      ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}
       ${isPhone || toShow.length ? html`<div class="strip-buttons">${toShow}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
     strip,
   );

@@ -1,7 +1,7 @@
 // @ts-check
 // Talking to the tray: requests out, snapshots in. A request that is refused comes back with its reason in words.
 
-import { connectEvents } from "./link.js";
+import { keepLink } from "./link.js";
 import "./reachable.js";
 import { spoken, t } from "./texts.js";
 
@@ -23,7 +23,7 @@ let hear = () => {};
  * @param {object} [body]
  * @returns {Promise<Answer>} what was answered, or why it was refused
  */
-export async function request(method, path, body, withinMs = ANSWER_MS) {
+export async function ask(method, path, body, withinMs = ANSWER_MS) {
   if (isLost && method !== "GET") return { ok: false, reason: "lost", text: t("page.lost.refused") };
   /** @type {RequestInit & { headers: Record<string, string> }} */
   const options = { method, headers: {}, signal: AbortSignal.timeout(withinMs) };
@@ -58,11 +58,11 @@ const isTimeout = (error) => error instanceof DOMException && error.name === "Ti
  * @param {string} path
  * @param {object} [body]
  */
-export async function requestWithVersion(method, path, body = {}) {
-  const answer = method === "DELETE" ? await request(method, `${path}?version=${shown}`) : await request(method, path, { ...body, version: shown });
+export async function askSeen(method, path, body = {}) {
+  const answer = method === "DELETE" ? await ask(method, `${path}?version=${shown}`) : await ask(method, path, { ...body, version: shown });
   if (answer.ok) hear(answer.snapshot);
   if (answer.reason === "stale") {
-    const latest = await request("GET", "/api/state");
+    const latest = await ask("GET", "/api/state");
     if (latest.ok) hear(latest.snapshot);
   }
   return answer;
@@ -93,7 +93,7 @@ export function listen(onSnapshot, onLost) {
     onSnapshot(snapshot, isFirst);
   }
   hear = show;
-  connectEvents(show, (lost) => {
+  keepLink(show, (lost) => {
     isLost = lost;
     onLost(lost);
   });

@@ -1,7 +1,7 @@
 // @ts-check
 // The trays of a club as a page holds them, and how a result is said.
 
-import { classLabel, headlineLabel } from "./words.js";
+import { classWords, headlineWord } from "./words.js";
 import { t } from "./texts.js";
 
 /** @typedef {{ role: string | null, value: number | null }} ClubDie */
@@ -57,7 +57,7 @@ export const whose = ({ owner, label }) => [owner, label].filter(Boolean).join("
  * @param {ClubRoll} roll
  */
 export function counted({ value, word }) {
-  return value === null ? "" : `${value} ${word ? headlineLabel({ value, word }) : ""}`.trim();
+  return value === null ? "" : `${value} ${word ? headlineWord({ value, word }) : ""}`.trim();
 }
 
 /**
@@ -70,13 +70,13 @@ export function diceLine(dice) {
   for (const { role, value } of dice) {
     if (value !== null) byRole.set(role ?? "", [...(byRole.get(role ?? "") ?? []), value]);
   }
-  return [...byRole].map(([role, values]) => `${role ? classLabel({ role, colour: null }) : ""} ${values.sort((one, other) => other - one).join(" ")}`.trim()).join(", ");
+  return [...byRole].map(([role, values]) => `${role ? classWords({ role, colour: null }) : ""} ${values.sort((one, other) => other - one).join(" ")}`.trim()).join(", ");
 }
 
 /**
  * What a result was, beside its first one.
  * @param {string | null} kind
  */
-export function kindLabel(kind) {
+export function kindWords(kind) {
   return kind === "pushed" ? t("page.club.pushed") : kind === "corrected" || kind === "revised" ? t("page.club.corrected") : "";
 }

@@ -3,7 +3,7 @@
 
 import { t } from "./texts.js";
 import { missingClass } from "./late-words.js";
-import { classLabel, diceOf, kindOf } from "./words.js";
+import { classWords, diceOf, kindOf } from "./words.js";
 
 /** @import { Die, Point, Snapshot } from "./types.js" */
 /** @typedef {{ id: number, value: number, colour: string }} Reading */
@@ -43,9 +43,9 @@ export function asRead(die, snapshot) {
  * @param {Die} die
  * @param {Reading | null} reading
  */
-export function readLabel(die, reading) {
+export function readWords(die, reading) {
   const role = reading && reading.colour !== die.colour ? reading.colour : die.role;
-  const name = classLabel({ role, colour: die.colour });
+  const name = classWords({ role, colour: die.colour });
   return `${reading?.value ?? die.value ?? "?"} ${name}`.trim();
 }
 
@@ -53,7 +53,7 @@ export function readLabel(die, reading) {
  * How sure a reading is, in words.
  * @param {Die} die
  */
-export function sureLabel({ confidence = 0 }) {
+export function sureWords({ confidence = 0 }) {
   const [name] = SURE.find(([, least]) => confidence >= least) ?? SURE[SURE.length - 1];
   return t(`page.doubt.${name}`);
 }

@@ -2,7 +2,7 @@
 // What to take into the hand, as it lies on the table: dice by their colour; the role that they play comes second.
 
 import { maybe, t } from "./texts.js";
-import { capital, ruleLabel } from "./words.js";
+import { capital, ruleWord } from "./words.js";
 
 /** @import { Colours, Counts, Level, Taken } from "./types.js" */
 
@@ -28,11 +28,11 @@ export function classOf(role, roles) {
  * @param {Taken} taken
  * @param {Colours} [colours]
  */
-export function takenLabel({ count, colour, role, sides }, colours) {
+export function takenWords({ count, colour, role, sides }, colours) {
   if (sides !== undefined) return t("page.turn.of", { count, what: `d${sides}` });
   const body = colour === null ? undefined : colours?.[colour];
-  if (body !== undefined) return t("page.turn.of", { count, what: ruleLabel(body) });
-  return t("page.turn.of", { count, what: maybe(`dice.${role}`, { count }) ?? ruleLabel(role) });
+  if (body !== undefined) return t("page.turn.of", { count, what: ruleWord(body) });
+  return t("page.turn.of", { count, what: maybe(`dice.${role}`, { count }) ?? ruleWord(role) });
 }
 
 /**
@@ -43,8 +43,8 @@ export function takenLabel({ count, colour, role, sides }, colours) {
  */
 export function kindOfDice(role, label, colours) {
   const body = label === null ? undefined : colours?.[label];
-  const what = maybe(`dice.${role}`, { count: 2 }) ?? ruleLabel(role);
-  return capital(body === undefined ? what : t("page.turn.kind", { colour: ruleLabel(body), role: ruleLabel(role) }));
+  const what = maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role);
+  return capital(body === undefined ? what : t("page.turn.kind", { colour: ruleWord(body), role: ruleWord(role) }));
 }
 
 /**

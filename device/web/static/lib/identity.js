@@ -1,7 +1,7 @@
 // @ts-check
 // Asks the tray what this device is to the table, and keeps it: a page that opens without a network still knows its player.
 
-import { request } from "./api.js";
+import { ask } from "./api.js";
 import { keepName, keepOwn, mySheets } from "./player.js";
 
 /** @import { Identity } from "./types.js" */
@@ -10,7 +10,7 @@ import { keepName, keepOwn, mySheets } from "./player.js";
  * @returns {Promise<Identity | null>} null where the tray did not answer
  */
 export async function learnIdentity() {
-  const answer = await request("GET", "/api/phones/me");
+  const answer = await ask("GET", "/api/phones/me");
   return answer.ok ? saveIdentity(answer.snapshot) : null;
 }
 

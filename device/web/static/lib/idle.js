@@ -2,7 +2,7 @@
 // When a display has nothing to do, and what it shows then: the last rolls, who is next, where it stands on the screen.
 
 import { t } from "./texts.js";
-import { headlineLabel } from "./words.js";
+import { headlineWord } from "./words.js";
 
 /** @import { HistoryRow, Snapshot } from "./types.js" */
 
@@ -35,7 +35,7 @@ export function idleMinutes(search, storage) {
  * What wakes a display where it changes: the tray, and a roll that somebody asked for. Clocks, sheets and pictures do not.
  * @param {Snapshot} snapshot
  */
-export function activityKey({ state, hand_in_view: hand, roll, asked, asked_next: next, fault, problems, dice = [] }) {
+export function stirring({ state, hand_in_view: hand, roll, asked, asked_next: next, fault, problems, dice = [] }) {
   return JSON.stringify([state, Boolean(hand), roll ?? null, asked?.id ?? null, (next ?? []).map(({ id }) => id), fault?.part ?? null, problems ?? [], dice.length]);
 }
 
@@ -52,11 +52,11 @@ export function isAtRest(snapshot) {
  * @param {HistoryRow} row
  * @returns {[what: string, result: string]}
  */
-export function rollLabel({ owner, label, outcome, hidden }) {
+export function rollWords({ owner, label, outcome, hidden }) {
   const what = [owner, label].filter(Boolean).join(" · ") || t("page.idle.a_roll");
   if (hidden && !outcome) return [what, t("page.idle.hidden")];
   const told = outcome?.headline;
-  return [what, told ? `${told.value} ${headlineLabel(told)}` : "–"];
+  return [what, told ? `${told.value} ${headlineWord(told)}` : "–"];
 }
 
 /**

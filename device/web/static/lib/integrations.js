@@ -1,7 +1,7 @@
 // @ts-check
 // What can be set of each integration, and how one is in words.
 
-import { timeLabel } from "./moments.js";
+import { timeWords } from "./moments.js";
 import { t } from "./texts.js";
 
 /** @import { Setting, Value } from "./settings-fields.js" */
@@ -48,7 +48,7 @@ export function linesOf(one) {
   if (!one.on) return lines;
   if (one.where) lines.push(["where", t("page.integrations.line.where", { where: one.where })]);
   if (one.tray) lines.push(["tray", t(`page.integrations.line.${one.tray.name === one.tray.id ? "tray_id" : "tray"}`, one.tray)]);
-  const at = one.last_sent ? timeLabel(one.last_sent) : null;
+  const at = one.last_sent ? timeWords(one.last_sent) : null;
   lines.push(["sent", at ? t("page.integrations.line.sent", { count: one.sent, at }) : t("page.integrations.line.none_sent")]);
   if (one.waiting) lines.push(["waiting", t("page.integrations.line.waiting", { count: one.waiting })]);
   if (one.refused) lines.push(["refused", t("page.integrations.line.refused", { count: one.refused })]);

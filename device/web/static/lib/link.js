@@ -99,7 +99,7 @@ function moment() {
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost
  */
-export function connectEvents(onSnapshot, onLost) {
+export function keepLink(onSnapshot, onLost) {
   let beatMs = FIRST_BEAT_MS;
   let isFirst = true;
   let isLost = false;

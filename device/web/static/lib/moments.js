@@ -11,12 +11,12 @@ const spokenIn = language === "en" ? [] : language;
  * @param {string | Date} at
  * @param {Intl.DateTimeFormatOptions} [form]
  */
-export function dayLabel(at, form = { day: "2-digit", month: "2-digit", year: "numeric" }) {
+export function dayWords(at, form = { day: "2-digit", month: "2-digit", year: "numeric" }) {
   return new Date(at).toLocaleDateString(spokenIn, { ...form, timeZone: zone });
 }
 
 /** @param {string | Date} at */
-export function timeLabel(at) {
+export function timeWords(at) {
   const moment = new Date(at);
   return Number.isNaN(moment.getTime()) ? "" : moment.toLocaleTimeString(spokenIn, { hour: "2-digit", minute: "2-digit", timeZone: zone });
 }

@@ -74,12 +74,12 @@ export function newsOf(known, snapshot) {
   const worries = worriesOf(snapshot).filter((worry) => !known.worries.includes(worry));
   if (worries.length) {
     const isWrong = snapshot.state === "awaiting_push" && isPlayedWrong(worries);
-    return { sound: isWrong ? "wrong" : "person", words: worryLabel(snapshot) };
+    return { sound: isWrong ? "wrong" : "person", words: worryWords(snapshot) };
   }
   if (isResult(snapshot)) {
     const isPushed = snapshot.state === "resolved";
     if (resultOf(snapshot) === known.result && !(isPushed && known.isPushing)) return null;
-    return { sound: resultSound(snapshot), words: resultLabel(snapshot) };
+    return { sound: resultSound(snapshot), words: resultWords(snapshot) };
   }
   return snapshot.state === "empty" && known.isInPlay ? { sound: "reset", words: "" } : null;
 }
@@ -100,7 +100,7 @@ function utterance(texts) {
  * A result as the page's live region has it.
  * @param {Snapshot} snapshot
  */
-function resultLabel(snapshot) {
+function resultWords(snapshot) {
   const { outcome } = snapshot;
   if (!outcome) return "";
   const [value, word] = numberOf(outcome);
@@ -115,7 +115,7 @@ function resultLabel(snapshot) {
  * What a person is asked for, as the headline and the lines under it say it.
  * @param {Snapshot} snapshot
  */
-function worryLabel(snapshot) {
+function worryWords(snapshot) {
   const { state } = snapshot;
   const told = ["unclear", "awaiting_push", "fault"].includes(state) ? [snapshot.display.title, snapshot.display.lead] : [];
   const problems = state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);

@@ -3,15 +3,15 @@
 
 import { t } from "./texts.js";
 
-/** @import { ShowToast } from "./types.js" */
+/** @import { Say } from "./types.js" */
 
 /**
  * Loads a part once; where that fails, says so and loads it when it is needed again.
  * @template T
  * @param {() => Promise<T>} load
- * @param {ShowToast} showToast
+ * @param {Say} say
  */
-export function onDemand(load, showToast) {
+export function onDemand(load, say) {
   /** @type {T | null} */
   let part = null;
   /** @type {Promise<T> | null} */
@@ -31,7 +31,7 @@ export function onDemand(load, showToast) {
         part = await (loading ??= load());
       } catch {
         loading = null;
-        return showToast(t("page.lost.no_answer"));
+        return say(t("page.lost.no_answer"));
       }
       return onReady(part);
     },

@@ -1,7 +1,7 @@
 // @ts-check
 // What the tray remembers, as pages ask for it and say it: searches as addresses, moments as words, series for plots.
 
-import { dayLabel, timeLabel } from "./moments.js";
+import { dayWords, timeWords } from "./moments.js";
 
 /** @import { Evening, RollSummary } from "./types.js" */
 
@@ -22,9 +22,9 @@ export function queryOf(search) {
  * An evening in one line: its name or day, when, and who.
  * @param {Evening} evening
  */
-export function eveningLabel(evening) {
-  const day = dayLabel(evening.begun);
-  const when = `${timeLabel(evening.begun)}–${timeLabel(evening.ended)}`;
+export function eveningWords(evening) {
+  const day = dayWords(evening.begun);
+  const when = `${timeWords(evening.begun)}–${timeWords(evening.ended)}`;
   return [...(evening.name ? [evening.name] : []), day, when, evening.players.join(", ")].filter(Boolean).join(" · ");
 }
 

@@ -41,7 +41,7 @@ export function choicesOf({ kind, words }) {
  * @param {Setting} setting
  * @param {Value} value
  */
-export function formatValue(setting, value) {
+export function inWords(setting, value) {
   const chosen = choicesOf(setting)?.find((one) => one.value === value);
   if (chosen) return chosen.title;
   if (value === null || (Array.isArray(value) && !value.length)) return t("page.settings.nothing");
@@ -89,8 +89,8 @@ export function isFound({ key, title, help }, words) {
  * @param {Setting} setting
  */
 export function noteOf(setting) {
-  if (setting.overridden) return t("page.settings.overridden", { value: formatValue(setting, setting.holds) });
-  return setting.pending ? t("page.settings.pending", { value: formatValue(setting, setting.holds) }) : "";
+  if (setting.overridden) return t("page.settings.overridden", { value: inWords(setting, setting.holds) });
+  return setting.pending ? t("page.settings.pending", { value: inWords(setting, setting.holds) }) : "";
 }
 
 /**
@@ -101,6 +101,6 @@ export function limitsOf(setting) {
   const { low, high, is_open: isOpen, usual } = setting;
   const isSet = usual !== null && !(Array.isArray(usual) && !usual.length);
   const range = low === null ? "" : high === null ? t("page.settings.from", { low }) : t(isOpen ? "page.settings.above" : "page.settings.range", { low, high });
-  const unset = isSet ? t("page.settings.usual", { value: formatValue(setting, usual) }) : "";
+  const unset = isSet ? t("page.settings.usual", { value: inWords(setting, usual) }) : "";
   return [range, unset].filter(Boolean).join(" · ");
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // A roll by tapping a skill on a sheet: what is tapped with it, and what the roll is called.
 
-import { plainLabel } from "./words.js";
+import { plainWord } from "./words.js";
 
 /** @import { Counter, Sheet, Tiles, Value } from "./types.js" */
 /** @typedef {Record<string, Value>} Tapped */
@@ -39,6 +39,6 @@ export function tappedFor(tiles, sheet, { kind, name }) {
  * @param {Tapped} tapped
  */
 export function rollName(tiles, tapped) {
-  const names = (tiles?.tiles ?? []).flatMap((tile) => (tile.kind === "counter" && typeof tapped[tile.name] === "string" && !tile.choices?.includes(String(tapped[tile.name])) ? [plainLabel(String(tapped[tile.name]))] : []));
+  const names = (tiles?.tiles ?? []).flatMap((tile) => (tile.kind === "counter" && typeof tapped[tile.name] === "string" && !tile.choices?.includes(String(tapped[tile.name])) ? [plainWord(String(tapped[tile.name]))] : []));
   return names.join(" + ").slice(0, 80);
 }

@@ -2,7 +2,7 @@
 // Sentences read aloud by the browser's own voice. Voices that send the text to another host are not used.
 
 /** @param {string} tag */
-const languageCode = (tag) => tag.toLowerCase().split(/[-_]/)[0];
+const tongue = (tag) => tag.toLowerCase().split(/[-_]/)[0];
 
 /**
  * Reads in one language.
@@ -17,7 +17,7 @@ export function reader(language, onVoices) {
   synthesis?.getVoices();
 
   function voice() {
-    const fit = (synthesis?.getVoices() ?? []).filter((one) => one.localService && languageCode(one.lang) === languageCode(language));
+    const fit = (synthesis?.getVoices() ?? []).filter((one) => one.localService && tongue(one.lang) === tongue(language));
     return fit.find((one) => one.default) ?? fit[0] ?? null;
   }
 
@@ -31,7 +31,7 @@ export function reader(language, onVoices) {
      * @param {string} text
      * @param {number} volume from 0 to 1
      */
-    speak(text, volume) {
+    say(text, volume) {
       const found = voice();
       if (!found) return;
       synthesis.cancel();

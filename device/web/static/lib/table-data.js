@@ -1,18 +1,18 @@
 // @ts-check
 // What the pages know beside the snapshot: the tiles of the rules played, and the sheets. Asked for when news say so.
 
-import { request, requestWithVersion } from "./api.js";
+import { ask, askSeen } from "./api.js";
 
-/** @import { Answer, Book, ShowToast, Sheets, Tiles } from "./types.js" */
+/** @import { Answer, Book, Say, Sheets, Tiles } from "./types.js" */
 
 /** What stands for the sheets until the tray has said which there are. @type {Sheets} */
 export const UNKNOWN = { chosen: null, carry: "ask", kinds: [], sheets: [] };
 
 /**
- * @param {ShowToast} showToast
+ * @param {Say} say
  * @returns {Book}
  */
-export function tableBook(showToast) {
+export function tableBook(say) {
   /** @type {(() => void)[]} */
   const listeners = [];
   /** @type {Tiles | null} */
@@ -25,7 +25,7 @@ export function tableBook(showToast) {
 
   /** @param {string} system */
   async function fetchTiles(system) {
-    const answer = await request("GET", `/api/tiles?system=${encodeURIComponent(system)}`);
+    const answer = await ask("GET", `/api/tiles?system=${encodeURIComponent(system)}`);
     if (wanted.system !== system) return;
     if (answer.ok) tiles = answer.snapshot;
     else wanted.system = null;
@@ -33,7 +33,7 @@ export function tableBook(showToast) {
   }
   /** @param {number} revision */
   async function fetchSheets(revision) {
-    const answer = await request("GET", "/api/sheets");
+    const answer = await ask("GET", "/api/sheets");
     if (wanted.revision !== revision) return;
     if (answer.ok) sheets = answer.snapshot;
     else wanted.revision = null;
@@ -43,12 +43,12 @@ export function tableBook(showToast) {
   /** @param {Answer} answer */
   function bodyOf(answer) {
     if (answer.ok) return answer.snapshot;
-    showToast(answer.text);
+    say(answer.text);
     return null;
   }
 
   return {
-    showToast,
+    say,
     onNews: (listener) => listeners.push(listener),
     update(snapshot) {
       // A tray without a table sends no sheets, and has no tiles either.
@@ -74,8 +74,8 @@ export function tableBook(showToast) {
       return sheets.sheets.find(({ id, system }) => system === tiles?.system && (this.own?.includes(id) ?? id === sheets.chosen)) ?? null;
     },
     // Sends one request; shows what was refused, and gives the answer's body or null.
-    send: async (method, path, body) => bodyOf(await request(method, path, body)),
+    send: async (method, path, body) => bodyOf(await ask(method, path, body)),
     // The same for what is wanted of the roll that this page shows.
-    sendSeen: async (method, path, body) => bodyOf(await requestWithVersion(method, path, body)),
+    sendSeen: async (method, path, body) => bodyOf(await askSeen(method, path, body)),
   };
 }

@@ -3,7 +3,7 @@
 "use strict";
 (function () {
   var isSaid = false;
-  function showNotice() {
+  function say() {
     if (isSaid || !document.body) return;
     isSaid = true;
     var line = document.createElement("p");
@@ -13,9 +13,9 @@
     document.body.insertBefore(line, document.body.firstChild);
   }
   var isNew = "noModule" in document.createElement("script") && "showModal" in document.createElement("dialog") && "WeakRef" in window;
-  if (!isNew) document.addEventListener("DOMContentLoaded", showNotice);
+  if (!isNew) document.addEventListener("DOMContentLoaded", say);
   // A script in words that the browser does not know.
   window.addEventListener("error", function (event) {
-    if (/SyntaxError/.test(event.message)) showNotice();
+    if (/SyntaxError/.test(event.message)) say();
   });
 })();

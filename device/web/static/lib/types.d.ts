@@ -150,11 +150,11 @@ export interface Link extends Stream {
 export type SoundName = "settled" | "pushable" | "person" | "wrong" | "pushed" | "reset";
 
 /** Shows a sentence for a few seconds. */
-export type ShowToast = (text: string) => void;
+export type Say = (text: string) => void;
 
 /** Tiles and sheets, and requests about them: lib/table-data.js. */
 export interface Book {
-  showToast: ShowToast;
+  say: Say;
   onNews(listener: () => void): void;
   update(snapshot: Snapshot): void;
   readonly tiles: Tiles | null;

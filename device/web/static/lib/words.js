@@ -6,7 +6,7 @@ import { maybe, t } from "./texts.js";
 /** @import { Counts, Die, Outcome, Problem, Snapshot } from "./types.js" */
 
 /** @param {Snapshot} snapshot */
-export function stateLabel(snapshot) {
+export function stateWords(snapshot) {
   const { state, next } = snapshot;
   const shown = isWaiting(snapshot) ? "waiting" : next?.code === "clearing" ? "moving" : state;
   return maybe(`page.state.${shown}`) ?? state;
@@ -26,7 +26,7 @@ export function problemTitle(code) {
  * Words as a list: "a, b and c".
  * @param {string[]} words
  */
-export function joinList(words) {
+export function listWords(words) {
   return words.length < 2 ? words.join("") : t("list.last", { all: words.slice(0, -1).join(", "), last: words.at(-1) });
 }
 
@@ -36,8 +36,8 @@ export function capital(text) {
 }
 
 /** @param {string} kind */
-export function kindLabel(kind) {
-  return maybe(`page.kind.${kind}`) ?? plainLabel(kind);
+export function kindWords(kind) {
+  return maybe(`page.kind.${kind}`) ?? plainWord(kind);
 }
 
 /**
@@ -52,7 +52,7 @@ export function wordKey(name) {
  * A name that the rules use, for people and as it stands inside a sentence; people's own names stay as they are.
  * @param {string} name
  */
-export function ruleLabel(name) {
+export function ruleWord(name) {
   return maybe(`word.${wordKey(name)}`) ?? String(name).replaceAll("_", " ");
 }
 
@@ -60,25 +60,25 @@ export function ruleLabel(name) {
  * The same as it stands alone: "hidden_camp" becomes "Hidden camp".
  * @param {string} name
  */
-export function plainLabel(name) {
-  return capital(ruleLabel(name));
+export function plainWord(name) {
+  return capital(ruleWord(name));
 }
 
 /**
  * What tells a die from others: its role, its colour class where it plays none. A normal die needs no word.
  * @param {Pick<Die, "role" | "colour">} die
  */
-export function classLabel({ role, colour }) {
+export function classWords({ role, colour }) {
   const name = role ?? colour;
   if (!name) return t("page.chip.colour");
-  return name === "plain" ? "" : ruleLabel(name);
+  return name === "plain" ? "" : ruleWord(name);
 }
 
 /** @param {Counts | null | undefined} pool */
-export function poolLabel(pool) {
+export function poolWords(pool) {
   const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0);
   if (parts.length === 1 && parts[0][0] === "plain") return t("page.dice", { count: parts[0][1] });
-  return joinList(parts.map(([role, count]) => `${count} ${ruleLabel(role)}`));
+  return listWords(parts.map(([role, count]) => `${count} ${ruleWord(role)}`));
 }
 
 /**
@@ -91,12 +91,12 @@ function dieName(die) {
 }
 
 /** @param {Die} die */
-export function dieLabel(die) {
+export function dieWords(die) {
   return capital(dieName(die));
 }
 
 /** @param {Die} die */
-export function unreadLabel(die) {
+export function unreadWords(die) {
   return maybe(`page.unread.${die.unread}`) ?? String(die.unread ?? "").replaceAll("_", " ");
 }
 
@@ -172,7 +172,7 @@ export function problemsOf(snapshot) {
  * The word beside the large number.
  * @param {{ value: any, word: string }} headline
  */
-export function headlineLabel({ value, word }) {
+export function headlineWord({ value, word }) {
   return maybe(`page.counts.${wordKey(word)}`, { count: value }) ?? word;
 }
 
@@ -182,7 +182,7 @@ export function headlineLabel({ value, word }) {
  * @returns {[value: number | string, word: string]}
  */
 export function numberOf({ headline: told, successes = "" }) {
-  return [told?.value ?? successes, told ? headlineLabel(told) : ""];
+  return [told?.value ?? successes, told ? headlineWord(told) : ""];
 }
 
 /**

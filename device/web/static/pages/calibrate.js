@@ -2,12 +2,12 @@
 // The calibration page: shows how the camera looks at the tray, collects pictures, proves and saves. It keeps no state
 // but the corners being tapped; everything else comes from the tray, so a reload is right.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../components/picture.js";
-import { ruleLabel } from "../lib/words.js";
+import { ruleWord } from "../lib/words.js";
 
 const LOOK_MS = 1500;
 // Taking a picture of the empty tray needs several in a row, and a small computer its time for them.
@@ -44,7 +44,7 @@ let proof = null;
 let seen = null;
 
 /** @param {string} text */
-function showToast(text) {
+function say(text) {
   byId("said").textContent = text;
 }
 
@@ -67,7 +67,7 @@ function points(pairs) {
 function readMark(die) {
   const [x, y] = die.center_px;
   const isUnread = die.unread !== null;
-  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${ruleLabel(die.colour ?? "")} ${die.value}`}</text>`;
+  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${ruleWord(die.colour ?? "")} ${die.value}`}</text>`;
 }
 
 function draw() {
@@ -87,7 +87,7 @@ function show(answer) {
   byId("dice-first").hidden = answer.has_dice;
   byId("empty-done").hidden = !answer.has_empty;
   render(
-    answer.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleLabel(label) }) : ruleLabel(label)}</button></li>`),
+    answer.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`),
     byId("labels"),
   );
   button("proof").disabled = !answer.has_empty;
@@ -102,16 +102,16 @@ function show(answer) {
  * @param {object} body
  */
 async function send(method, path, body) {
-  showToast(t("page.calibrate.moment"));
-  const answer = await request(method, path, body, WORK_MS);
-  if (!answer.ok) showToast(answer.text);
+  say(t("page.calibrate.moment"));
+  const answer = await ask(method, path, body, WORK_MS);
+  if (!answer.ok) say(answer.text);
   return answer.ok ? answer.snapshot : null;
 }
 
 async function look() {
-  const answer = await request("GET", "/api/calibration");
+  const answer = await ask("GET", "/api/calibration");
   if (answer.ok) show(answer.snapshot);
-  else showToast(answer.text);
+  else say(answer.text);
   setTimeout(look, LOOK_MS);
 }
 
@@ -120,7 +120,7 @@ async function takeDice(label) {
   const answer = await send("POST", "/api/calibration/dice", { label });
   if (answer === null) return;
   show(answer);
-  showToast(t("page.calibrate.dice_taken", { count: answer.count, label: ruleLabel(label) }));
+  say(t("page.calibrate.dice_taken", { count: answer.count, label: ruleWord(label) }));
 }
 
 /**
@@ -132,12 +132,12 @@ function measures(what, meanwhile, done) {
   byId(what).addEventListener("click", async () => {
     button(what).disabled = true;
     const asked = send("POST", `/api/calibration/${what}`, {});
-    showToast(meanwhile);
+    say(meanwhile);
     const answer = await asked;
     button(what).disabled = false;
     if (answer === null) return;
     show(answer);
-    showToast(done(answer));
+    say(done(answer));
   });
 }
 
@@ -149,7 +149,7 @@ byId("empty").addEventListener("click", async () => {
   if (answer === null) return;
   proof = null;
   show(answer);
-  showToast(t("page.calibrate.empty_taken"));
+  say(t("page.calibrate.empty_taken"));
 });
 
 byId("find").addEventListener("click", async () => {
@@ -159,14 +159,14 @@ byId("find").addEventListener("click", async () => {
   const answer = await send("POST", "/api/calibration/corners", { corners: null });
   if (answer === null) return;
   show(answer);
-  showToast(t("page.calibrate.looked_for"));
+  say(t("page.calibrate.looked_for"));
 });
 
 byId("tap").addEventListener("click", () => {
   corners = corners === null ? [] : null;
   byId("tap").setAttribute("aria-pressed", String(corners !== null));
   stage.classList.toggle("is-tapping", corners !== null);
-  if (corners !== null) showToast(t("page.calibrate.tap_four"));
+  if (corners !== null) say(t("page.calibrate.tap_four"));
   draw();
 });
 
@@ -185,7 +185,7 @@ picture.addEventListener("click", async (event) => {
   stage.classList.remove("is-tapping");
   if (answer !== null) {
     show(answer);
-    showToast(t("page.calibrate.shown"));
+    say(t("page.calibrate.shown"));
   } else draw();
 });
 
@@ -194,13 +194,13 @@ byId("proof").addEventListener("click", async () => {
   if (answer === null) return;
   proof = answer;
   render(answer.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)), byId("warnings"));
-  showToast(t(answer.dice.length === 0 ? "page.calibrate.no_dice" : answer.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
+  say(t(answer.dice.length === 0 ? "page.calibrate.no_dice" : answer.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
   draw();
 });
 
 byId("save").addEventListener("click", async () => {
   const answer = await send("POST", "/api/calibration/save", {});
-  if (answer !== null) showToast(t("page.calibrate.saved", { path: answer.path }));
+  if (answer !== null) say(t("page.calibrate.saved", { path: answer.path }));
 });
 
 livePicture(picture, byId("no-picture"), () => true);

@@ -2,8 +2,8 @@
 // Every tray of a club on one page, or with ?tray=ID one tray's results, large enough for a table far away.
 
 import { byId } from "../lib/dom.js";
-import { Club, counted, diceLine, kindLabel, whose } from "../lib/club.js";
-import { timeLabel } from "../lib/moments.js";
+import { Club, counted, diceLine, kindWords, whose } from "../lib/club.js";
+import { timeWords } from "../lib/moments.js";
 import { maybe, spoken, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -26,11 +26,11 @@ let silence;
 const stateOf = (tray) => (tray.available ? (maybe(`page.state.${tray.state}`) ?? t("page.club.here")) : t("page.club.away"));
 
 /** @param {string | null} time */
-const clock = (time) => timeLabel(time ?? "");
+const clock = (time) => timeWords(time ?? "");
 
 /** @param {ClubRoll} roll */
 function rollLine(roll) {
-  return html`<li data-roll=${roll.id}><time>${clock(roll.time)}</time> <b>${whose(roll)}</b> <span class="counted">${counted(roll)}</span> <span class="quiet">${kindLabel(roll.kind)} ${diceLine(roll.dice)}</span></li>`;
+  return html`<li data-roll=${roll.id}><time>${clock(roll.time)}</time> <b>${whose(roll)}</b> <span class="counted">${counted(roll)}</span> <span class="quiet">${kindWords(roll.kind)} ${diceLine(roll.dice)}</span></li>`;
 }
 
 /** @param {ClubTray} tray */
@@ -43,7 +43,7 @@ function card(tray) {
     ${tray.fault ? html`<p class="fault">${tray.fault}</p>` : nothing}
     ${now ? html`<p class="whose">${t("page.club.turn", { who: now })}</p>` : nothing}
     ${last
-      ? html`<p class="last"><span class="counted">${counted(last)}</span> <b>${whose(last)}</b></p><p class="quiet">${[clock(last.time), kindLabel(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</p>`
+      ? html`<p class="last"><span class="counted">${counted(last)}</span> <b>${whose(last)}</b></p><p class="quiet">${[clock(last.time), kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</p>`
       : html`<p class="quiet">${t("page.club.no_roll")}</p>`}
   </article>`;
 }
@@ -54,7 +54,7 @@ function far(tray) {
   return html`<section class="far" data-far=${tray.id} data-available=${tray.available}>
     <p><a href="?">${t("page.club.all")}</a></p>
     <h2>${tray.name} <small>${stateOf(tray)}</small></h2>
-    ${last ? html`<p class="large" role="status"><b>${whose(last)}</b><span class="counted">${counted(last)}</span><span class="quiet">${[kindLabel(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</span></p>` : html`<p class="quiet">${t("page.club.no_roll")}</p>`}
+    ${last ? html`<p class="large" role="status"><b>${whose(last)}</b><span class="counted">${counted(last)}</span><span class="quiet">${[kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</span></p>` : html`<p class="quiet">${t("page.club.no_roll")}</p>`}
     <ol class="rolls">${tray.rolls.slice(1).map(rollLine)}</ol>
   </section>`;
 }

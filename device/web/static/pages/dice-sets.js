@@ -1,13 +1,13 @@
 // @ts-check
 // One's own dice: throws are shown to the tray, each new face is named with one tap. The tray keeps all of it.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { follow, showToast } from "../components/page.js";
-import { plainLabel } from "../lib/words.js";
+import { follow, say } from "../components/page.js";
+import { plainWord } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 /** @typedef {{ colour: string, value: number, picture: string }} Face */
@@ -42,9 +42,9 @@ const faceWord = (value) => (value === 0 ? t("page.dice_sets.blank") : String(va
  * @param {object} [body]
  */
 async function send(method, where, body) {
-  const answer = await request(method, where, body, WORK_MS);
+  const answer = await ask(method, where, body, WORK_MS);
   if (answer.ok) taught = answer.snapshot;
-  else if (answer.reason !== "contradiction") showToast(answer.text);
+  else if (answer.reason !== "contradiction") say(answer.text);
   draw();
   return answer;
 }
@@ -77,7 +77,7 @@ function nameCard(face) {
   }
   const guesses = taught.waiting.filter((one) => one.guess !== null);
   const hint = face.pips ?? face.guess;
-  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainLabel(face.colour) })}</h2>
+  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) })}</h2>
     <figure><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
     <div class="row">${[1, 2, 3, 4, 5, 6, 0].map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
     <button type="button" class="tool" data-testid="skip-face" @click=${() => send("DELETE", `/api/dice-sets/waiting/${face.key}`)}>${t("page.dice_sets.skip")}</button></div>
@@ -104,7 +104,7 @@ async function takeIn(event) {
   const response = await fetch("/api/dice-sets/import", { method: "POST", headers: { "content-type": KIND }, body: file });
   const said = await response.json();
   if (response.ok) taught = said;
-  else showToast(said.error);
+  else say(said.error);
   draw();
 }
 
@@ -121,7 +121,7 @@ function draw() {
     html`<section class="card"><p>${t("page.dice_sets.how")}</p>
       <p class="row"><label>${t("page.dice_sets.name")} <input type="text" maxlength="40" data-testid="set-name" list="set-names" .value=${name} @input=${(/** @type {any} */ event) => { name = event.target.value.trim(); draw(); }}></label>
       <datalist id="set-names">${taught.sets.map((one) => html`<option value=${one.name}></option>`)}</datalist></p>
-      <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainLabel(label)}</button>`)}
+      <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}
       ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>
       ${face && name ? nameCard(face) : nothing}
       ${taught.sets.map(setCard)}

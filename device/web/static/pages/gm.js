@@ -1,7 +1,7 @@
 // @ts-check
 // The game master's page: whose roll it is and who waits, a roll asked of anybody, every sheet, the newest rolls.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
 import { learnIdentity, saveIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
@@ -12,10 +12,10 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
 import { numberOf } from "../lib/words.js";
 import { byRoll, historyRow } from "../components/history.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { pinBox } from "../components/pin-box.js";
 import { renderSheet } from "../components/sheet.js";
-import { aboutLabel, askedLabel, handOf, showKeys, sidesOf } from "../components/turns.js";
+import { aboutWords, askedWords, handOf, showKeys, sidesOf } from "../components/turns.js";
 
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @import { AskedRoll, HistoryRow, Identity, Phone, Sheet, Snapshot } from "../lib/types.js" */
@@ -23,7 +23,7 @@ import { aboutLabel, askedLabel, handOf, showKeys, sidesOf } from "../components
 const ROLLS = 10;
 const AGAIN_MS = 15_000;
 
-const book = tableBook(showToast);
+const book = tableBook(say);
 /** @type {Identity | null} */
 let identity = null;
 /** @type {Snapshot | null} */
@@ -38,7 +38,7 @@ let holders = new Map();
 let shown = null;
 let refusal = "";
 const sheetPlace = element(html`<div id="sheet"></div>`);
-const asking = onDemand(async () => (await import("../components/ask-roll.js")).askPanel(book, draw, (owner) => book.sheets.sheets.find(({ id }) => id === holders.get(owner))), showToast);
+const asking = onDemand(async () => (await import("../components/ask-roll.js")).askPanel(book, draw, (owner) => book.sheets.sheets.find(({ id }) => id === holders.get(owner))), say);
 
 // Whoever gives the PIN here stays here.
 const box = pinBox((answer) => {
@@ -66,8 +66,8 @@ function askSkill(sheet, tapped) {
 
 /** @param {AskedRoll} asked */
 function askedRow(asked) {
-  const words = askedLabel(asked);
-  const about = aboutLabel(asked);
+  const words = askedWords(asked);
+  const about = aboutWords(asked);
   return html`<li><span>${words}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
 }
 
@@ -76,8 +76,8 @@ function queueCard(latest) {
   const { asked, take, asked_next: waiting = [], together = [], state, outcome } = latest;
   const toShow = showKeys(latest, book);
   const open = asked && state === "empty";
-  const now = asked ? askedLabel(asked) : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
-  const about = asked ? aboutLabel(asked) : "";
+  const now = asked ? askedWords(asked) : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
+  const about = asked ? aboutWords(asked) : "";
   const result = outcome ? numberOf(outcome).join(" ") : "";
   const sides = sidesOf(together);
   return html`<section class="card" aria-labelledby="turn-title">
@@ -135,7 +135,7 @@ async function learnRolls() {
   const key = JSON.stringify([snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
   if (key === lastAsked || snapshot?.state === "rolling") return;
   lastAsked = key;
-  const answer = await request("GET", `/api/rolls?limit=${ROLLS}`);
+  const answer = await ask("GET", `/api/rolls?limit=${ROLLS}`);
   if (answer.ok) rolls = answer.snapshot.rolls;
   else lastAsked = "";
   draw();
@@ -145,7 +145,7 @@ async function learn() {
   identity = (await learnIdentity()) ?? identity;
   draw();
   if (identity?.role === "table" || identity?.role === "game_master") {
-    const answer = await request("GET", "/api/phones");
+    const answer = await ask("GET", "/api/phones");
     const phones = /** @type {Phone[]} */ (answer.ok ? answer.snapshot.phones : []);
     holders = new Map(phones.flatMap(({ name, sheets }) => sheets.filter(({ id }) => book.sheets.sheets.find((one) => one.id === id)?.system === snapshot?.system).map(({ id }) => [name ?? "", id])));
     // Whose phones are paired; where no PIN is asked for, whose rolls were asked for lately.

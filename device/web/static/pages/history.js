@@ -1,7 +1,7 @@
 // @ts-check
 // Every roll that was made, by evenings: found again, printed, exported, deleted; and backup and restore of it all.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
 import { zone } from "../lib/moments.js";
 import { queryOf } from "../lib/remembered.js";
@@ -9,7 +9,7 @@ import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { copies } from "../components/copies.js";
 import { confirmed } from "../components/dialog.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { searchFields } from "../components/search-fields.js";
 import { rollSummary } from "../components/roll-summary.js";
 
@@ -46,7 +46,7 @@ render(
     ${list}${copiesPlace}`,
   byId("history"),
 );
-render(copies(showToast, load), copiesPlace);
+render(copies(say, load), copiesPlace);
 
 function chosenEvening() {
   const { evening } = fields.now();
@@ -86,8 +86,8 @@ function draw() {
 }
 
 async function load() {
-  const answer = await request("GET", "/api/evenings");
-  if (!answer.ok) return showToast(answer.text);
+  const answer = await ask("GET", "/api/evenings");
+  if (!answer.ok) return say(answer.text);
   take(answer.snapshot);
   await find();
 }
@@ -100,9 +100,9 @@ function take(latest) {
 
 async function find() {
   const turn = ++asked;
-  const answer = await request("GET", `/api/story${queryOf(fields.now())}`);
+  const answer = await ask("GET", `/api/story${queryOf(fields.now())}`);
   if (turn !== asked) return;
-  if (!answer.ok) return showToast(answer.text);
+  if (!answer.ok) return say(answer.text);
   shown = { rolls: answer.snapshot.rolls, total: answer.snapshot.total, next: answer.snapshot.next_before };
   name.value = chosenEvening()?.name ?? "";
   draw();
@@ -110,36 +110,36 @@ async function find() {
 
 async function more() {
   const turn = ++asked;
-  const answer = await request("GET", `/api/story${queryOf({ ...fields.now(), before: shown.next })}`);
+  const answer = await ask("GET", `/api/story${queryOf({ ...fields.now(), before: shown.next })}`);
   if (turn !== asked) return;
-  if (!answer.ok) return showToast(answer.text);
+  if (!answer.ok) return say(answer.text);
   shown = { rolls: [...shown.rolls, ...answer.snapshot.rolls], total: answer.snapshot.total, next: answer.snapshot.next_before };
   draw();
 }
 
 async function end() {
-  const answer = await request("POST", "/api/evenings/end");
-  if (!answer.ok) return showToast(answer.text);
+  const answer = await ask("POST", "/api/evenings/end");
+  if (!answer.ok) return say(answer.text);
   take(answer.snapshot);
-  showToast(t("page.history.ended"));
+  say(t("page.history.ended"));
   draw();
 }
 
 /** @param {Evening} evening */
 async function keepName(evening) {
-  const answer = await request("PATCH", `/api/evenings/${evening.id}`, { name: name.value });
-  if (!answer.ok) return showToast(answer.text);
+  const answer = await ask("PATCH", `/api/evenings/${evening.id}`, { name: name.value });
+  if (!answer.ok) return say(answer.text);
   take(answer.snapshot);
-  showToast(t("page.history.named"));
+  say(t("page.history.named"));
   draw();
 }
 
 /** @param {RollSummary} roll */
 async function forget(roll) {
   if (!(await confirmed(t("page.history.forget_sure"), t("page.history.forget")))) return;
-  const answer = await request("DELETE", `/api/story/${roll.id}`);
-  if (!answer.ok) return showToast(answer.text);
-  showToast(t("page.history.forgotten"));
+  const answer = await ask("DELETE", `/api/story/${roll.id}`);
+  if (!answer.ok) return say(answer.text);
+  say(t("page.history.forgotten"));
   await load();
 }
 

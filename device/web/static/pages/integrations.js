@@ -1,11 +1,11 @@
 // @ts-check
 // What other programs are told: how each is, what is set, and a button that sends a test. Secrets go in and never come out.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { settingRow, settingsDesk } from "../components/setting-row.js";
 import { linesOf, settingsOf } from "../lib/integrations.js";
 
@@ -24,7 +24,7 @@ const tests = {};
 
 const desk = settingsDesk(({ key }, value) => {
   const [name, field] = key.split(".");
-  return request("PUT", `/api/integrations/${name}`, { settings: { [field]: value } });
+  return ask("PUT", `/api/integrations/${name}`, { settings: { [field]: value } });
 }, keep, draw);
 
 /** @param {Integration} one */
@@ -61,14 +61,14 @@ function keep(body) {
 }
 
 async function load() {
-  const answer = await request("GET", "/api/integrations");
+  const answer = await ask("GET", "/api/integrations");
   if (answer.ok) keep(/** @type {any} */ (answer.snapshot));
 }
 
 /** @param {Integration} one */
 async function forget(one) {
-  const answer = await request("DELETE", `/api/integrations/${one.name}`);
-  if (!answer.ok) return showToast(answer.text);
+  const answer = await ask("DELETE", `/api/integrations/${one.name}`);
+  if (!answer.ok) return say(answer.text);
   keep(/** @type {any} */ (answer.snapshot));
 }
 
@@ -76,7 +76,7 @@ async function forget(one) {
 async function tryOut(one) {
   tests[one.name] = "under_way";
   draw();
-  const answer = await request("POST", `/api/integrations/${one.name}/test`, {}, TEST_MS);
+  const answer = await ask("POST", `/api/integrations/${one.name}/test`, {}, TEST_MS);
   tests[one.name] = answer.ok ? /** @type {any} */ (answer.snapshot) : { ok: false, text: answer.text };
   await load();
   draw();

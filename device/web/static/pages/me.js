@@ -1,7 +1,7 @@
 // @ts-check
 // A phone's own page: it gives the PIN once, says who holds it, and then shows what is that player's own.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
 import { learnIdentity, saveIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
@@ -12,7 +12,7 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
 import { ownRolls } from "../components/own-rolls.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { pinBox } from "../components/pin-box.js";
 import { renderSheet } from "../components/sheet.js";
 
@@ -22,7 +22,7 @@ const MOST_LETTERS = 40;
 const ROLLS = 12;
 const AGAIN_MS = 15_000;
 
-const book = tableBook(showToast);
+const book = tableBook(say);
 /** @type {Identity | null} */
 let identity = null;
 /** @type {Snapshot | null} */
@@ -50,14 +50,14 @@ function hear(answer) {
 
 const box = pinBox(hear);
 // A tap on a skill prepares its roll, which goes on at the tray's page.
-const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")), showToast);
+const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")), say);
 
 /** @param {SubmitEvent} event */
 async function onName(event) {
   event.preventDefault();
   const name = who.value.trim();
   if (!name) return;
-  if (identity?.role !== "table") return hear(await request("PUT", "/api/phones/me", { name }));
+  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { name }));
   keepName(name);
   draw();
   learnRolls();
@@ -72,7 +72,7 @@ function forgetName() {
 
 /** @param {Sheet} sheet */
 async function take(sheet) {
-  if (identity?.role !== "table") return hear(await request("PUT", "/api/phones/me", { sheet: sheet.id }));
+  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { sheet: sheet.id }));
   keepOwn("table", [...mySheets(), sheet.id]);
   draw();
 }
@@ -89,7 +89,7 @@ async function makeSheet() {
 
 async function leave() {
   if (!(await confirmed(t("page.me.ask_leave"), t("page.me.leave")))) return;
-  hear(await request("DELETE", "/api/phones/me"));
+  hear(await ask("DELETE", "/api/phones/me"));
 }
 
 function nameCard() {
@@ -159,7 +159,7 @@ async function learnRolls() {
   const key = JSON.stringify([name, snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
   if (!name || key === lastAsked || identity?.role === "guest") return;
   lastAsked = key;
-  const answer = await request("GET", `/api/players/rolls?owner=${encodeURIComponent(name)}&limit=${ROLLS}`);
+  const answer = await ask("GET", `/api/players/rolls?owner=${encodeURIComponent(name)}&limit=${ROLLS}`);
   if (!answer.ok) lastAsked = "";
   else if (name === myName()) rolls = answer.snapshot;
   draw();

@@ -7,7 +7,7 @@ import { byId as at } from "../lib/dom.js";
 import { fittingSize, isShown, overlayOptions } from "../lib/overlay-options.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { headlineLabel } from "../lib/words.js";
+import { headlineWord } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -40,7 +40,7 @@ function show(snapshot) {
   document.body.dataset.outcome = outcome ? (outcome.success === true ? "success" : "other") : "none";
   at("number").hidden = !outcome;
   at("successes").textContent = String(outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
-  at("word").textContent = outcome?.headline ? headlineLabel(outcome.headline) : "";
+  at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
   at("headline").textContent = options.hasName && asked?.owner ? t("page.turn.asked", { owner: asked.owner, label: title }) : title;
   render((snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   renderDice(at("dice"), snapshot, () => {});

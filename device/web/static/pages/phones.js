@@ -1,13 +1,13 @@
 // @ts-check
 // What the display shows to let phones in: the code, the PIN, and every phone, which can be forgotten here.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
 import { letInButton } from "../components/let-in.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 
 /** @import { Answer, Phone, Phones } from "../lib/types.js" */
 
@@ -29,14 +29,14 @@ function hear(answer) {
 /** @param {Answer} answer */
 function showAnswer(answer) {
   if (answer.ok) hear(answer);
-  else showToast(answer.text);
+  else say(answer.text);
 }
 
 /** @param {string} pin */
 const spaced = (pin) => `${pin.slice(0, HALF)} ${pin.slice(HALF)}`;
 
 async function renew() {
-  if (await confirmed(t("page.phones.ask_renew"), t("page.phones.renew"))) showAnswer(await request("POST", "/api/phones/pins"));
+  if (await confirmed(t("page.phones.ask_renew"), t("page.phones.renew"))) showAnswer(await ask("POST", "/api/phones/pins"));
 }
 
 /** @param {Phone} phone */
@@ -44,7 +44,7 @@ const nameOf = (phone) => phone.name ?? (phone.device || t("page.phones.nobody")
 
 /** @param {Phone} phone */
 async function forget(phone) {
-  if (await confirmed(t("page.phones.ask_forget", { phone: nameOf(phone) }), t("page.phones.forget"))) showAnswer(await request("DELETE", `/api/phones/${phone.id}`));
+  if (await confirmed(t("page.phones.ask_forget", { phone: nameOf(phone) }), t("page.phones.forget"))) showAnswer(await ask("DELETE", `/api/phones/${phone.id}`));
 }
 
 /**
@@ -52,7 +52,7 @@ async function forget(phone) {
  * @param {object} change
  */
 async function change(phone, change) {
-  showAnswer(await request("PATCH", `/api/phones/${phone.id}`, change));
+  showAnswer(await ask("PATCH", `/api/phones/${phone.id}`, change));
 }
 
 /** @param {string} address */
@@ -68,7 +68,7 @@ function codeCard(address) {
 }
 
 /** @param {Phones} now */
-const turnRow = (now) => html`<div class="row">${letInButton(now, showToast, (latest) => hear({ ok: true, snapshot: /** @type {any} */ (latest) }))}</div>`;
+const turnRow = (now) => html`<div class="row">${letInButton(now, say, (latest) => hear({ ok: true, snapshot: /** @type {any} */ (latest) }))}</div>`;
 
 /** @param {{ player: string, game_master: string }} known */
 function pins(known) {
@@ -110,7 +110,7 @@ function draw() {
 }
 
 async function learn() {
-  const answer = await request("GET", "/api/phones");
+  const answer = await ask("GET", "/api/phones");
   if (answer.ok || answer.reason !== "no_answer") hear(answer);
 }
 

@@ -1,17 +1,17 @@
 // @ts-check
 // House rulings and dice roles: what each means, what holds, and keys to change it. The tray keeps every change.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
 import { isNews, paint } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { rulesLook } from "../components/rules-look.js";
 import { stepper } from "../components/stepper.js";
 import { tabList } from "../components/tabs.js";
-import { capital, plainLabel, ruleLabel } from "../lib/words.js";
+import { capital, plainWord, ruleWord } from "../lib/words.js";
 
 /** @import { Looks } from "../components/rules-look.js" */
 /** @import { Snapshot } from "../lib/types.js" */
@@ -44,10 +44,10 @@ function turn(to) {
 }
 
 /** @param {unknown} value */
-function choiceLabel(value) {
+function choiceWords(value) {
   if (value === true) return t("page.ruling.on");
   if (value === false) return t("page.ruling.off");
-  return typeof value === "string" ? ruleLabel(value) : String(value);
+  return typeof value === "string" ? ruleWord(value) : String(value);
 }
 
 /**
@@ -56,8 +56,8 @@ function choiceLabel(value) {
  * @param {(latest: any) => void} keep
  */
 async function put(path, body, keep) {
-  const answer = await request("PUT", path, body);
-  if (!answer.ok) showToast(answer.text);
+  const answer = await ask("PUT", path, body);
+  if (!answer.ok) say(answer.text);
   else keep(answer.snapshot);
   draw();
   return answer.ok;
@@ -86,7 +86,7 @@ function rulingRow(system, ruling) {
   const choose = (value) => put(`/api/rulings/${system.id}`, { rulings: { [ruling.name]: value } }, keepIn(rulings));
   let control;
   if (ruling.choices) {
-    const options = ruling.choices.map((value) => ({ value, text: capital(choiceLabel(value)) }));
+    const options = ruling.choices.map((value) => ({ value, text: capital(choiceWords(value)) }));
     control = choiceKeys(ruling.title, options, { value: ruling.value, optional: false, onPick: choose }).node;
   } else {
     const one = stepper(ruling.title, ruling.low ?? 0, ruling.high ?? 100, choose, { wide: false });
@@ -97,7 +97,7 @@ function rulingRow(system, ruling) {
   const isChanged = ruling.value !== ruling.default;
   return html`<article class="ruling" data-ruling=${ruling.name} data-chosen=${isChanged} data-value=${JSON.stringify(ruling.value)}>
     <div><h3 data-changed=${t("page.ruling.changed")}>${ruling.title}</h3><p>${ruling.why}</p></div>
-    <div class="ruling-side">${control}<div class="ruling-note">${t("page.ruling.default", { value: choiceLabel(ruling.default) })}${isChanged ? backKey(ruling.title, () => choose(null)) : nothing}</div></div>
+    <div class="ruling-side">${control}<div class="ruling-note">${t("page.ruling.default", { value: choiceWords(ruling.default) })}${isChanged ? backKey(ruling.title, () => choose(null)) : nothing}</div></div>
   </article>`;
 }
 
@@ -108,13 +108,13 @@ function rulingRow(system, ruling) {
 function roleRow(system, name) {
   /** @param {string | null} role */
   const choose = (role) => put(`/api/roles/${system.id}`, { roles: { [name]: role } }, keepIn(roles));
-  const options = system.allowed.map((role) => ({ value: role, text: plainLabel(role) }));
+  const options = system.allowed.map((role) => ({ value: role, text: plainWord(role) }));
   const colour = snapshot?.colours?.[name];
   const isChosen = system.chosen.includes(name);
-  const keys = choiceKeys(t("page.ruling.count_as", { colour: plainLabel(name) }), options, { value: system.roles[name], optional: false, onPick: choose });
+  const keys = choiceKeys(t("page.ruling.count_as", { colour: plainWord(name) }), options, { value: system.roles[name], optional: false, onPick: choose });
   return html`<article class="ruling" data-class=${name} data-role=${system.roles[name] ?? ""} data-chosen=${isChosen}>
-    <div><h3 data-changed=${t("page.ruling.changed")}><span class="swatch" .style=${paint(name, snapshot?.colours)}></span>${t(colour ? "page.ruling.dice_of" : "page.ruling.dice", { colour: plainLabel(name), body: colour ? ruleLabel(colour) : "" })}</h3></div>
-    <div class="ruling-side">${keys.node}<div class="ruling-note">${system.roles[name] ? "" : t("page.ruling.means_nothing")}${isChosen ? backKey(t("page.ruling.dice", { colour: plainLabel(name) }), () => choose(null)) : nothing}</div></div>
+    <div><h3 data-changed=${t("page.ruling.changed")}><span class="swatch" .style=${paint(name, snapshot?.colours)}></span>${t(colour ? "page.ruling.dice_of" : "page.ruling.dice", { colour: plainWord(name), body: colour ? ruleWord(colour) : "" })}</h3></div>
+    <div class="ruling-side">${keys.node}<div class="ruling-note">${system.roles[name] ? "" : t("page.ruling.means_nothing")}${isChosen ? backKey(t("page.ruling.dice", { colour: plainWord(name) }), () => choose(null)) : nothing}</div></div>
   </article>`;
 }
 
@@ -147,9 +147,9 @@ function draw() {
 }
 
 async function load() {
-  const [first, second] = await Promise.all([request("GET", "/api/rulings"), request("GET", "/api/roles")]);
-  if (!first.ok) return showToast(first.text);
-  if (!second.ok) return showToast(second.text);
+  const [first, second] = await Promise.all([ask("GET", "/api/rulings"), ask("GET", "/api/roles")]);
+  if (!first.ok) return say(first.text);
+  if (!second.ok) return say(second.text);
   [rulings, roles] = [first.snapshot, second.snapshot];
   draw();
 }

@@ -1,14 +1,14 @@
 // @ts-check
 // Settings that a table may touch. The tray says which there are and what each may be; each is kept as soon as it is changed.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, valueOf } from "../lib/dom.js";
 import { STEPS } from "../lib/first-start.js";
 import { isFound } from "../lib/settings-fields.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { learnPhones, letInKey } from "../components/let-in.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { settingRow, settingsDesk } from "../components/setting-row.js";
 
 /** @import { Phones } from "../lib/types.js" */
@@ -26,11 +26,11 @@ function show(latest) {
   settings = latest;
   draw();
 }
-const desk = settingsDesk((setting, value) => request("PUT", `/api/settings/${setting.key}`, { value }), show, draw);
+const desk = settingsDesk((setting, value) => ask("PUT", `/api/settings/${setting.key}`, { value }), show, draw);
 
 async function restart() {
-  const answer = await request("POST", "/api/restart");
-  showToast(answer.ok ? t("page.settings.restarting") : answer.text);
+  const answer = await ask("POST", "/api/restart");
+  say(answer.ok ? t("page.settings.restarting") : answer.text);
 }
 
 /** @param {Settings} all */
@@ -53,7 +53,7 @@ function draw() {
   const groups = settings.groups.map((group) => ({ ...group, settings: group.settings.filter((one) => isFound(one, words)) })).filter((group) => group.settings.length);
   render(
     html`${waiting(settings)}
-      <div class="row">${letInKey(phones, showToast)}<input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}></div>
+      <div class="row">${letInKey(phones, say)}<input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}></div>
       ${groups.map((group) => html`<section class="card" data-group=${group.name}><h2>${group.title}</h2>${group.settings.map((one) => settingRow(one, mayChange, desk))}</section>`)}
       ${words ? nothing : html`<section class="card"><h2>${t("page.start.heading")}</h2><div class="keys-row">${STEPS.map((step) => html`<a class="tool" href="/start?step=${step}">${t(`page.start.short.${step}`)}</a>`)}</div></section>`}
       ${groups.length ? nothing : html`<p class="quiet" role="status">${t("page.settings.not_found")}</p>`}
@@ -63,11 +63,11 @@ function draw() {
 }
 
 async function load() {
-  const [answer, seen] = await Promise.all([request("GET", "/api/settings"), learnPhones()]);
+  const [answer, seen] = await Promise.all([ask("GET", "/api/settings"), learnPhones()]);
   phones = seen;
   if (answer.ok) show(/** @type {any} */ (answer.snapshot));
-  else if (answer.reason === "not_found") showToast(t("page.settings.none"));
-  else showToast(answer.text);
+  else if (answer.reason === "not_found") say(t("page.settings.none"));
+  else say(answer.text);
 }
 
 // Anew with each connection: a tray that was started again runs with what the file says.

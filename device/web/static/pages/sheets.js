@@ -8,14 +8,14 @@ import { tableBook, UNKNOWN } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { confirmed } from "../components/dialog.js";
 import { renderSheet } from "../components/sheet.js";
 
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @import { Sheet, Snapshot } from "../lib/types.js" */
 
-const book = tableBook(showToast);
+const book = tableBook(say);
 const names = element(html`<div class="keys-row" role="group" aria-label=${t("page.sheets.characters")} data-testid="sheet-names"></div>`);
 const carryKeys = choiceKeys(t("page.sheets.carry"), [{ value: "ask", text: t("page.sheets.with_tap") }, { value: "always", text: t("page.sheets.by_itself") }], { value: "ask", optional: false, onPick: (carry) => book.send("PUT", "/api/sheets/carry", { carry }) });
 /** @type {HTMLInputElement} */
@@ -80,7 +80,7 @@ function draw() {
   renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRoll: roll, onRemove: remove });
 }
 
-const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")), showToast);
+const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")), say);
 /**
  * A tap on a skill prepares its roll with this sheet.
  * @param {Sheet} sheet
@@ -119,7 +119,7 @@ async function bringIn() {
   try {
     content = JSON.parse(await chosen.text());
   } catch {
-    showToast(t("page.sheets.no_json", { file: chosen.name }));
+    say(t("page.sheets.no_json", { file: chosen.name }));
     return;
   }
   const made = await book.send("POST", "/api/sheets/import", content);

@@ -2,7 +2,7 @@
 // From an empty box to a good reading, step by step. Each step says what was measured, what is good and what helps; each may
 // be left out or done again, and whoever comes back goes on where he was.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, valueOf } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { ENOUGH_ROLLS, STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } from "../lib/first-start.js";
@@ -10,7 +10,7 @@ import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { numberOf } from "../lib/words.js";
 import { learnPhones, letInKey } from "../components/let-in.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { rulesLook } from "../components/rules-look.js";
 
 /** @import { Phones, Snapshot } from "../lib/types.js" */
@@ -78,8 +78,8 @@ function leave(step, mark) {
 
 /** @param {string} system */
 async function chooseSystem(system) {
-  const answer = await request("PUT", "/api/system", { system });
-  if (!answer.ok) showToast(answer.text);
+  const answer = await ask("PUT", "/api/system", { system });
+  if (!answer.ok) say(answer.text);
   else hear(answer.snapshot);
 }
 
@@ -88,15 +88,15 @@ async function chooseSystem(system) {
  * @param {string} colour
  */
 async function chooseColour(setting, colour) {
-  const answer = await request("PUT", `/api/settings/${setting.key}`, { value: colour });
+  const answer = await ask("PUT", `/api/settings/${setting.key}`, { value: colour });
   if (answer.ok) settings = /** @type {any} */ (answer.snapshot);
-  else showToast(answer.text);
+  else say(answer.text);
   draw();
 }
 
 async function throwSome() {
-  const answer = await request("POST", "/api/throw", { ...(snapshot?.pool ?? snapshot?.example_pool) });
-  if (!answer.ok) showToast(answer.text);
+  const answer = await ask("POST", "/api/throw", { ...(snapshot?.pool ?? snapshot?.example_pool) });
+  if (!answer.ok) say(answer.text);
 }
 
 function systemBody() {
@@ -132,7 +132,7 @@ function measureKey(path, label) {
   const go = async () => {
     measured = t("page.start.moment");
     draw();
-    const answer = await request("POST", path, {}, 60_000);
+    const answer = await ask("POST", path, {}, 60_000);
     measured = answer.ok ? t("page.start.measured") : answer.text;
     draw();
   };
@@ -150,8 +150,8 @@ function lookBody(step) {
 
 /** @param {string} name */
 async function useCamera(name) {
-  const answer = await request("PUT", "/api/bring-up/camera", { name });
-  showToast(answer.ok ? t("page.settings.restarting") : answer.text);
+  const answer = await ask("PUT", "/api/bring-up/camera", { name });
+  say(answer.ok ? t("page.settings.restarting") : answer.text);
 }
 
 function cameraBody() {
@@ -173,8 +173,8 @@ const measuredLine = (isGood, text) => html`<li class="check is-${isGood ? "ok" 
 const ringBody = () => html`<ul class="checks">${measuredLine(!faults.ring, faults.ring ?? t("page.start.ring_answers"))}</ul>`;
 
 async function tryLamps() {
-  const answer = await request("POST", "/api/bring-up/lamps", {});
-  if (!answer.ok) showToast(answer.text);
+  const answer = await ask("POST", "/api/bring-up/lamps", {});
+  if (!answer.ok) say(answer.text);
 }
 
 const lampsBody = () => html`<ul class="checks">${faults.panel ? measuredLine(false, faults.panel) : nothing}</ul><ol class="lamp-names">${Object.keys(snapshot?.lamps ?? {}).map((name) => html`<li>${t(`page.lamp.${name}`)}</li>`)}</ol><div class="row"><button type="button" class="tool" data-testid="try-lamps" @click=${tryLamps}>${t("page.start.try_lamps")}</button></div>`;
@@ -212,7 +212,7 @@ function endCard() {
   const skipped = steps().filter((step) => marks()[step] === "skipped");
   return html`<section class="card step-card" data-step="end"><h2 tabindex="-1">${t("page.start.end")}</h2>
     <p>${t(skipped.length ? "page.start.end_skipped" : "page.start.end_text", { steps: skipped.map((step) => t(`page.start.short.${step}`)) })}</p>
-    <div class="row">${letInKey(phones, showToast)}<a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
+    <div class="row">${letInKey(phones, say)}<a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
 }
 
 /**
@@ -235,7 +235,7 @@ async function look() {
   const step = current();
   if (snapshot && step && !document.hidden) {
     if (PARTS[step]) {
-      const answer = await request("GET", "/api/calibration");
+      const answer = await ask("GET", "/api/calibration");
       looked = answer.ok ? "" : answer.text;
       if (answer.ok) ({ checks, ...can } = /** @type {any} */ (answer.snapshot));
     } else if (["camera", "ring", "lamps", "buttons"].includes(step)) await learnParts();
@@ -247,18 +247,18 @@ async function look() {
 }
 
 async function learnParts() {
-  const [answer, health] = await Promise.all([request("GET", "/api/bring-up"), request("GET", "/api/health")]);
+  const [answer, health] = await Promise.all([ask("GET", "/api/bring-up"), ask("GET", "/api/health")]);
   if (answer.ok) parts = /** @type {any} */ (answer.snapshot);
   if (health.ok) ({ faults } = /** @type {any} */ (health.snapshot));
 }
 
 async function learnRolls() {
-  const answer = await request("GET", `/api/rolls?limit=${ROWS}`);
+  const answer = await ask("GET", `/api/rolls?limit=${ROWS}`);
   if (answer.ok) read = readings(answer.snapshot.rolls);
 }
 
 async function load() {
-  const [told, rules, seen] = await Promise.all([request("GET", "/api/settings"), request("GET", "/api/rulings"), learnPhones(), learnParts(), learnRolls()]);
+  const [told, rules, seen] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rulings"), learnPhones(), learnParts(), learnRolls()]);
   phones = seen;
   systems = rules.ok ? /** @type {any} */ (rules.snapshot).systems : [];
   settings = told.ok ? /** @type {any} */ (told.snapshot) : null;

@@ -1,16 +1,16 @@
 // @ts-check
 // What people argue about: whether the dice are fair, who is lucky, and what pushing brings. Each plot has its numbers beside it.
 
-import { request } from "../lib/api.js";
+import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
 import { bodyHex } from "../lib/drawing.js";
 import { coursesAsColumns, queryOf } from "../lib/remembered.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { follow, showToast } from "../components/page.js";
-import { destroyDetached, PALETTE, plot } from "../components/plot.js";
+import { follow, say } from "../components/page.js";
+import { letGo, PALETTE, plot } from "../components/plot.js";
 import { searchFields } from "../components/search-fields.js";
-import { plainLabel, ruleLabel } from "../lib/words.js";
+import { plainWord, ruleWord } from "../lib/words.js";
 
 /** @import { ContestTally, Snapshot, Statistics, FacesSummary, LuckSummary, PushSummary } from "../lib/types.js" */
 
@@ -39,7 +39,7 @@ const player = (name) => name ?? t("page.statistics.nobody");
 /** @param {string} name */
 function diceWords(name) {
   const colour = snapshot?.colours?.[name];
-  return t(colour ? "page.statistics.dice_of" : "page.statistics.dice", { colour: plainLabel(name), body: colour ? ruleLabel(colour) : "" });
+  return t(colour ? "page.statistics.dice_of" : "page.statistics.dice", { colour: plainWord(name), body: colour ? ruleWord(colour) : "" });
 }
 
 /** @param {FacesSummary} one */
@@ -111,20 +111,20 @@ function draw(all) {
           ${contestsOf(all.contests)}`,
     body,
   );
-  destroyDetached();
+  letGo();
 }
 
 async function find() {
   const turn = ++asked;
-  const answer = await request("GET", `/api/statistics${queryOf(fields.now())}`);
+  const answer = await ask("GET", `/api/statistics${queryOf(fields.now())}`);
   if (turn !== asked) return;
-  if (!answer.ok) return showToast(answer.text);
+  if (!answer.ok) return say(answer.text);
   draw(answer.snapshot);
 }
 
 async function load() {
-  const answer = await request("GET", "/api/evenings");
-  if (!answer.ok) return showToast(answer.text);
+  const answer = await ask("GET", "/api/evenings");
+  if (!answer.ok) return say(answer.text);
   fields.show({ evenings: answer.snapshot.evenings, players: answer.snapshot.players, systems: snapshot?.systems ?? [] });
   await find();
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The table display and the phone page: the newest snapshot onto the page, taps and keys to the tray. No state of its own.
 
-import { request, requestWithVersion } from "../lib/api.js";
+import { ask, askSeen } from "../lib/api.js";
 import { anyDiceLine, confirmLine, tapPlaces } from "../components/doubts.js";
 import { byId, isPhone } from "../lib/dom.js";
 import { icon } from "../lib/drawing.js";
@@ -9,11 +9,11 @@ import { onDemand } from "../lib/on-demand.js";
 import { chooseLanguage, language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { mendButton } from "../components/mending.js";
-import { follow, showToast } from "../components/page.js";
+import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { diceOf, dieLabel, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateLabel, toReroll } from "../lib/words.js";
+import { diceOf, dieWords, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -45,29 +45,29 @@ const ofPush = document.querySelectorAll(".of-push");
 // for nothing.
 const dice = onDemand(async () => {
   const [list, outlines, { correctionPad }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js")]);
-  return { list, outlines, pad: correctionPad(dialog("pad"), showToast) };
-}, showToast);
-const doubts = onDemand(async () => (await import("../components/doubt-strip.js")).doubtStrip(at("strips"), { sendAction, openPad, picture }), showToast);
-const chances = onDemand(() => import("../components/odds.js"), showToast);
-const history = onDemand(() => import("../components/history.js"), showToast);
+  return { list, outlines, pad: correctionPad(dialog("pad"), say) };
+}, say);
+const doubts = onDemand(async () => (await import("../components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture }), say);
+const chances = onDemand(() => import("../components/odds.js"), say);
+const history = onDemand(() => import("../components/history.js"), say);
 // Sounds and speech are loaded where this browser has chosen them.
-const aloud = onDemand(() => import("../components/aloud.js"), showToast);
+const aloud = onDemand(() => import("../components/aloud.js"), say);
 let isAloud = false;
 try {
   isAloud = localStorage.getItem("aloud") !== null;
 } catch {
   // Storage is off: nothing was chosen.
 }
-const setup = setupPanel(showToast, (latest) => hear(latest));
-const panels = mountPanels(at("strips"), showToast);
-const mend = mendButton(at("mend-field"), button("mend"), () => sendAction("POST", "/api/throw", { ...seed(), hand: "mends" }));
+const setup = setupPanel(say, (latest) => hear(latest));
+const panels = mountPanels(at("strips"), say);
+const mend = mendButton(at("mend-field"), button("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
 /** @param {number} id */
-const openPad = (id) => (isGuest() ? showToast(t("page.guest.line")) : dice.now?.pad.open(id, snapshot));
+const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : dice.now?.pad.open(id, snapshot));
 
 function renderState() {
   const node = at("state");
   node.textContent = snapshot.state;
-  node.dataset.label = stateLabel(snapshot);
+  node.dataset.label = stateWords(snapshot);
   node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
@@ -115,11 +115,11 @@ function renderResult() {
 
 function renderProblems() {
   const lines = problemsOf(snapshot).map(({ code, text, dice: ids = [] }) => {
-    const named = ids.flatMap((id) => diceOf(snapshot).filter((die) => die.id === id)).map(dieLabel).join(", ");
+    const named = ids.flatMap((id) => diceOf(snapshot).filter((die) => die.id === id)).map(dieWords).join(", ");
     const title = problemTitle(code);
     return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
   });
-  const cures = [snapshot.confirmable ? confirmLine(snapshot, () => sendAction("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
+  const cures = [snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
   render([lines, cures], at("problems"));
 }
 
@@ -179,7 +179,7 @@ async function refreshSide() {
   if (key === lastAsked || snapshot.state === "rolling") return;
   lastAsked = key;
   const colours = snapshot.colours;
-  const rolls = await request("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
+  const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
   if (key !== lastAsked) return;
   if (rolls.ok && (rolls.snapshot.rolls.length || history.now)) history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
   if (!rolls.ok) lastAsked = "";
@@ -188,9 +188,9 @@ async function refreshSide() {
 // One wish of a kind at a time: a finger that bounces is one press. Its button shows that it is under way, and what
 // became of it is always said: by the dice, or in words.
 /** @type {Map<string, number>} */
-const pendingRequests = new Map();
+const underWay = new Map();
 function showUnderWay() {
-  const names = [...pendingRequests.keys()].map((path) => path.split("/").at(-1));
+  const names = [...underWay.keys()].map((path) => path.split("/").at(-1));
   body.dataset.busy = names.join(" ");
   for (const name of BUTTONS) at(name).setAttribute("aria-busy", String(names.includes(name)));
 }
@@ -200,18 +200,18 @@ function showUnderWay() {
  * @param {object} [order]
  * @returns {Promise<Snapshot | null>}
  */
-async function sendAction(method, path, order) {
-  const since = pendingRequests.get(path);
+async function wish(method, path, order) {
+  const since = underWay.get(path);
   if (since !== undefined) {
-    if (performance.now() - since > SLOW_MS) showToast(t("page.table.under_way"));
+    if (performance.now() - since > SLOW_MS) say(t("page.table.under_way"));
     return null;
   }
-  pendingRequests.set(path, performance.now());
+  underWay.set(path, performance.now());
   showUnderWay();
-  const answer = await requestWithVersion(method, path, order);
-  pendingRequests.delete(path);
+  const answer = await askSeen(method, path, order);
+  underWay.delete(path);
   showUnderWay();
-  if (!answer.ok) showToast(answer.text);
+  if (!answer.ok) say(answer.text);
   return answer.ok ? answer.snapshot : null;
 }
 
@@ -221,7 +221,7 @@ async function sendAction(method, path, order) {
  */
 function mayPress(name) {
   if (at(name).hidden || !hasSnapshot()) return false;
-  if (button(name).disabled) showToast(snapshot.presses[name].text || t("page.table.choose_die"));
+  if (button(name).disabled) say(snapshot.presses[name].text || t("page.table.choose_die"));
   return !button(name).disabled;
 }
 
@@ -237,15 +237,15 @@ async function throwDice() {
   const pushed = snapshot.state === "awaiting_push";
   const order = pushed ? { ...seed(), hand: handField.value } : again ? seed() : { ...counts, ...seed() };
   // A wrong hand is wrong once: the next push is played right unless asked otherwise.
-  if ((await sendAction("POST", "/api/throw", order)) && again) handField.value = "right";
+  if ((await wish("POST", "/api/throw", order)) && again) handField.value = "right";
 }
 
-const pressPush = () => mayPress("push") && sendAction("POST", "/api/push");
+const pressPush = () => mayPress("push") && wish("POST", "/api/push");
 async function pressReset() {
   if (!mayPress("reset")) return;
   const before = snapshot.version;
-  const after = await sendAction("POST", "/api/reset");
-  if (after?.version === before) showToast(t("page.table.nothing_to_reset"));
+  const after = await wish("POST", "/api/reset");
+  if (after?.version === before) say(t("page.table.nothing_to_reset"));
 }
 
 at("push").addEventListener("click", pressPush);
@@ -314,7 +314,7 @@ document.addEventListener("keydown", (event) => {
 const picture = byId("picture", HTMLCanvasElement);
 tapPlaces(at("stage"), picture, () => snapshot ?? null, (place) => isGuest() || dice.use(({ pad }) => pad.add(place, snapshot)));
 // The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
-const idle = onDemand(async () => (await import("../components/idle.js")).idleScreen(() => snapshot), showToast);
+const idle = onDemand(async () => (await import("../components/idle.js")).idleScreen(() => snapshot), say);
 if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
 livePicture(picture, at("no-picture"), () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state));
 function show() {

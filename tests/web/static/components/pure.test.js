@@ -6,10 +6,10 @@ import { segmentPath } from "../../../../device/web/static/components/clock-face
 import { inOrder } from "../../../../device/web/static/components/dice-list.js";
 import { placeOf } from "../../../../device/web/static/components/doubts.js";
 import { countersOf, facesIn, levelWord } from "../../../../device/web/static/components/fields.js";
-import { byRoll, historyRow, kindsLabel } from "../../../../device/web/static/components/history.js";
-import { clocksShown, clockLabel } from "../../../../device/web/static/components/clocks-now.js";
+import { byRoll, historyRow, kindsWords } from "../../../../device/web/static/components/history.js";
+import { clocksShown, clockWords } from "../../../../device/web/static/components/clocks-now.js";
 import { levelsToAdd } from "../../../../device/web/static/components/manual-dice.js";
-import { valueLabel } from "../../../../device/web/static/components/questions.js";
+import { valueWords } from "../../../../device/web/static/components/questions.js";
 
 test("ask-roll: one roll, or several that belong together, with who is hidden", () => {
   const said = { kind: "alone", owner: "Ann", others: ["Zo"], thrower: "", label: "Notice", dice: { base: 2 }, levels: {}, aim: { threshold: 2 }, hidden: "open" };
@@ -80,7 +80,7 @@ const row = (id, roll, kind) => ({ id, roll, kind, at: "2030-01-01T10:00:00Z", d
 
 test("history: what was said of a roll later stands in its row", () => {
   const rolls = byRoll([row(6, 3, "scored"), row(5, 2, "corrected"), row(4, 2, "corrected"), row(3, 2, "pushed"), row(2, 2, "scored"), row(1, 1, "scored")]);
-  assert.deepEqual(rolls.map(({ id, kinds }) => [id, kindsLabel(kinds)]), [[6, "Rolled"], [5, "Rolled, pushed, corrected (2)"], [1, "Rolled"]]);
+  assert.deepEqual(rolls.map(({ id, kinds }) => [id, kindsWords(kinds)]), [[6, "Rolled"], [5, "Rolled, pushed, corrected (2)"], [1, "Rolled"]]);
   const numberless = [{ kind: "scored" }, { kind: "scored" }];
   assert.equal(byRoll(numberless).length, 2, "rows of which nobody knows the roll are rolls of their own");
 });
@@ -91,7 +91,7 @@ test("clocks-now: clocks that wait for another come last, and the line says how 
   const [shown, more] = clocksShown([clock(1, { locked: true }), clock(2), clock(3), clock(4), clock(5)]);
   assert.deepEqual([shown.map(({ id }) => id), more], [[2, 3, 4, 5], 1]);
   assert.deepEqual(clocksShown([clock(1)])[1], 0);
-  assert.deepEqual([clockLabel(clock(1)), clockLabel(clock(1, { filled: 6 }))], ["2 of 6", "full"]);
+  assert.deepEqual([clockWords(clock(1)), clockWords(clock(1, { filled: 6 }))], ["2 of 6", "full"]);
 });
 
 test("clocks: segments begin at the top and go round with the hands", () => {
@@ -100,5 +100,5 @@ test("clocks: segments begin at the top and go round with the hands", () => {
 });
 
 test("questions: answers are told in words", () => {
-  assert.deepEqual([true, false, null, [], [1, "a_b"], { hp_after: 3, list: [true] }].map(valueLabel), ["yes", "no", "–", "none", "1, A b", "Hp after 3, List yes"]);
+  assert.deepEqual([true, false, null, [], [1, "a_b"], { hp_after: 3, list: [true] }].map(valueWords), ["yes", "no", "–", "none", "1, A b", "Hp after 3, List yes"]);
 });

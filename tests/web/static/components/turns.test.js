@@ -4,35 +4,35 @@ import { test } from "node:test";
 
 globalThis.location = new URL("http://tray.local/phone");
 globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
-const { aboutLabel, askedLabel, handOf, hiddenRolls, nextLabel, sidesOf, sidesLabel, turnLabel } = await import("../../../../device/web/static/components/turns.js");
+const { aboutWords, askedWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
 const { historyRow } = await import("../../../../device/web/static/components/history.js");
 
 const roll = (owner, label = null) => ({ id: 1, owner, label });
 
 test("a roll is named by whose it is and what it is for, as far as somebody said", () => {
-  assert.equal(askedLabel(roll("Zo", "Notice")), "Zo: Notice");
-  assert.equal(askedLabel(roll("Zo")), "Zo");
-  assert.equal(askedLabel(roll(null, "Notice")), "Notice");
-  assert.equal(askedLabel(roll(null)), "Somebody");
+  assert.equal(askedWords(roll("Zo", "Notice")), "Zo: Notice");
+  assert.equal(askedWords(roll("Zo")), "Zo");
+  assert.equal(askedWords(roll(null, "Notice")), "Notice");
+  assert.equal(askedWords(roll(null)), "Somebody");
 });
 
 test("who throws for somebody else is named with them", () => {
-  assert.equal(askedLabel({ ...roll("Guard", "Notice"), thrower: "Ann" }), "Ann for Guard: Notice");
-  assert.equal(askedLabel({ ...roll(null), thrower: "Ann" }), "Ann");
+  assert.equal(askedWords({ ...roll("Guard", "Notice"), thrower: "Ann" }), "Ann for Guard: Notice");
+  assert.equal(askedWords({ ...roll(null), thrower: "Ann" }), "Ann");
 });
 
 test("how far rolls that are compared have come: what is hidden is a question mark", () => {
   const member = (owner, turn, roll = null, count = null) => ({ owner, turn, roll, count });
   const hidden = member("Guard", "rolled", 4);
-  assert.equal(sidesLabel({ members: [member("Ann", "rolled", 3, 2), hidden, member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Somebody");
-  assert.equal(sidesLabel({ members: [member("Ann", "now", 5, 0), member("Guard", "now", 6)] }), "Ann 0 · Guard ?");
+  assert.equal(sidesWords({ members: [member("Ann", "rolled", 3, 2), hidden, member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Somebody");
+  assert.equal(sidesWords({ members: [member("Ann", "now", 5, 0), member("Guard", "now", 6)] }), "Ann 0 · Guard ?");
   const both = [member("Ann", "rolled", 3, 2), hidden];
   assert.equal(sidesOf([{ members: both, text: null }, { members: both, text: "Ann beats Guard, 2 to 1." }]), "Ann 2 · Guard ?");
 });
 
 test("an asked roll says what it is measured by, and that it is hidden", () => {
-  assert.equal(aboutLabel({ aim_text: "Threshold 2", hidden: true }), "Threshold 2 · hidden");
-  assert.equal(aboutLabel({ aim_text: null, hidden: false }), "");
+  assert.equal(aboutWords({ aim_text: "Threshold 2", hidden: true }), "Threshold 2 · hidden");
+  assert.equal(aboutWords({ aim_text: null, hidden: false }), "");
 });
 
 test("a hidden roll may be shown once it is scored, and when it is over", () => {
@@ -43,19 +43,19 @@ test("a hidden roll may be shown once it is scored, and when it is over", () => 
 });
 
 test("a phone says when it is its player's turn", () => {
-  assert.equal(turnLabel({ asked: roll("Ann", "Fight"), state: "scored" }), "Your roll, Ann: Fight");
-  assert.equal(turnLabel({ asked: roll("Zo", "Notice"), state: "scored" }), "Zo: Notice");
-  assert.equal(turnLabel({ asked: null, take: [], state: "empty" }), "Nobody's turn yet.");
-  assert.equal(turnLabel({ asked: null, take: [{}], state: "empty" }), "These dice are chosen.");
-  assert.equal(turnLabel({ asked: null, take: [], state: "scored" }), "");
+  assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "scored" }), "Your roll, Ann: Fight");
+  assert.equal(turnWords({ asked: roll("Zo", "Notice"), state: "scored" }), "Zo: Notice");
+  assert.equal(turnWords({ asked: null, take: [], state: "empty" }), "Nobody's turn yet.");
+  assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), "These dice are chosen.");
+  assert.equal(turnWords({ asked: null, take: [], state: "scored" }), "");
 });
 
 test("a phone says who is next, and how long its player waits", () => {
-  assert.equal(nextLabel([roll("Zo")]), "Next: Zo");
-  assert.equal(nextLabel([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, 2 more");
-  assert.equal(nextLabel([roll("Ann"), roll("Zo")]), "You are next.");
-  assert.equal(nextLabel([roll("Zo"), roll("Ann")]), "Next: Zo, then you.");
-  assert.equal(nextLabel([roll("Zo"), roll("Bo"), roll("Ann")]), "Next: Zo; 2 before you.");
+  assert.equal(nextWords([roll("Zo")]), "Next: Zo");
+  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, 2 more");
+  assert.equal(nextWords([roll("Ann"), roll("Zo")]), "You are next.");
+  assert.equal(nextWords([roll("Zo"), roll("Ann")]), "Next: Zo, then you.");
+  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Ann")]), "Next: Zo; 2 before you.");
 });
 
 test("a hand is shown in the tray's colours, the role second", () => {

@@ -1,7 +1,7 @@
 import { answerFetch, clock, FakeEventSource, holdClock } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { request, requestWithVersion, listen } from "../../../../device/web/static/lib/api.js";
+import { ask, askSeen, listen } from "../../../../device/web/static/lib/api.js";
 
 holdClock();
 const heard = [];
@@ -10,48 +10,48 @@ const hear = listen((snapshot) => heard.push(snapshot.version), (lost) => losses
 
 test("an answer is what was asked for", async () => {
   const asked = answerFetch(() => ({ body: { version: 1 } }));
-  assert.deepEqual(await request("PUT", "/api/pool", { base: 2 }), { ok: true, snapshot: { version: 1 } });
+  assert.deepEqual(await ask("PUT", "/api/pool", { base: 2 }), { ok: true, snapshot: { version: 1 } });
   assert.deepEqual(asked, [["PUT", "/api/pool", { base: 2 }]]);
 });
 
 test("a refusal comes with its reason and its words, or with its status", async () => {
   answerFetch(() => ({ status: 409, body: { reason: "stale", error: "Others lie there." } }));
-  assert.deepEqual(await request("POST", "/api/push"), { ok: false, reason: "stale", text: "Others lie there." });
+  assert.deepEqual(await ask("POST", "/api/push"), { ok: false, reason: "stale", text: "Others lie there." });
   answerFetch(() => ({ status: 500, body: {} }));
-  assert.match((await request("POST", "/api/push")).text, /500/);
+  assert.match((await ask("POST", "/api/push")).text, /500/);
 });
 
 test("an answer that breaks off is none, and a refusal that does is still one", async () => {
   const broken = () => Promise.reject(new TypeError("the connection broke"));
   answerFetch(() => ({ json: broken }));
-  assert.equal((await request("GET", "/api/rolls")).reason, "no_answer");
+  assert.equal((await ask("GET", "/api/rolls")).reason, "no_answer");
   answerFetch(() => ({ status: 409, json: broken }));
-  const refused = await request("POST", "/api/push");
+  const refused = await ask("POST", "/api/push");
   assert.equal(refused.ok, false);
   assert.match(refused.text, /409/);
 });
 
 test("a tray that does not answer, and one that answers too late, are told apart", async () => {
   answerFetch(() => Promise.reject(new TypeError("no network")));
-  const gone = await request("GET", "/api/odds");
+  const gone = await ask("GET", "/api/odds");
   assert.equal(gone.reason, "no_answer");
   answerFetch(() => Promise.reject(new DOMException("late", "TimeoutError")));
-  const late = await request("GET", "/api/odds");
+  const late = await ask("GET", "/api/odds");
   assert.equal(late.reason, "no_answer");
   assert.ok(late.text.startsWith(gone.text) && late.text.length > gone.text.length);
 });
 
 test("snapshots are shown in their order, and an older one never after a newer one", () => {
   const source = FakeEventSource.last;
-  source.emit("open");
-  source.emit("message", { version: 7 });
+  source.say("open");
+  source.say("message", { version: 7 });
   hear({ version: 6 });
   hear({ version: 8 });
   hear({ anything: "else" });
   assert.deepEqual(heard, [7, 8]);
   // A tray that was started anew counts from another number.
-  source.emit("open");
-  source.emit("message", { version: 2 });
+  source.say("open");
+  source.say("message", { version: 2 });
   assert.deepEqual(heard, [7, 8, 2]);
 });
 
@@ -60,8 +60,8 @@ test("a page is loaded anew where a tray that comes back has other files", async
   globalThis.location = { reload: () => (reloads += 1) };
   const comeBack = async (answer) => {
     const asked = answerFetch(answer);
-    FakeEventSource.last.emit("open");
-    FakeEventSource.last.emit("message", { version: 2 });
+    FakeEventSource.last.say("open");
+    FakeEventSource.last.say("message", { version: 2 });
     await new Promise(setImmediate);
     assert.deepEqual(asked.map(([method, path]) => [method, path.endsWith("/lib/api.js")]), [["HEAD", true]]);
     return reloads;
@@ -75,8 +75,8 @@ test("a page is loaded anew where a tray that comes back has other files", async
 test("a request about dice carries the version shown, and a stale one brings the latest state", async () => {
   heard.length = 0;
   const asked = answerFetch((path) => (path === "/api/state" ? { body: { version: 9 } } : { status: 409, body: { reason: "stale", error: "Stale." } }));
-  await requestWithVersion("PATCH", "/api/dice/3", { value: 4 });
-  await requestWithVersion("DELETE", "/api/dice/3/correction");
+  await askSeen("PATCH", "/api/dice/3", { value: 4 });
+  await askSeen("DELETE", "/api/dice/3/correction");
   assert.deepEqual(asked[0], ["PATCH", "/api/dice/3", { value: 4, version: 2 }]);
   assert.equal(asked[2][1], "/api/dice/3/correction?version=9");
   assert.deepEqual(heard, [9], "what is shown already is not drawn again");
@@ -86,7 +86,7 @@ test("while the tray is not heard nothing but questions goes out", async () => {
   await clock.turn(60_000);
   assert.deepEqual(losses, [true]);
   const asked = answerFetch(() => ({ body: {} }));
-  assert.equal((await request("POST", "/api/push")).reason, "lost");
-  assert.equal((await request("GET", "/api/state")).ok, true);
+  assert.equal((await ask("POST", "/api/push")).reason, "lost");
+  assert.equal((await ask("GET", "/api/state")).ok, true);
   assert.deepEqual(asked.map(([method]) => method), ["GET"]);
 });

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Club, counted, diceLine, kindLabel, whose } from "../../../../device/web/static/lib/club.js";
+import { Club, counted, diceLine, kindWords, whose } from "../../../../device/web/static/lib/club.js";
 
 const roll = (id) => ({ id, kind: "scored", time: null, owner: null, label: null, value: 2, word: "successes", dice: [] });
 const tray = (id, name, available, ...rolls) => ({ id, name, available, rolls: rolls.map(roll) });
@@ -35,5 +35,5 @@ test("a result is said with its owner, its word and its dice", () => {
   assert.equal(counted({ ...roll("r"), value: null }), "");
   const dice = [{ role: "base", value: 3 }, { role: "gear", value: 1 }, { role: "base", value: 6 }, { role: null, value: 4 }, { role: "base", value: null }];
   assert.equal(diceLine(dice), "base 6 3, gear 1, 4");
-  assert.deepEqual(["pushed", "revised", "corrected", "scored", null].map(kindLabel), ["pushed", "corrected", "corrected", "", ""]);
+  assert.deepEqual(["pushed", "revised", "corrected", "scored", null].map(kindWords), ["pushed", "corrected", "corrected", "", ""]);
 });

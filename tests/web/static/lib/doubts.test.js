@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asRead, cropOf, doubtfulDice, readLabel, sureLabel } from "../../../../device/web/static/lib/doubts.js";
+import { asRead, cropOf, doubtfulDice, readWords, sureWords } from "../../../../device/web/static/lib/doubts.js";
 
 const COLOURS = { base: "yellow", skill: "green" };
 const die = (id, more = {}) => ({ id, colour: "base", value: 4, confidence: 0.99, ...more });
@@ -29,11 +29,11 @@ test("a die is taken as it was read, where something was read of value and colou
 });
 
 test("how sure a reading is stands in words, and so does what was read", () => {
-  assert.deepEqual([0.99, 0.8, 0.5, 0.1, undefined].map((confidence) => sureLabel({ confidence })), ["almost sure", "probably", "perhaps", "a guess", "a guess"]);
-  assert.equal(readLabel(unread(1), { id: 1, value: 3, colour: "skill" }), "3 skill");
-  assert.equal(readLabel(unread(1), null), "? base");
-  assert.equal(readLabel(unread(1, { role: "plain" }), { id: 1, value: 3, colour: "base" }), "3", "no rule tells it from others");
-  assert.equal(readLabel(die(1, { colour: null }), null), "4 colour?");
+  assert.deepEqual([0.99, 0.8, 0.5, 0.1, undefined].map((confidence) => sureWords({ confidence })), ["almost sure", "probably", "perhaps", "a guess", "a guess"]);
+  assert.equal(readWords(unread(1), { id: 1, value: 3, colour: "skill" }), "3 skill");
+  assert.equal(readWords(unread(1), null), "? base");
+  assert.equal(readWords(unread(1, { role: "plain" }), { id: 1, value: 3, colour: "base" }), "3", "no rule tells it from others");
+  assert.equal(readWords(die(1, { colour: null }), null), "4 colour?");
 });
 
 const square = (x, y, half, angle) => [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => [x + half * (u * Math.cos(angle) - v * Math.sin(angle)), y + half * (u * Math.sin(angle) + v * Math.cos(angle))]);

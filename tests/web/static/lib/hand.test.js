@@ -1,21 +1,21 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { classOf, kindOfDice, taken, takenLabel } from "../../../../device/web/static/lib/hand.js";
+import { classOf, kindOfDice, taken, takenWords } from "../../../../device/web/static/lib/hand.js";
 
 const COLOURS = { base: "yellow", skill: "green", gear: "black" };
 const ROLES = { base: "base", skill: "skill", gear: "gear" };
 
 test("dice are named by their colour, as they lie on the table", () => {
-  assert.equal(takenLabel({ role: "base", colour: "base", count: 3 }, COLOURS), "3 yellow");
-  assert.equal(takenLabel({ role: "base", colour: "base", count: 3 }, { base: "red" }), "3 red");
+  assert.equal(takenWords({ role: "base", colour: "base", count: 3 }, COLOURS), "3 yellow");
+  assert.equal(takenWords({ role: "base", colour: "base", count: 3 }, { base: "red" }), "3 red");
 });
 
 test("where any colour will do, or none is known, they are named by their role", () => {
-  assert.equal(takenLabel({ role: "plain", colour: null, count: 1 }, COLOURS), "1 die");
-  assert.equal(takenLabel({ role: "plain", colour: null, count: 4 }, COLOURS), "4 dice");
-  assert.equal(takenLabel({ role: "gear", colour: "gear", count: 2 }, {}), "2 gear dice");
-  assert.equal(takenLabel({ role: "luck", colour: null, count: 2 }), "2 luck");
+  assert.equal(takenWords({ role: "plain", colour: null, count: 1 }, COLOURS), "1 die");
+  assert.equal(takenWords({ role: "plain", colour: null, count: 4 }, COLOURS), "4 dice");
+  assert.equal(takenWords({ role: "gear", colour: "gear", count: 2 }, {}), "2 gear dice");
+  assert.equal(takenWords({ role: "luck", colour: null, count: 2 }), "2 luck");
 });
 
 test("a role has the one colour that plays it; negative dice are those of skill", () => {
@@ -40,5 +40,5 @@ test("dice that no camera reads are counted by their faces", () => {
   const known = [{ level: "C", sides: 8 }, { level: "B", sides: 10 }];
   const hand = taken({ base: 1 }, ROLES, { B: 2, C: 0 }, known);
   assert.deepEqual(hand[1], { role: "base", colour: null, count: 2, sides: 10 });
-  assert.equal(takenLabel(hand[1], COLOURS), "2 d10");
+  assert.equal(takenWords(hand[1], COLOURS), "2 d10");
 });

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idleMinutes, isAtRest, placeAt, rollLabel, activityKey } from "../../../../device/web/static/lib/idle.js";
+import { idleMinutes, isAtRest, placeAt, rollWords, stirring } from "../../../../device/web/static/lib/idle.js";
 
 function storage(kept = {}) {
   return () => ({ getItem: (key) => kept[key] ?? null, setItem: (key, value) => (kept[key] = value) });
@@ -32,10 +32,10 @@ test("without storage the number holds for the page", () => {
 const empty = { state: "empty", dice: [], problems: [], asked: null, asked_next: [], clocks: { clocks: [] } };
 
 test("the tray and new rolls wake it, clocks do not", () => {
-  const still = activityKey(empty);
-  assert.equal(activityKey({ ...empty, clocks: { clocks: [{ id: 1 }] }, version: 7 }), still);
+  const still = stirring(empty);
+  assert.equal(stirring({ ...empty, clocks: { clocks: [{ id: 1 }] }, version: 7 }), still);
   for (const change of [{ state: "rolling" }, { hand_in_view: true }, { asked: { id: 1 } }, { asked_next: [{ id: 2 }] }, { problems: ["no_tray"] }, { dice: [{}] }, { fault: { part: "camera" } }]) {
-    assert.notEqual(activityKey({ ...empty, ...change }), still, JSON.stringify(change));
+    assert.notEqual(stirring({ ...empty, ...change }), still, JSON.stringify(change));
   }
 });
 
@@ -47,9 +47,9 @@ test("it comes over an empty tray with nothing wrong alone", () => {
 
 test("a roll is told by who, what for and result; of a hidden one only that it was", () => {
   const outcome = { headline: { value: 2, word: "successes" } };
-  assert.deepEqual(rollLabel({ owner: "Ann", label: "Notice", outcome }), ["Ann · Notice", "2 successes"]);
-  assert.deepEqual(rollLabel({ owner: null, label: null, outcome: null }), ["A roll", "–"]);
-  assert.deepEqual(rollLabel({ owner: "Ann", label: null, hidden: true, outcome: null }), ["Ann", "hidden"]);
+  assert.deepEqual(rollWords({ owner: "Ann", label: "Notice", outcome }), ["Ann · Notice", "2 successes"]);
+  assert.deepEqual(rollWords({ owner: null, label: null, outcome: null }), ["A roll", "–"]);
+  assert.deepEqual(rollWords({ owner: "Ann", label: null, hidden: true, outcome: null }), ["Ann", "hidden"]);
 });
 
 test("it stands nowhere two minutes in a row, and in the middle at first", () => {

@@ -1,30 +1,30 @@
 import { clock, FakeEventSource, happen, holdClock, onWindow } from "../browser.js";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { connectEvents } from "../../../../device/web/static/lib/link.js";
+import { keepLink } from "../../../../device/web/static/lib/link.js";
 
 holdClock();
 const heard = [];
 const losses = [];
-connectEvents((snapshot, isFirst) => heard.push([snapshot.version, isFirst]), (lost) => losses.push(lost));
+keepLink((snapshot, isFirst) => heard.push([snapshot.version, isFirst]), (lost) => losses.push(lost));
 
 beforeEach(() => {
-  FakeEventSource.last.emit("open");
-  FakeEventSource.last.emit("message", { version: 1 });
+  FakeEventSource.last.say("open");
+  FakeEventSource.last.say("message", { version: 1 });
   heard.length = losses.length = 0;
 });
 
 test("each connection's first snapshot is told as such", () => {
-  FakeEventSource.last.emit("message", { version: 2 });
-  FakeEventSource.last.emit("open");
-  FakeEventSource.last.emit("message", { version: 3 });
+  FakeEventSource.last.say("message", { version: 2 });
+  FakeEventSource.last.say("open");
+  FakeEventSource.last.say("message", { version: 3 });
   assert.deepEqual(heard, [[2, false], [3, true]]);
 });
 
 test("beats keep the link; three missed ones lose it, and it is opened anew until one is heard", async () => {
   for (let beat = 0; beat < 5; beat += 1) {
     await clock.turn(4000);
-    FakeEventSource.last.emit("beat", "");
+    FakeEventSource.last.say("beat", "");
   }
   assert.deepEqual(losses, []);
   const before = FakeEventSource.all.length;
@@ -32,17 +32,17 @@ test("beats keep the link; three missed ones lose it, and it is opened anew unti
   assert.deepEqual(losses, [true]);
   await clock.turn(5_000);
   assert.ok(FakeEventSource.all.length >= before + 2, "it asks again and again");
-  FakeEventSource.last.emit("beat", "");
+  FakeEventSource.last.say("beat", "");
   assert.deepEqual(losses, [true, false]);
 });
 
 test("a connection that breaks for a moment is no loss", async () => {
-  FakeEventSource.last.emit("error");
+  FakeEventSource.last.say("error");
   await clock.turn(600);
-  FakeEventSource.last.emit("message", { version: 2 });
+  FakeEventSource.last.say("message", { version: 2 });
   await clock.turn(3000);
   assert.deepEqual(losses, []);
-  FakeEventSource.last.emit("error");
+  FakeEventSource.last.say("error");
   await clock.turn(800);
   assert.deepEqual(losses, [true]);
 });

@@ -5,11 +5,11 @@ import "../browser.js";
 
 document.querySelector = () => ({ content: "Pacific/Kiritimati" });
 process.env.TZ = "America/New_York";
-const { dayLabel, timeLabel, zone } = await import("../../../../device/web/static/lib/moments.js");
+const { dayWords, timeWords, zone } = await import("../../../../device/web/static/lib/moments.js");
 
 test("a moment is said in the tray's zone", () => {
   assert.equal(zone, "Pacific/Kiritimati");
-  assert.match(dayLabel("2026-01-31T11:30:00+00:00"), /02.01.2026|01.02.2026/);
-  assert.match(timeLabel("2026-01-31T11:30:00+00:00"), /^0?1:30/);
-  assert.equal(timeLabel("nonsense"), "");
+  assert.match(dayWords("2026-01-31T11:30:00+00:00"), /02.01.2026|01.02.2026/);
+  assert.match(timeWords("2026-01-31T11:30:00+00:00"), /^0?1:30/);
+  assert.equal(timeWords("nonsense"), "");
 });

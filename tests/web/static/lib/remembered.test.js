@@ -1,8 +1,8 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayLabel, timeLabel } from "../../../../device/web/static/lib/moments.js";
-import { coursesAsColumns, eveningLabel, movedDice, queryOf } from "../../../../device/web/static/lib/remembered.js";
+import { dayWords, timeWords } from "../../../../device/web/static/lib/moments.js";
+import { coursesAsColumns, eveningWords, movedDice, queryOf } from "../../../../device/web/static/lib/remembered.js";
 
 test("a search as the query of an address", () => {
   assert.equal(queryOf({ player: null, text: "  ", from: undefined }), "");
@@ -11,10 +11,10 @@ test("a search as the query of an address", () => {
 
 test("an evening in one line", () => {
   const evening = { id: 1, name: "The old mill", begun: "2026-01-30T19:05:00.000+00:00", ended: "2026-01-30T22:10:00.000+00:00", over: true, rolls: 3, pushes: 1, players: ["Mira", "Ann"], systems: [] };
-  const when = `${dayLabel(evening.begun)} · ${timeLabel(evening.begun)}–${timeLabel(evening.ended)}`;
-  assert.equal(eveningLabel(evening), `The old mill · ${when} · Mira, Ann`);
-  assert.equal(eveningLabel({ ...evening, name: null, players: [] }), when);
-  assert.match(dayLabel(evening.begun), /2026/);
+  const when = `${dayWords(evening.begun)} · ${timeWords(evening.begun)}–${timeWords(evening.ended)}`;
+  assert.equal(eveningWords(evening), `The old mill · ${when} · Mira, Ann`);
+  assert.equal(eveningWords({ ...evening, name: null, players: [] }), when);
+  assert.match(dayWords(evening.begun), /2026/);
 });
 
 test("the dice that a push moved, and all of a first throw", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 speak("en");
-const { choicesOf, helpOf, formatValue, isFound, limitsOf, noteOf, typed } = await import("../../../../device/web/static/lib/settings-fields.js");
+const { choicesOf, helpOf, inWords, isFound, limitsOf, noteOf, typed } = await import("../../../../device/web/static/lib/settings-fields.js");
 
 const setting = (more) => ({ key: "usb.fps", title: "Pictures", help: "", kind: "whole", words: [], suggested: [], low: 5, high: 60, is_open: false, usual: 30, value: null, holds: 30, live: false, pending: false, overridden: false, ...more });
 const WORDS = [{ value: "none", title: "none" }, { value: "wled", title: "WLED" }];
@@ -27,12 +27,12 @@ test("what is no number goes to the tray as it is, which says so", () => {
 });
 
 test("values are told in words", () => {
-  assert.equal(formatValue(setting({ kind: "word", words: WORDS }), "wled"), "WLED");
-  assert.equal(formatValue(setting({ kind: "switch" }), false), "off");
-  assert.equal(formatValue(setting({ kind: "texts" }), ["a", "b"]), "a, b");
-  assert.equal(formatValue(setting({ kind: "texts" }), []), "nothing");
-  assert.equal(formatValue(setting(), null), "nothing");
-  assert.equal(formatValue(setting(), 0), "0");
+  assert.equal(inWords(setting({ kind: "word", words: WORDS }), "wled"), "WLED");
+  assert.equal(inWords(setting({ kind: "switch" }), false), "off");
+  assert.equal(inWords(setting({ kind: "texts" }), ["a", "b"]), "a, b");
+  assert.equal(inWords(setting({ kind: "texts" }), []), "nothing");
+  assert.equal(inWords(setting(), null), "nothing");
+  assert.equal(inWords(setting(), 0), "0");
 });
 
 test("what waits for the next start says what holds until then; the command line comes first", () => {

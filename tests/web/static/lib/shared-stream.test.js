@@ -21,7 +21,7 @@ async function tab() {
 test("all tabs share one stream, and one that comes later gets the latest snapshot with its age", async () => {
   const first = await tab();
   assert.deepEqual(first.told, [{ kind: "here" }]);
-  FakeEventSource.last.emit("message", "news");
+  FakeEventSource.last.say("message", "news");
   await once(first.port, "message");
   const second = await tab();
   while (second.told.length < 3) await once(second.port, "message");
@@ -40,7 +40,7 @@ test("a tab that asks again is answered at once; one that says goodbye hears no 
   asks.port.postMessage("again");
   await once(asks.port, "message");
   assert.deepEqual(asks.told, [{ kind: "here" }]);
-  FakeEventSource.last.emit("beat", "still");
+  FakeEventSource.last.say("beat", "still");
   await once(asks.port, "message");
   assert.deepEqual([asks.told.at(-1), leaves.told], [{ kind: "beat", beatMs: 4000 }, []]);
 });

@@ -28,10 +28,10 @@ test("a text is said by the browser's own voice of the language, and ends what w
   synthesis.voices = [voice("away", "de-DE", { localService: false }), voice("other", "en-GB", { default: true }), voice("own", "de_AT"), voice("second", "de-DE")];
   const read = reader("de", () => {});
   assert.equal(read.isAble, true);
-  read.speak("Kein Erfolg.", 0.5);
+  read.say("Kein Erfolg.", 0.5);
   assert.deepEqual(synthesis.did, ["cancel", ["Kein Erfolg.", "de_AT", 0.5, "own"]]);
   synthesis.voices.push(voice("chosen", "de-DE", { default: true }));
-  read.speak("Erfolg.", 1);
+  read.say("Erfolg.", 1);
   assert.equal(synthesis.did.at(-1)[3], "chosen");
   read.hush();
   assert.equal(synthesis.did.at(-1), "cancel");
@@ -41,7 +41,7 @@ test("a voice that sends the text away is none, and without one nothing is said"
   const synthesis = (globalThis.speechSynthesis = new FakeSynthesis());
   synthesis.voices = [voice("away", "en-US", { localService: false }), voice("other", "de-DE")];
   const read = reader("en", () => {});
-  read.speak("Success.", 1);
+  read.say("Success.", 1);
   assert.deepEqual([read.isAble, synthesis.did], [false, []]);
 });
 
@@ -58,7 +58,7 @@ test("voices that are found late are told of", () => {
 test("a browser that cannot speak has no voice", () => {
   delete globalThis.speechSynthesis;
   const read = reader("en", () => {});
-  read.speak("Success.", 1);
+  read.say("Success.", 1);
   read.hush();
   assert.equal(read.isAble, false);
 });

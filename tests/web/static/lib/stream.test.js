@@ -8,21 +8,21 @@ holdClock();
 test("what the stream says is told by its kind", () => {
   const told = [];
   keepStream((one) => told.push(one));
-  FakeEventSource.last.emit("open");
-  FakeEventSource.last.emit("message", "one");
-  FakeEventSource.last.emit("beat", "two");
-  FakeEventSource.last.emit("error");
+  FakeEventSource.last.say("open");
+  FakeEventSource.last.say("message", "one");
+  FakeEventSource.last.say("beat", "two");
+  FakeEventSource.last.say("error");
   assert.deepEqual(told, [{ kind: "open" }, { kind: "snapshot", text: "one" }, { kind: "beat", beatMs: 4000 }, { kind: "broken" }]);
 });
 
 test("a refused stream is opened again after a pause, one that broke by the browser itself", async () => {
   keepStream(() => {});
   const count = FakeEventSource.all.length;
-  FakeEventSource.last.emit("error");
+  FakeEventSource.last.say("error");
   await clock.turn(10_000);
   assert.equal(FakeEventSource.all.length, count);
   FakeEventSource.last.close();
-  FakeEventSource.last.emit("error");
+  FakeEventSource.last.say("error");
   await clock.turn(2_900);
   assert.equal(FakeEventSource.all.length, count);
   await clock.turn(200);

@@ -8,13 +8,13 @@ const { isWaiting, problemsOf } = words;
 const die = (id, more = {}) => ({ id, colour: "base", value: 3, ...more });
 
 test("lists read as people say them", () => {
-  assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(words.joinList), ["", "a", "a and b", "a, b and c"]);
-  assert.equal(words.poolLabel({ base: 2, skill: 0, gear: 1 }), "2 base and 1 gear");
-  assert.equal(words.poolLabel(null), "");
-  assert.equal(words.poolLabel({ plain: 4 }), "4 dice");
-  assert.equal(words.poolLabel({ wild: 1, plain: 2 }), "1 wild and 2 normal");
-  assert.deepEqual(["plain", "wild", null].map((role) => words.classLabel({ role, colour: null })), ["", "wild", "colour?"]);
-  assert.equal(words.classLabel({ role: null, colour: "base" }), "base");
+  assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(words.listWords), ["", "a", "a and b", "a, b and c"]);
+  assert.equal(words.poolWords({ base: 2, skill: 0, gear: 1 }), "2 base and 1 gear");
+  assert.equal(words.poolWords(null), "");
+  assert.equal(words.poolWords({ plain: 4 }), "4 dice");
+  assert.equal(words.poolWords({ wild: 1, plain: 2 }), "1 wild and 2 normal");
+  assert.deepEqual(["plain", "wild", null].map((role) => words.classWords({ role, colour: null })), ["", "wild", "colour?"]);
+  assert.equal(words.classWords({ role: null, colour: "base" }), "base");
 });
 
 test("a die asks one question, the most urgent one first", () => {
