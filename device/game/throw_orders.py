@@ -24,6 +24,18 @@ class PickUp(StrEnum):
     DIE_EXCHANGED = "die_exchanged"
 
 
+class HandAction(StrEnum):
+    """How the simulated hand plays: right, wrong in one way at a push, or mending what the tray says is wrong."""
+
+    RIGHT = "right"
+    LOCKED_DIE_REROLLED = "locked_die_rerolled"
+    DIE_LEFT_LYING = "die_left_lying"
+    DIE_MISSING = "die_missing"
+    DIE_ADDED = "die_added"
+    DIE_EXCHANGED = "die_exchanged"
+    MENDS = "mends"
+
+
 class ThrowRefusal(StrEnum):
     """Why a simulated tray does not carry an order out."""
 

@@ -46,13 +46,13 @@ from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.rule_views import with_costs
 from device.web.services.table import TableService
+from device.web.services.tray import TrayService
 from device.web.services.visibility import is_covered, sees_hidden, set_viewer, visible_odds, visible_row
 from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, state_events
 from device.web.table_routes import table_router
 from device.web.teaching_routes import add_teaching
-from device.web.tray_port import TrayPort
 
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -62,7 +62,7 @@ BUSY_WAIT_S = 6.0
 
 
 def create_app(
-    port: TrayPort,
+    port: TrayService,
     guard: GuardParams | None = None,
     streams: StreamParams | None = None,
     calibration: CalibrationWorkflow | None = None,
@@ -158,7 +158,7 @@ def _nobody(_request: Request) -> bool:
 
 
 def _add_reading(
-    app: FastAPI, port: TrayPort, pools: Pools, caller: Callable[[Request], Caller], streams: StreamParams
+    app: FastAPI, port: TrayService, pools: Pools, caller: Callable[[Request], Caller], streams: StreamParams
 ) -> None:
     places: Places = app.state.places
     boot = secrets.token_hex(4)
@@ -254,7 +254,7 @@ def _add_reading(
         return LocalizedJSONResponse(port.health(), headers=NO_STORE)
 
 
-def _add_writing(app: FastAPI, port: TrayPort, pools: Pools) -> None:
+def _add_writing(app: FastAPI, port: TrayService, pools: Pools) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
     async def carry_out(_request: EventRequest, event: Any, seen: int | None) -> Response:

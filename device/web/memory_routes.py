@@ -19,7 +19,7 @@ from device.web.pools import Pools, on
 from device.web.replies import NO_STORE, error_response
 from device.web.services.bodies import EveningName, RestoreRequest
 from device.web.services.memory import MOST_COPY_BYTES, MemoryService, Search
-from device.web.tray_port import TrayPort
+from device.web.services.tray import TrayService
 
 COPY_KIND = "application/vnd.sqlite3"
 UPLOADS = {"/api/restore": Upload(COPY_KIND, MOST_COPY_BYTES)}
@@ -35,7 +35,7 @@ Words = Annotated[str | None, Query(max_length=MOST_LETTERS)]
 
 def add_memory(
     app: FastAPI,
-    port: TrayPort,
+    port: TrayService,
     memory: MemoryService,
     may_manage: Permission,
     pools: Pools,
@@ -108,7 +108,7 @@ def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
 
 
-def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, template: str, pools: Pools) -> None:
+def _add_story(router: APIRouter, port: TrayService, memory: MemoryService, template: str, pools: Pools) -> None:
     @router.get("/story", include_in_schema=False)
     async def page(
         request: Request,

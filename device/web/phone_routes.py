@@ -29,7 +29,7 @@ from device.web.services.phone_views import (
 )
 from device.web.services.rights import PLAYER_POLICY, AccessRequest, Identity, Role, deny_reason
 from device.web.services.table import TableService
-from device.web.tray_port import TrayPort
+from device.web.services.tray import TrayService
 from rules.system import JsonValue
 
 COOKIE = "pushtray-phone"
@@ -43,7 +43,7 @@ _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux"
 class AccessControl:
     """Says who asks, and lets in what each may do."""
 
-    def __init__(self, port: TrayPort, pairing: Pairing) -> None:
+    def __init__(self, port: TrayService, pairing: Pairing) -> None:
         self._port = port
         self._pairing = pairing
 
@@ -94,7 +94,7 @@ class AccessControl:
 
 def add_phones(
     app: FastAPI,
-    port: TrayPort,
+    port: TrayService,
     pairing: Pairing,
     table: TableService | None,
     address: AddressNow,
@@ -120,7 +120,7 @@ def add_no_phones(app: FastAPI) -> None:
         return _body(own_body_without_phones())
 
 
-def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: AccessControl) -> None:
+def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: AccessControl) -> None:
     def identity_body(asker: Identity, status: int = 200) -> Response:
         return _body(own_body(pairing, asker, port.snapshot().body), status)
 
@@ -175,7 +175,7 @@ def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: AccessCo
 
 
 def _add_own_sheets(
-    router: APIRouter, port: TrayPort, pairing: Pairing, door: AccessControl, table: TableService
+    router: APIRouter, port: TrayService, pairing: Pairing, door: AccessControl, table: TableService
 ) -> None:
     @router.post("/api/phones/me/sheets", summary="A new character for this phone's own", status_code=201)
     async def own_sheet(order: OwnSheet, request: Request) -> Response:
@@ -190,7 +190,7 @@ def _add_own_sheets(
 
 def _add_all(
     router: APIRouter,
-    port: TrayPort,
+    port: TrayService,
     pairing: Pairing,
     urls_for: Callable[[Request], PhoneUrls],
     entrance: Entrance | None,

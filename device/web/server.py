@@ -33,8 +33,8 @@ from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.table import TableService
+from device.web.services.tray import TrayService
 from device.web.teaching_routes import DICE_UPLOADS
-from device.web.tray_port import TrayPort
 
 Built = TypeVar("Built")
 _log = logging.getLogger(__name__)
@@ -201,7 +201,7 @@ class WebServer(AppServer):
 
     def __init__(
         self,
-        tray: TrayPort,
+        tray: TrayService,
         taken: socket.socket,
         name: str | None = None,
         calibration: CalibrationWorkflow | None = None,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from device.game.snapshot import Snapshot
 from device.web.language import localized
 from device.web.places import Place
+from device.web.services.tray import TrayService
 from device.web.services.visibility import sees_hidden, visible_body
-from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
 
@@ -83,7 +83,7 @@ class Mailbox:
 
 
 async def state_events(
-    port: TrayPort, place: Place, params: StreamParams, *, beats: bool = False
+    port: TrayService, place: Place, params: StreamParams, *, beats: bool = False
 ) -> AsyncIterator[str]:
     """Yield the text of one client's stream until its place is over: the newest snapshot, changes, beats."""
     mailbox = Mailbox(place.news)

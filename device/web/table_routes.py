@@ -16,7 +16,7 @@ from device.web.request_routes import add_event_requests
 from device.web.services.bodies import NewSheet, PrepareRequest, QuestionRequest, SheetId
 from device.web.services.event_requests import OF_TABLE, EventRequest
 from device.web.services.table import TableService
-from device.web.tray_port import TrayPort
+from device.web.services.tray import TrayService
 from rules.system import JsonValue
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -26,7 +26,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def table_router(tray: TrayPort, table: TableService) -> APIRouter:
+def table_router(tray: TrayService, table: TableService) -> APIRouter:
     async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
         answer = await tray.request(event, seen)
         if request.view is None or not answer.accepted:

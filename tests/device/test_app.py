@@ -35,7 +35,7 @@ from device.game.state.events import (
     ResetPressed,
     SystemChosen,
 )
-from device.game.throw_orders import MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
+from device.game.throw_orders import HandAction, MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
 from device.ring.wled import WledParams
 from device.runtime.loop import Answer
@@ -43,7 +43,6 @@ from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import logged_since
 from device.web.services.tray import WHY_PX, TrayService
-from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
 from tests.device.ring.wled_emulator import WledEmulator

@@ -7,7 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -32,11 +32,12 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.game.table.odds import shown_odds
+from device.game.throw_orders import HandAction
 from device.runtime.loop import Answer
 from device.texts.catalogue import say, word
 from device.texts.rule_words import fact_json, system_title
 from device.web.server import WebServer, bind_socket
-from device.web.tray_port import HandAction
+from device.web.services.tray import TrayService
 from rules.system import find_system
 from tests.web.ports import free_port
 from tests.web.pressing import press, with_press
@@ -278,8 +279,8 @@ def _draw(stored: str, width_px: int | None) -> bytes:
 
 
 @dataclass
-class FakeTray:
-    """A `TrayPort` whose state a test sets; it writes down what it was asked."""
+class FakeTray(TrayService):
+    """One whose state a test sets; it writes down what it was asked."""
 
     body: dict[str, Any] = field(default_factory=lambda: scenes()["empty"])
     version: int = 1
@@ -398,7 +399,7 @@ def tray() -> FakeTray:
 
 
 class Relay:
-    """A port that asks whichever fake tray the running test has, so that one server serves them all."""
+    """Asks whichever fake tray the running test has, so that one server serves them all."""
 
     tray = FakeTray()
 
@@ -409,7 +410,7 @@ class Relay:
 @pytest.fixture(scope="session")
 def relayed() -> Iterator[tuple[Relay, str]]:
     relay = Relay()
-    with WebServer(relay, bind_socket("127.0.0.1", free_port())) as server:
+    with WebServer(cast("TrayService", relay), bind_socket("127.0.0.1", free_port())) as server:
         yield relay, server.url.rstrip("/")
 
 

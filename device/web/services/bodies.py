@@ -25,8 +25,8 @@ from device.game.state.bounds import (
 )
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import Aim
+from device.game.throw_orders import HandAction
 from device.standard_tray import MOST_DICE_AT_ONCE, MOST_DICE_IN_TRAY
-from device.web.tray_port import HandAction
 from rules.dice import Role
 from rules.system import JsonValue
 

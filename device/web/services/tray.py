@@ -22,7 +22,7 @@ from device.game.state.events import DieAdded, Event, PoolDeclared, ResetPressed
 from device.game.state.states import AwaitingPush, State
 from device.game.state.table_state import Pool
 from device.game.table.odds import odds_now
-from device.game.throw_orders import PickUp, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
+from device.game.throw_orders import HandAction, PickUp, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
@@ -32,7 +32,6 @@ from device.storage.rolls import RollLog
 from device.texts.catalogue import say
 from device.web.services.rule_views import with_costs
 from device.web.services.visibility import visible_row
-from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
 from vision.types.frame import ImageBgr
 
@@ -44,7 +43,11 @@ WHY_PX = 300
 
 
 class TrayService:
-    """Implements `device.web.tray_port.TrayPort`."""
+    """What the web may do with the tray. Any thread may call any method, and any may raise `LoopBusy`.
+
+    What is wanted on what a page shows may name the `seen` version of its snapshot: where state, dice or roll have
+    changed since, it is refused with `stale`. None: whatever lies there now is meant.
+    """
 
     def __init__(
         self,
@@ -105,7 +108,13 @@ class TrayService:
     def throw(
         self, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None, seen: int | None = None
     ) -> Answer:
-        """Let the simulated hand throw, or pick up and rethrow for a push that is awaited."""
+        """Let the simulated hand throw, or pick up and rethrow for a push that is awaited.
+
+        Args:
+            dice: Counts by colour class or role; dice in the tray are taken out first. None: rethrow the dice of a push
+                that is awaited, else throw the declared pool.
+            hand: Which rule of the push to break, if any; `mends` does what the snapshot's `mend` says instead.
+        """
         simulated = self._simulated
         if simulated is None:
             return self._refused("not_simulated", say("tray.refused.real_dice"))
@@ -139,6 +148,7 @@ class TrayService:
         return rolls_counted((with_costs(visible_row(row)) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
+        """Yield the whole history, hidden rolls covered; several threads may draw its lines in turn."""
         return csv_lines((covered_row(row) for row in self._history.since()), separator)
 
     def why(self, die_id: int) -> bytes | None:
