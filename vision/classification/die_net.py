@@ -30,20 +30,14 @@ _ANSWERS = 9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DieSights:
-    """What the net sees at N places, the mean of its looks.
+    """What the net sees at N places, the mean of its looks."""
 
-    Attributes:
-        shares: Shape (N, 8), rows that sum to 1: the values 1 to 6, no die (`NO_DIE`), a die that shows no pips
-            (`NO_PIPS`). The logarithms of the looks are averaged.
-        agreement: Shape (N,), least share of the likeliest value in any look.
-        seen: Shape (N,), share of the top face that nothing hides.
-        embedding: Shape (N, 128), vector of length 1 for the look of each face: faces that look alike lie near each
-            other.
-    """
-
+    # Shape (N, 8), rows that sum to 1: the values 1 to 6, no die (`NO_DIE`), a die that shows no pips
+    # (`NO_PIPS`). The logarithms of the looks are averaged.
     shares: FloatArray
-    agreement: FloatArray
-    seen: FloatArray
+    agreement: FloatArray  # shape (N,), least share of the likeliest value in any look
+    seen: FloatArray  # shape (N,), share of the top face that nothing hides
+    # shape (N, 128), vector of length 1 for the look of each face: faces that look alike lie near each other
     embedding: F32
 
     @property
@@ -111,7 +105,6 @@ def read_places(
     """Read places that may be dice: one look at each, and more at those that it does not deny.
 
     Args:
-        reader: The net.
         surely_none: What the first look takes for no die with so large a share is not looked at again.
         turns: Further looks, a quarter turn apart, each at two sizes.
 

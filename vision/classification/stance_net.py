@@ -30,23 +30,18 @@ _FINE_BITS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stances:
-    """How N dice stand, the mean of the net's looks.
+    """How N dice stand, the mean of the net's looks."""
 
-    Attributes:
-        shares: Shape (N, 3), rows that sum to 1: flat, leaning by more than 12 degrees, on another die. The logarithms
-            of the looks are averaged.
-        lean_edges: Shape (N, 2), from the middle of each top to that of its bottom, in edges along the picture's axes.
-        shift_edges: Shape (N, 2), from the middle of the given square to that of the top, in edges of the square along
-            the picture's axes.
-        grow: Shape (N,), logarithm of the top's edge over the square's.
-        turn_rad: Shape (N,), turn of the top less that of the square, in radians.
-    """
-
+    # Shape (N, 3), rows that sum to 1: flat, leaning by more than 12 degrees, on another die. The logarithms of
+    # the looks are averaged.
     shares: FloatArray
+    # shape (N, 2), from the middle of each top to that of its bottom, in edges along the picture's axes
     lean_edges: FloatArray
+    # shape (N, 2), from the middle of the given square to that of the top, in edges of the square along the
+    # picture's axes
     shift_edges: FloatArray
-    grow: FloatArray
-    turn_rad: FloatArray
+    grow: FloatArray  # shape (N,), logarithm of the top's edge over the square's
+    turn_rad: FloatArray  # shape (N,), turn of the top less that of the square, in radians
 
     def corrected(self, squares: Squares, least_flat: float) -> Squares:
         """The squares that were looked at, put right where the share of flat is at least `least_flat`."""

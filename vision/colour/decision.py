@@ -20,23 +20,14 @@ REACH = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColourNet:
-    """A net of one hidden layer that scores a die beside a class.
+    """A net of one hidden layer that scores a die beside a class."""
 
-    Attributes:
-        mean: Shape (F,), subtracted from the features.
-        scale: Shape (F,), divisor of the features after `mean` was subtracted.
-        hidden: Shape (H, F + 1), weights of the hidden layer, its bias last.
-        out: Shape (H + 1,), weights of the score, its bias last.
-        none: Score of being of no class.
-        trusted: Probability from which a class is trusted.
-    """
-
-    mean: FloatArray
-    scale: FloatArray
-    hidden: FloatArray
-    out: FloatArray
+    mean: FloatArray  # shape (F,), subtracted from the features
+    scale: FloatArray  # shape (F,), divisor of the features after `mean` was subtracted
+    hidden: FloatArray  # shape (H, F + 1), weights of the hidden layer, its bias last
+    out: FloatArray  # shape (H + 1,), weights of the score, its bias last
     none: float
-    trusted: float
+    trusted: float  # probability from which a class is trusted
 
     def shares(self, features: FloatArray) -> FloatArray:
         """Probability of each class and, last, of none: shape (N, K, F) to (N, K + 1)."""

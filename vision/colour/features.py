@@ -57,18 +57,12 @@ _SATURATED = 0.35
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """The colour classes of a tray: measured ones, or ones that have a name alone.
-
-    Attributes:
-        labels: Labels of the K classes.
-        names: Colour names of the classes, or () where they were measured.
-        measured_lab: Shape (K, 3), CIE L*a*b* of measured classes.
-        dark_pips: Of each class 1 where its pips are dark, -1 where they are light, 0 where nobody knows; shape (K,).
-    """
+    """The colour classes of a tray: measured ones, or ones that have a name alone."""
 
     labels: tuple[str, ...]
-    names: tuple[str, ...]
-    measured_lab: FloatArray
+    names: tuple[str, ...]  # colour names of the classes, or () where they were measured
+    measured_lab: FloatArray  # shape (K, 3), CIE L*a*b* of measured classes
+    # of each class 1 where its pips are dark, -1 where they are light, 0 where nobody knows; shape (K,)
     dark_pips: FloatArray
 
     @staticmethod

@@ -62,9 +62,6 @@ def white_pips(faces: Sequence[TopFace]) -> FloatArray:
     Small or blurred pips take on some of the body's colour, which on a dark die is next to none. Those of
     a colour that no lamp has, gold or red, show how bright the light is, and nothing of its colour.
 
-    Args:
-        faces: With light pips.
-
     Returns:
         Shape (N, 3), 0-255.
     """

@@ -65,27 +65,16 @@ _LAYOUTS = {value: _layouts(value) for value in range(1, 7)}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopFace:
-    """The colours of one top face.
+    """The colours of one top face."""
 
-    Attributes:
-        center_xy: Shape (2,), middle of the face, pixels.
-        edge_px: Edge of the face, pixels.
-        contrast: Difference between pips and body in grey levels; 0 where no pips show.
-        body_bgr: Shape (3,), colour of the body.
-        pip_bgr: Shape (3,), colour of the pips; black where none show.
-        dark: Whether the pips are darker than the body.
-        rim_bgr: Shape (3,), median colour just inside the outline, where glare on the top seldom reaches.
-        darkest: Brightness of the darkest spots as a share of the body's.
-    """
-
-    center_xy: FloatArray
-    edge_px: float
-    contrast: float
-    body_bgr: FloatArray
-    pip_bgr: FloatArray
-    dark: bool
-    rim_bgr: FloatArray
-    darkest: float
+    center_xy: FloatArray  # shape (2,), middle of the face, pixels
+    edge_px: float  # edge of the face, pixels
+    contrast: float  # difference between pips and body in grey levels; 0 where no pips show
+    body_bgr: FloatArray  # shape (3,), colour of the body
+    pip_bgr: FloatArray  # shape (3,), colour of the pips; black where none show
+    dark: bool  # whether the pips are darker than the body
+    rim_bgr: FloatArray  # shape (3,), median colour just inside the outline, where glare on the top seldom reaches
+    darkest: float  # brightness of the darkest spots as a share of the body's
 
     @property
     def shows_pips(self) -> bool:
@@ -97,8 +86,6 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
     """Measure the colours of top faces.
 
     Args:
-        soft: The picture, softened.
-        squares: N places in it.
         values: Shape (N,), what each is taken to show, 1 to 6: says where pips and where body is.
 
     Returns:

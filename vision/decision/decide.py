@@ -23,25 +23,16 @@ FEATURES = {"anywhere": ANYWHERE, "tray": IN_TRAY, "known tray": IN_TRAY}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Believed:
-    """What is believed of N places, each another die.
+    """What is believed of N places, each another die."""
 
-    Attributes:
-        found: Positions of the N places.
-        sights: What the net sees at each place.
-        values: Shape (N,), the likeliest value, 1 to 6.
-        is_die: Shape (N,), probability that a die lies there.
-        is_right: Shape (N,), probability that a die lies there and shows that value.
-        stands_oddly: Shape (N,), whether it is for how it stands that a value is not believed, more than for all else.
-        tray: What the tray tells of each place, where there is one.
-    """
-
-    found: Found
+    found: Found  # N places
     sights: DieSights
-    values: IntArray
-    is_die: FloatArray
-    is_right: FloatArray
+    values: IntArray  # shape (N,), the likeliest value, 1 to 6
+    is_die: FloatArray  # shape (N,), probability that a die lies there
+    is_right: FloatArray  # shape (N,), probability that a die lies there and shows that value
+    # shape (N,), whether it is for how it stands that a value is not believed, more than for all else
     stands_oddly: npt.NDArray[np.bool_]
-    tray: InTray | None = None
+    tray: InTray | None = None  # what the tray tells of each place, where there is one
 
 
 class Decision:

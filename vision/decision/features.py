@@ -52,21 +52,13 @@ def logit(share: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InTray:
-    """What a tray tells of N places.
+    """What a tray tells of N places."""
 
-    Attributes:
-        stances: Shape (N, 3), shares of lying flat, leaning and lying on another die.
-        lean_edges: Shape (N, 2), from the middle of each top to that of its bottom, in edges.
-        departs: Shape (N,), how far each lean is from that of a die that lies flat there, in edges.
-        inside: Shape (N,), how far inside the floor's outline each lies, in edges; negative outside.
-        known_edge_px: Edge of the tray's own dice in pixels, or None where no profile knows it.
-    """
-
-    stances: FloatArray
-    lean_edges: FloatArray
-    departs: FloatArray
-    inside: FloatArray
-    known_edge_px: float | None
+    stances: FloatArray  # shape (N, 3), shares of lying flat, leaning and lying on another die
+    lean_edges: FloatArray  # shape (N, 2), from the middle of each top to that of its bottom, in edges
+    departs: FloatArray  # shape (N,), how far each lean is from that of a die that lies flat there, in edges
+    inside: FloatArray  # shape (N,), how far inside the floor's outline each lies, in edges; negative outside
+    known_edge_px: float | None  # edge of the tray's own dice in pixels, or None where no profile knows it
 
     def columns(self, edge_px: FloatArray, is_sure: npt.NDArray[np.bool_]) -> dict[str, FloatArray]:
         """Features by name.
@@ -92,11 +84,6 @@ class InTray:
 
 def place_features(found: Found, sights: DieSights, tray: InTray | None = None) -> dict[str, FloatArray]:
     """What is known of places, by name, each of shape (N,).
-
-    Args:
-        found: N places.
-        sights: What shows there.
-        tray: What a tray tells of them, where there is one.
 
     Returns:
         `heat`, log odds of the detector's; `die`, of being one; `value`, of the likeliest value among the values;

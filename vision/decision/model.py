@@ -13,21 +13,13 @@ from vision.types.frame import FloatArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Logistic:
-    """One fitted model.
-
-    Attributes:
-        names: Names of its features, in order.
-        mean: Shape (K,), subtracted from the features.
-        scale: Shape (K,), divisor of the features after `mean` was subtracted; the quotient is kept within four either
-            way.
-        weights: Shape (K,), weights of the scaled features.
-        bias: Number that is added to the weighted sum.
-    """
+    """One fitted model."""
 
     names: tuple[str, ...]
-    mean: FloatArray
+    mean: FloatArray  # shape (K,), subtracted from the features
+    # shape (K,), divisor of the features after `mean` was subtracted; the quotient is kept within four either way
     scale: FloatArray
-    weights: FloatArray
+    weights: FloatArray  # shape (K,), weights of the scaled features
     bias: float
 
     def share(self, columns: FloatArray) -> FloatArray:
@@ -53,10 +45,6 @@ class Logistic:
     @staticmethod
     def from_json(text: dict[str, object], names: Sequence[str]) -> "Logistic":
         """Read one.
-
-        Args:
-            text: As `to_json` gives it.
-            names: Of the features that it will be given.
 
         Raises:
             VisionError: It was fitted on other features.

@@ -13,18 +13,12 @@ from vision.types.frame import FloatArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Where dice may be, N places, best first.
+    """Where dice may be, N places, best first."""
 
-    Attributes:
-        center_xy: Shape (N, 2), middles of the top faces, pixels of the picture as given.
-        edge_px: Shape (N,), edges of the top faces.
-        turn_rad: Shape (N,), turn of the faces' sides, between minus and plus an eighth of a turn.
-        heat: Shape (N,), 0 to 1, how strongly the net sees a die. Only the order counts: heat is no probability.
-    """
-
-    center_xy: FloatArray
-    edge_px: FloatArray
-    turn_rad: FloatArray
+    center_xy: FloatArray  # shape (N, 2), middles of the top faces, pixels of the picture as given
+    edge_px: FloatArray  # shape (N,), edges of the top faces
+    turn_rad: FloatArray  # shape (N,), turn of the faces' sides, between minus and plus an eighth of a turn
+    # Shape (N,), 0 to 1, how strongly the net sees a die. Only the order counts: heat is no probability.
     heat: FloatArray
 
     @property
@@ -53,7 +47,6 @@ def merged(parts: list[Found], apart: float = 0.35, alike: float = 1.4) -> Found
     """What was found at several scales, each place once: the hottest of those of one middle and size.
 
     Args:
-        parts: Places that were found at each scale.
         apart: Distance of two middles, in edges of the hotter place, below which the two may be one place; see `alike`.
         alike: Greatest ratio between the edges of two places that are one.
     """

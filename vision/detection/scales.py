@@ -50,9 +50,6 @@ def find_anywhere(detector: Detector, picture: ImagePyramid) -> Found:
 def find_sized(detector: Detector, picture: ImagePyramid, edge_px: float) -> tuple[Found, float]:
     """Find dice whose size is roughly known.
 
-    Args:
-        edge_px: Expected edge of a top face.
-
     Returns:
         Places of dice of one size, and their usual edge; the expected one where none is sure.
     """

@@ -17,16 +17,11 @@ _WIDEST_STEP, _FINE_STEP = 1.6, 1.2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Squares:
-    """Where N top faces are.
+    """Where N top faces are."""
 
-    Attributes:
-        center_xy: Shape (N, 2), middles of the faces, in pixels.
-        edge_px: Shape (N,), edges of the faces, in pixels.
-        turn_rad: Shape (N,), turn of the faces, in radians; a quarter turn more or less shows the same face turned.
-    """
-
-    center_xy: FloatArray
-    edge_px: FloatArray
+    center_xy: FloatArray  # shape (N, 2), middles of the faces, in pixels
+    edge_px: FloatArray  # shape (N,), edges of the faces, in pixels
+    # shape (N,), turn of the faces, in radians; a quarter turn more or less shows the same face turned
     turn_rad: FloatArray
 
     def some(self, which: IntArray) -> "Squares":
@@ -59,7 +54,6 @@ def upright_crops(image_bgr: ImageBgr, squares: Squares, side_px: int, *spans: f
     """Cut faces out of a picture, each turned upright.
 
     Args:
-        side_px: Side of the crops.
         spans: What a crop shows, in edges of the face; M of them give M crops of each face.
 
     Returns:

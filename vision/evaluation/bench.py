@@ -20,17 +20,11 @@ _KINDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """One stage's time in milliseconds over all pictures; `total` is the whole reading.
-
-    Attributes:
-        name: Name of the stage, or `total`.
-        median_ms: Median time of a picture, in milliseconds.
-        p95_ms: Time that 95 % of the pictures stay under, in milliseconds.
-    """
+    """One stage's time in milliseconds over all pictures; `total` is the whole reading."""
 
     name: str
-    median_ms: float
-    p95_ms: float
+    median_ms: float  # median time of a picture, in milliseconds
+    p95_ms: float  # time that 95 % of the pictures stay under, in milliseconds
 
 
 _MOST_PICTURES = 40
@@ -57,7 +51,6 @@ def time_stages(make_reader: Callable[[], Reader], images: Sequence[ImageBgr]) -
 
     Args:
         make_reader: Sets the reader up; a reader's nets keep to the cores that were free to it then.
-        images: Shape (H, W, 3) each.
 
     Returns:
         A row for each stage in their order, then `total`.

@@ -12,43 +12,25 @@ from vision.types.reading import DieReading, PointPx, TrayReading
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """One thing that was not as labelled: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`.
-
-    Attributes:
-        kind: What was wrong: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`.
-        text: What was labelled and what was read, in words.
-        center_px: Middle of the die in the picture; None where the label knows no places.
-    """
+    """One thing that was not as labelled: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`."""
 
     kind: str
     text: str
-    center_px: PointPx | None
+    center_px: PointPx | None  # middle of the die in the picture; None where the label knows no places
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One picture, judged.
-
-    Attributes:
-        image: Name of the file.
-        tags: Tags of the label.
-        plain: Whether nothing in it is cocked, stacked or covered.
-        exact: Whether every die was found once, with the right value and colour, none in doubt and none too many.
-        trusted: Whether the reader trusted its reading.
-        misses: Differences between the reading and the label.
-        read_pairs: (true value, read value or 0) of each die that was matched or missed.
-        flagged_dice: Number of cocked or stacked dice, and how many of them were marked unread.
-        elapsed_ms: Time of the reading.
-    """
+    """One picture, judged."""
 
     image: str
     tags: tuple[str, ...]
-    plain: bool
-    exact: bool
-    trusted: bool
+    plain: bool  # whether nothing in it is cocked, stacked or covered
+    exact: bool  # whether every die was found once, with the right value and colour, none in doubt and none too many
+    trusted: bool  # whether the reader trusted its reading
     misses: tuple[Miss, ...]
-    read_pairs: tuple[tuple[int, int], ...]
-    flagged_dice: tuple[int, int]
+    read_pairs: tuple[tuple[int, int], ...]  # (true value, read value or 0) of each die that was matched or missed
+    flagged_dice: tuple[int, int]  # cocked or stacked ones, and how many of them were marked unread
     elapsed_ms: float
 
     @property
@@ -63,7 +45,6 @@ def judge(truth: TruePicture, reading: TrayReading, *, with_colour: bool = True)
     Args:
         truth: The label. Where it knows places, a die counts as found within half an edge of its place; where it does
             not, the values are compared as a multiset.
-        with_colour: Whether a colour that is wrong counts.
     """
     if any(die.center_px is None for die in truth.dice):
         misses, pairs, flagged = _judge_multiset(truth, reading)
@@ -177,11 +158,7 @@ def _judge_multiset(truth: TruePicture, reading: TrayReading) -> _Judged:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Verdicts over a folder, and their sums.
-
-    Attributes:
-        verdicts: One verdict for each picture.
-    """
+    """Verdicts over a folder, and their sums."""
 
     verdicts: tuple[Verdict, ...]
 

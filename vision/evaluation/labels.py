@@ -17,47 +17,31 @@ class BadLabels(VisionError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TrueDie:
-    """What a label says of one die.
-
-    Attributes:
-        value: Pips of the top face.
-        colour: Colour class; None where the label names none.
-        center_px: Middle of the top face; None where the label knows only which dice there are.
-        edge_px: Longest edge of the top face, since one that leans shows shortened one way; 0 where unknown.
-        flagged: Whether it is cocked or stacked, so that the reader must not give it a trusted value.
-        covered: Whether another die lies on it, so that nobody can read it.
-        confirmed: Whether somebody confirmed what it shows. An unconfirmed place is not evaluated, be it a die or none.
-        may_be_doubted: Whether somebody confirmed the value but not that it lies flat: then a doubt is right, too.
-    """
+    """What a label says of one die."""
 
     value: int
-    colour: str | None
-    center_px: PointPx | None
-    edge_px: float
-    flagged: bool
-    covered: bool
+    colour: str | None  # colour class; None where the label names none
+    center_px: PointPx | None  # middle of the top face; None where the label knows only which dice there are
+    edge_px: float  # longest edge of the top face, since one that leans shows shortened one way; 0 where unknown
+    flagged: bool  # whether it is cocked or stacked, so that the reader must not give it a trusted value
+    covered: bool  # whether another die lies on it, so that nobody can read it
+    # Whether somebody confirmed what it shows. An unconfirmed place is not evaluated, be it a die or none.
     confirmed: bool = True
+    # whether somebody confirmed the value but not that it lies flat: then a doubt is right, too
     may_be_doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TruePicture:
-    """A labelled picture.
-
-    Attributes:
-        path: File of the picture.
-        tags: Tags that say what the picture is an example of.
-        dice: The labelled dice of the picture.
-        complete: Whether every die in it is labelled, so that whatever else is read there is wrong. In an incomplete
-            one only what is read at one of `not_dice` is.
-        not_dice: Places where somebody said that there is no die.
-    """
+    """A labelled picture."""
 
     path: Path
     tags: tuple[str, ...]
     dice: tuple[TrueDie, ...]
+    # Whether every die in it is labelled, so that whatever else is read there is wrong. In an incomplete one only
+    # what is read at one of `not_dice` is.
     complete: bool = True
-    not_dice: tuple[PointPx, ...] = ()
+    not_dice: tuple[PointPx, ...] = ()  # places where somebody said that there is no die
 
     @property
     def plain(self) -> bool:

@@ -12,30 +12,20 @@ MOST_ASLANT = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How a camera is held.
+    """How a camera is held."""
 
-    Attributes:
-        up: The picture's x and y components of the unit vector that points straight up: (0, 0) if the camera is level.
-        field: Width of its field of view as a multiple of the usual one.
-    """
-
+    # the picture's x and y components of the unit vector that points straight up: (0, 0) if the camera is level
     up: tuple[float, float] = (0.0, 0.0)
-    field: float = 1.0
+    field: float = 1.0  # width of its field of view as a multiple of the usual one
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where the camera is, as far as it matters for the sides of dice.
+    """Where the camera is, as far as it matters for the sides of dice."""
 
-    Attributes:
-        nadir_px: The point of the picture right below the camera, were it level.
-        focal_px: Focal length of the usual lens.
-        held: How the camera is held, where a profile knows it.
-    """
-
-    nadir_px: tuple[float, float]
+    nadir_px: tuple[float, float]  # the point right below the camera, were it level
     focal_px: float
-    held: Held | None = None
+    held: Held | None = None  # how the camera is held, where a profile knows it
 
     def bottom_quad_px(self, quad_px: FloatArray) -> FloatArray:
         """The bottom corners of dice whose top corners are given, shape (..., 4, 2): nearer the nadir, smaller."""
@@ -48,15 +38,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class SizedView:
-    """A camera, and the common edge of the top faces it sees.
-
-    Attributes:
-        view: Position of the camera.
-        edge_px: Common edge of the top faces, in pixels.
-    """
+    """A camera, and the common edge of the top faces it sees."""
 
     view: View
-    edge_px: float
+    edge_px: float  # common edge of the top faces, in pixels
 
     @property
     def steep(self) -> float:

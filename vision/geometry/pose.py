@@ -42,15 +42,11 @@ _LEAN_OUTLIER = 0.12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leans:
-    """How dice lean in a picture: the ways from the middles of their tops to those of their bottoms, in edges.
+    """How dice lean in a picture: the ways from the middles of their tops to those of their bottoms, in edges."""
 
-    Attributes:
-        level: Shape (N, 2), leans of dice that lie flat at their places under a level camera of the usual field.
-        seen: Shape (N, 2), leans that were seen.
-    """
-
+    # shape (N, 2), leans of dice that lie flat at their places under a level camera of the usual field
     level: FloatArray
-    seen: FloatArray
+    seen: FloatArray  # shape (N, 2), leans that were seen
 
     @staticmethod
     def of(centers_xy: FloatArray, leans_px: FloatArray, view: SizedView) -> "Leans":
@@ -69,12 +65,7 @@ class Leans:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """How a camera is held, and what it sees then.
-
-    Attributes:
-        view: The camera, were it level, and the dice's common edge.
-        held: How the camera is held.
-    """
+    """How a camera is held, and what it sees then."""
 
     view: SizedView
     held: Held
@@ -101,7 +92,6 @@ def pose_of(leans: Leans, view: SizedView, seen_wider: float = SEEN_WIDER) -> Po
 
     Args:
         leans: Of what is surely dice on the floor; some may not lie flat.
-        view: The camera, were it level, and the dice's common edge.
         seen_wider: Factor between the leans that were seen and those that dice have.
     """
     known = view.view.held

@@ -47,45 +47,28 @@ _BEGINNINGS = (
 
 @dataclass(frozen=True, slots=True)
 class ImageFileParams:
-    """What is read at all.
+    """What is read at all."""
 
-    Attributes:
-        least_px: Least length of the shorter side; below it no die could be recognised.
-        most_px: Greatest length of the longer side.
-        most_pixels: Greatest number of pixels: bounds the memory of decoding at about eight bytes for each. A phone's
-            64 megapixels are 9248x6944, its 108 megapixels 12032x9024.
-        most_bytes: Greatest size of the file, in bytes.
-    """
-
-    least_px: int = 48
+    least_px: int = 48  # least length of the shorter side; below it no die could be recognised
     most_px: int = MOST_SIDE_PX
+    # Greatest number of pixels: bounds the memory of decoding at about eight bytes for each. A phone's 64
+    # megapixels are 9248x6944, its 108 megapixels 12032x9024.
     most_pixels: int = 120_000_000
     most_bytes: int = 400_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class ImageHeader:
-    """What a picture file says of itself.
+    """What a picture file says of itself."""
 
-    Attributes:
-        kind: Format of the file: `JPEG`, `PNG`, `BMP` or `WebP`.
-        width_px: Width of the picture.
-        height_px: Height of the picture.
-        channels: Number of colour channels; 4 in a JPEG is CMYK.
-        whole: Whether the file's end is there.
-        frames: Number of frames; more than 1 where it is animated.
-        see_through: Whether the picture may be transparent in places.
-        clear_gray: The one gray level, 0-255, that stands for nothing in a grey PNG; None in any other.
-    """
-
-    kind: str
+    kind: str  # `JPEG`, `PNG`, `BMP` or `WebP`
     width_px: int
     height_px: int
-    channels: int
-    whole: bool
-    frames: int = 1
-    see_through: bool = False
-    clear_gray: int | None = None
+    channels: int  # number of colour channels; 4 in a JPEG is CMYK
+    whole: bool  # whether the file's end is there
+    frames: int = 1  # number of frames; more than 1 where it is animated
+    see_through: bool = False  # whether the picture may be transparent in places
+    clear_gray: int | None = None  # the one gray level, 0-255, that stands for nothing in a grey PNG; None in any other
 
 
 def load_image(path: Path, params: ImageFileParams | None = None) -> ImageBgr:

@@ -39,9 +39,6 @@ class ImagePyramid:
     def at(self, edge_px: float) -> tuple[ImageBgr, float]:
         """The smallest copy in which an edge still has `_LEAST_PX`.
 
-        Args:
-            edge_px: An edge in the whole picture.
-
         Returns:
             The copy and its scale: a place x of the picture lies at (x + 0.5) * scale - 0.5 in it.
         """

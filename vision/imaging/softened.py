@@ -15,15 +15,10 @@ _HALF_VARIANCE = 0.23
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Soft:
-    """A softened picture.
-
-    Attributes:
-        image_bgr: The picture or a halved copy of it, blurred.
-        scale: Scale of `image_bgr` against the picture.
-    """
+    """A softened picture."""
 
     image_bgr: ImageBgr
-    scale: float = 1.0
+    scale: float = 1.0  # against the picture
 
     def at(self, xy: FloatArray) -> FloatArray:
         """Colours at points of the whole picture, shape (..., 2) to (..., 3), the edge repeated."""
@@ -37,7 +32,6 @@ def soften(picture: ImagePyramid, edge_px: float, sigma: float) -> Soft:
     """Blur a picture about as a Gaussian does, by one running mean or two, which take a fraction of its time.
 
     Args:
-        edge_px: Of a die in it.
         sigma: Of the Gaussian, in edges.
     """
     image_bgr, scale = picture.at(edge_px)

@@ -73,9 +73,6 @@ class OnnxNet:
     def run(self, planes: F32) -> F32:
         """What the net makes of its input.
 
-        Args:
-            planes: Shape (N, C, H, W), as the net wants it.
-
         Returns:
             Shape (N, K, h, w), as the net gives it.
         """
@@ -88,10 +85,6 @@ class OnnxNet:
 @lru_cache(maxsize=16)
 def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.InferenceSession:
     """The net of a file, as long as the file is the same.
-
-    Args:
-        version: What is another where the file was written anew.
-        threads: How many cores a run uses.
 
     Raises:
         VisionError: What it holds is no net.

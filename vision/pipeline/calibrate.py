@@ -63,9 +63,7 @@ def calibrate(
     """Make a profile.
 
     Args:
-        empty_bgr: Shape (H, W, 3), the tray without dice.
         dice_bgr: Class label to a picture of the same tray with dice of that class alone.
-        die_mm: Edge of the dice.
         floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
         floor_shape: One of `SHAPES`, or None: found.
         floor: Where a person showed that it is; None: it is looked for.

@@ -34,23 +34,14 @@ _LEVEL = 0.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looked:
-    """What was seen in a part of a picture, in its pixels.
-
-    Attributes:
-        picture: The part of the picture that was looked at, with its halves.
-        found: Places that may be dice, each of another one.
-        sights: What shows at each.
-        tray: What the tray tells of each; None where there is none.
-        leans: Leans of what surely is a die.
-        left_top: Shape (2,), corner of the part in the picture.
-    """
+    """What was seen in a part of a picture, in its pixels."""
 
     picture: ImagePyramid
     found: Found
     sights: DieSights
-    tray: InTray | None = None
+    tray: InTray | None = None  # what the tray tells of each; None where there is none
     leans: Leans = field(default_factory=lambda: Leans.of_all([]))
-    left_top: FloatArray = field(default_factory=lambda: np.zeros(2))
+    left_top: FloatArray = field(default_factory=lambda: np.zeros(2))  # shape (2,), corner of the part in the picture
 
 
 class Looker:

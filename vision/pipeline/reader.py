@@ -48,24 +48,14 @@ _BRIGHT_SHARE = 0.6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A reading and how it came about.
+    """A reading and how it came about."""
 
-    Attributes:
-        stage: The part of the picture that was searched; None where no tray was looked for or found.
-        looked: What was seen in that part.
-        believed: What is believed of every place that may be a die.
-        trusted: Probability of being right from which a value is trusted.
-        tops: Colours of the reported dice, in their order; their middles in pixels of that part.
-        light: Shape (3,): colours are divided by it to see them as under a white lamp of the usual strength.
-        reading: The reading that is reported.
-    """
-
-    stage: Stage | None
+    stage: Stage | None  # the part of the picture that was searched; None where no tray was looked for or found
     looked: Looked
     believed: Believed
-    trusted: float
-    tops: tuple[TopFace, ...]
-    light: FloatArray
+    trusted: float  # probability of being right from which a value is trusted
+    tops: tuple[TopFace, ...]  # colours of the reported dice, in their order; their middles in pixels of that part
+    light: FloatArray  # shape (3,): colours are divided by it to see them as under a white lamp of the usual strength
     reading: TrayReading
 
 
@@ -85,10 +75,8 @@ class Reader:
         """Set a reader up.
 
         Args:
-            profile: The tray's calibration, or None: the tray is found in each picture.
             colours: Class label to colour name, for classes that no profile has measured; None for the standard ones.
             tray: False for a photograph of dice lying anywhere: no tray is looked for, colour is no part of trust.
-            faces: Faces that people taught the tray, or None.
 
         Raises:
             VisionError: A net's weights are missing.
@@ -111,7 +99,6 @@ class Reader:
         """Read one picture.
 
         Args:
-            image_bgr: Shape (H, W, 3), uint8.
             known_floor: Where the floor was in an earlier picture by the same camera, if nothing has moved since: used
                 where neither a profile nor this picture shows it.
 
@@ -127,10 +114,6 @@ class Reader:
 
     def trace(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> Trace:
         """Read one picture and keep what each stage found, for people who want to see it.
-
-        Args:
-            image_bgr: Shape (H, W, 3), uint8.
-            known_floor: As `read` has it.
 
         Raises:
             UnknownColour: As `read` does.

@@ -52,7 +52,6 @@ class LiftedDice:
         """Follow the dice of a rest from here on.
 
         Args:
-            small_bgr: The rest's picture, from `settle.shrink`.
             empty_bgr: Small picture of the empty tray, of the shape of `small_bgr`; None where it was never seen:
                 nothing is followed then.
             scale: Small pixels for each pixel of the readings.

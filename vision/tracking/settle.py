@@ -56,20 +56,13 @@ _WHITE_SHARE = 0.045
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """What one frame says.
+    """What one frame says."""
 
-    Attributes:
-        moving: Whether something moves over the floor.
-        still_for_s: Seconds for which nothing has moved over the floor; 0 while something moves.
-        calm_for_s: Seconds for which nothing has moved anywhere in the picture; 0 while something moves over the floor.
-        steady: Whether this frame agrees with the run; False for a forgiven glitch, which should not be read.
-        changed_cells: Number of cells that differ from the run's reference.
-    """
-
-    moving: bool
-    still_for_s: float
+    moving: bool  # whether something moves over the floor
+    still_for_s: float  # seconds for which nothing has moved over the floor; 0 while something moves
+    # seconds for which nothing has moved anywhere in the picture; 0 while something moves over the floor
     calm_for_s: float
-    steady: bool
+    steady: bool  # whether this frame agrees with the run; False for a forgiven glitch, which should not be read
     changed_cells: int
 
 
@@ -172,7 +165,6 @@ class SettleDetector:
         """Look at the next frame.
 
         Args:
-            small_bgr: From `shrink`.
             t_s: Capture time; must not run backwards (a jump back starts afresh).
 
         Returns:

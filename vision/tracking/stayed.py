@@ -32,7 +32,6 @@ def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading) -> 
     Args:
         before_gray: The picture at the rest before, shape (H, W).
         now_gray: The picture now, same shape.
-        die: What was read there now.
 
     Source: one step of Lucas and Kanade's (1981) registration, with turn, and with gain, offset and slope of the light
     as further unknowns; enough for shifts below a pixel or two, and only such are asked for.

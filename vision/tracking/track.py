@@ -76,7 +76,6 @@ class Tracker:
         """Take the dice of a new rest and find which is which.
 
         Args:
-            dice: What the rest shows.
             unchanged: For each die whether its patch of the picture is the same as at the rest before; omitted where
                 nobody compared.
 

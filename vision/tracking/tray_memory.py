@@ -98,7 +98,6 @@ class TrayMemory:
 
         Args:
             as_rest: Whether nothing lies in it that should not: hands are recognised by it from now on.
-            as_empty: Whether it shows the tray without dice.
             again: Whether it is the same rest as the one kept before, reported once more.
         """
         self._rest_gray = _gray(frame)

@@ -82,12 +82,7 @@ class TrayWatch:
         return self._hand is not Hand.NONE
 
     def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
-        """Go on from what an earlier watch announced, so that dice keep their ids when the program starts again.
-
-        Args:
-            lying: What lay in the tray at the last rest, by id.
-            gone: What had left it, as it was last seen, by id.
-        """
+        """Go on from what an earlier watch announced, so that dice keep their ids when the program starts again."""
         self._tracker.remember(lying, gone)
 
     def forget(self) -> None:

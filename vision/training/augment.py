@@ -166,10 +166,7 @@ def paste(image: ImageBgr, thing: ImageBgr, cover: FloatArray, middle: tuple[flo
 
     Args:
         image: Shape (H, W, 3); changed in place.
-        thing: Picture of the thing.
         cover: Share of each pixel that the thing covers, 0 to 1.
-        middle: Place of the thing's middle in the image.
-        turn: Turn of the thing, in radians.
 
     Returns:
         What it covers, shape (H, W), 0 to 1.

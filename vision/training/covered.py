@@ -21,19 +21,12 @@ _TRIES = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoveredPicture:
-    """A picture with a thing in it.
+    """A picture with a thing in it."""
 
-    Attributes:
-        image_bgr: Pixels of the picture.
-        cut: Index of the die that is cut off; None where no die is.
-        hidden: Indices of the dice that vanished.
-        shows: Share of the cut die's top that shows.
-    """
-
-    image_bgr: ImageBgr
-    cut: int | None
+    image_bgr: ImageBgr  # pixels of the picture
+    cut: int | None  # index of the die that is cut off; None where no die is
     hidden: tuple[int, ...]
-    shows: float
+    shows: float  # share of the cut die's top that shows
 
 
 def _top(die: LabelledDie) -> FloatArray:

@@ -40,21 +40,12 @@ FindDice: TypeAlias = Callable[[ImageBgr], Sequence[tuple[float, float, float, f
 
 @dataclass(slots=True)
 class CropBank:
-    """Crops with their labels.
+    """Crops with their labels."""
 
-    Attributes:
-        crops: Crops of shape (`CROP_PX`, `CROP_PX`, 3).
-        labels: Label of each crop: value less one, `NO_DIE`, `NO_PIPS` or `UNASKED`.
-        seen: Share of each die's top that shows, 0 to 1.
-        kinds: Index of each crop's kind in `KINDS`.
-        weights: Weight of each crop: how often it is shown beside others of its kind.
-        sources: Picture of each crop.
-    """
-
-    crops: list[ImageBgr] = field(default_factory=list)
-    labels: list[int] = field(default_factory=list)
-    seen: list[float] = field(default_factory=list)
-    kinds: list[int] = field(default_factory=list)
+    crops: list[ImageBgr] = field(default_factory=list)  # crops of shape (`CROP_PX`, `CROP_PX`, 3)
+    labels: list[int] = field(default_factory=list)  # value less one, `NO_DIE`, `NO_PIPS` or `UNASKED`
+    seen: list[float] = field(default_factory=list)  # share of each die's top that shows, 0 to 1
+    kinds: list[int] = field(default_factory=list)  # indices in `KINDS`
     weights: list[float] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
 
@@ -149,11 +140,7 @@ def add_false_places(
     """Add what a finder takes for dice and is none.
 
     Args:
-        bank: Added to.
-        picture: All of whose dice are labelled.
-        image: Pixels of the picture.
         found: Rows of x, y, edge, turn (radians), score.
-        rng: Picks turns.
     """
     middles, edges = middles_of(picture.dice), np.array([die.edge_px for die in picture.dice])
     rows = [row for row in found if row[2] >= _LEAST_EDGE_PX]
@@ -172,11 +159,7 @@ def add_pips(
     """Add pips and corners of large dice that a finder takes for small dice: each passes for a 1.
 
     Args:
-        bank: Added to.
-        picture: Whose dice are looked at closely, a few of them.
-        image: Pixels of the picture.
         find: Rows of x, y, edge, turn (radians), score of what it takes for dice in a picture.
-        rng: Picks dice and turns.
     """
     dice = [die for die in picture.dice if die.edge_px >= _LARGE_PX]
     for k in rng.permutation(len(dice))[:_MOST_CLOSE].tolist():

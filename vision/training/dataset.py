@@ -36,21 +36,13 @@ MOST_FLAT_DEG = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Face:
-    """One face of a die as the camera sees it.
+    """One face of a die as the camera sees it."""
 
-    Attributes:
-        quad_px: Shape (4, 2), corners of the face.
-        center_px: Shape (2,), middle of the face.
-        edge_px: Edge of the face: root of the quad's area.
-        angle: Turn of the face, in radians, of no meaning beyond a quarter turn.
-        visible: Share of the face that nothing hides.
-    """
-
-    quad_px: FloatArray
-    center_px: FloatArray
+    quad_px: FloatArray  # shape (4, 2), corners of the face
+    center_px: FloatArray  # shape (2,), middle of the face
     edge_px: float
-    angle: float
-    visible: float
+    angle: float  # turn of the face, in radians, of no meaning beyond a quarter turn
+    visible: float  # share of the face that nothing hides
 
 
 def _outline(pose: DiePose, camera: CameraPose) -> FloatArray:
@@ -121,18 +113,14 @@ def die_value(pose: DiePose) -> tuple[int, float]:
 
 @dataclass(slots=True)
 class Shard:
-    """Some pictures' truth: a row for each top face, and crops of those that nearly all show, with how they stand.
+    """Some pictures' truth: a row for each top face, and crops of those that nearly all show, with how they stand."""
 
-    Attributes:
-        rows: One row for each top face: picture, value, cocked, stacked, visible, x, y, edge, angle, lean x, lean y, in
-            the stored picture's pixels.
-        crops: Crops of top faces, at any quarter turn.
-        stances: Of each crop `FLAT`, `LEANING` or `STACKED`, and the leans of the die and of one lying flat there, in
-            edges along the crop's axes.
-    """
-
+    # one row for each top face: picture, value, cocked, stacked, visible, x, y, edge, angle, lean x, lean y, in
+    # the stored picture's pixels
     rows: list[list[float]] = field(default_factory=list)
     crops: list[ImageBgr] = field(default_factory=list)
+    # of each crop `FLAT`, `LEANING` or `STACKED`, and the leans of the die and of one lying flat there, in edges
+    # along the crop's axes
     stances: list[list[float]] = field(default_factory=list)
 
     def save(self, path: Path) -> None:
@@ -191,10 +179,7 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws:
     """Draw pictures into a folder: `NNNNNN.jpg` at the finder's size and a `.npz` of truth for each `SHARD` of them.
 
     Args:
-        folder: Where to.
         numbers: The pictures' numbers, from a multiple of `SHARD` on.
-        seed: Picks everything.
-        params: What share of them shows what.
         throws: Number of pictures of each tray, a divisor of `SHARD`; a tray costs as much as 80 dice.
     """
     folder.mkdir(parents=True, exist_ok=True)

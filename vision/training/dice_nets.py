@@ -35,11 +35,7 @@ class DetectorNet(nn.Module):
     """A picture to maps at a quarter of its size: where dice are, how large, how turned."""
 
     def __init__(self, weights: Path | None = None) -> None:
-        """Make the layers.
-
-        Args:
-            weights: The backbone's, see `Backbone`.
-        """
+        """Make the layers."""
         super().__init__()
         self.backbone = Backbone(weights)
         quarter, eighth, sixteenth = FEATURES
@@ -82,11 +78,7 @@ class DieNet(_CropNet):
     """A crop two edges wide, at any turn, to what its die shows."""
 
     def __init__(self, weights: Path | None = None) -> None:
-        """Make the layers.
-
-        Args:
-            weights: The backbone's, see `Backbone`.
-        """
+        """Make the layers."""
         super().__init__(weights, 3, DIE_PX, EMBEDDING, DIE_ANSWERS)
 
     def forward(self, crops: Tensor) -> Tensor:
@@ -99,11 +91,7 @@ class StanceNet(_CropNet):
     """A crop and the outline that a flat die would have there to how its die stands."""
 
     def __init__(self, weights: Path | None = None) -> None:
-        """Make the layers.
-
-        Args:
-            weights: The backbone's, see `Backbone`.
-        """
+        """Make the layers."""
         super().__init__(weights, 4, STANCE_PX, 96, STANCE_ANSWERS)
 
     def forward(self, crops: Tensor) -> Tensor:

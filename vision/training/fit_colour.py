@@ -43,21 +43,13 @@ TRUSTED = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lying:
-    """Dice of one picture.
-
-    Attributes:
-        faces: Their tops.
-        light: Shape (3,), the light on them.
-        classes: The classes that there are.
-        labels: The true class of each; None where no label lies there.
-        is_real: Whether it is a picture as it was taken, with all its classes.
-    """
+    """Dice of one picture."""
 
     faces: tuple[TopFace, ...]
-    light: FloatArray
+    light: FloatArray  # shape (3,), the light on them
     classes: Classes
-    labels: tuple[str | None, ...]
-    is_real: bool = True
+    labels: tuple[str | None, ...]  # the true class of each; None where no label lies there
+    is_real: bool = True  # whether it is a picture as it was taken, with all its classes
 
 
 class _Unclassed(Reader):
@@ -138,19 +130,12 @@ def _as_hue(bgr: FloatArray, light: FloatArray, was: str, now: str) -> FloatArra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Dice of all pictures, one in each row; classes that a picture lacks have features of NaN.
+    """Dice of all pictures, one in each row; classes that a picture lacks have features of NaN."""
 
-    Attributes:
-        features: Shape (N, K, F).
-        truth: Shape (N,), the class of each; K where it is of none.
-        is_real: Shape (N,), whether its picture was taken like that.
-        picture: Shape (N,), number of the picture that it comes from.
-    """
-
-    features: FloatArray
-    truth: FloatArray
-    is_real: FloatArray
-    picture: FloatArray
+    features: FloatArray  # shape (N, K, F)
+    truth: FloatArray  # shape (N,), the class of each; K where it is of none
+    is_real: FloatArray  # shape (N,), whether its picture was taken like that
+    picture: FloatArray  # shape (N,), number of the picture that it comes from
 
 
 def rows_of(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None], seed: int = 1) -> Rows:

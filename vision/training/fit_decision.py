@@ -53,21 +53,13 @@ _IGNORED = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Places of all pictures, one in each row.
+    """Places of all pictures, one in each row."""
 
-    Attributes:
-        features: Shape (N, K), features of the places.
-        values: Shape (N,), the likeliest value of each.
-        is_die: Shape (N,), 1 where a die lies, 0 where none does, or `_IGNORED`.
-        is_right: Shape (N,), 1 where a die lies that shows the likeliest value, 0 where not, or `_IGNORED`.
-        picture: Shape (N,), index of its picture.
-    """
-
-    features: FloatArray
-    values: IntArray
-    is_die: IntArray
-    is_right: IntArray
-    picture: IntArray
+    features: FloatArray  # shape (N, K), features of the places
+    values: IntArray  # shape (N,), the likeliest value of each
+    is_die: IntArray  # shape (N,), 1 where a die lies, 0 where none does, or `_IGNORED`
+    is_right: IntArray  # shape (N,), 1 where a die lies that shows the likeliest value, 0 where not, or `_IGNORED`
+    picture: IntArray  # shape (N,), index of its picture
 
 
 def rows_of(pictures: Sequence[Shown], names: Sequence[str]) -> Rows:
@@ -128,15 +120,10 @@ def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray, names: Se
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """Pictures at one pair of operating points; shape (P,) each.
+    """Pictures at one pair of operating points; shape (P,) each."""
 
-    Attributes:
-        trusted: Whether no die that is shown is in doubt.
-        exact: Whether every die is shown once, with its right value, and nothing else is.
-    """
-
-    trusted: npt.NDArray[np.bool_]
-    exact: npt.NDArray[np.bool_]
+    trusted: npt.NDArray[np.bool_]  # whether no die that is shown is in doubt
+    exact: npt.NDArray[np.bool_]  # whether every die is shown once, with its right value, and nothing else is
 
     def good(self, which: npt.NDArray[np.bool_]) -> int:
         """How many of some are all right and trusted."""

@@ -32,22 +32,14 @@ _WEIGHTS = {"Epanemu_GameDice": _LITTLE_WEIGHT, "tomitomi3_grey_crops": _LITTLE_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledDie:
-    """One die of a picture.
+    """One die of a picture."""
 
-    Attributes:
-        center_xy: Middle of its top face, in pixels; in real photographs, of the box around the die.
-        edge_px: Edge of its top face, in pixels.
-        turn_rad: Turn of its top face, modulo a quarter turn; NaN where nobody knows.
-        value: Value from 1 to 6, or 0 where the top must not be learned from (cocked, blurred).
-        seen: Share of the top that nothing hides, 0 to 1.
-        is_flat: Whether the die lies flat on the floor: neither cocked nor stacked. For photographs this is not known.
-    """
-
-    center_xy: tuple[float, float]
-    edge_px: float
-    turn_rad: float
-    value: int
-    seen: float = 1.0
+    center_xy: tuple[float, float]  # middle of its top face, in pixels; in real photographs, of the box around the die
+    edge_px: float  # edge of its top face, in pixels
+    turn_rad: float  # turn of its top face, modulo a quarter turn; NaN where nobody knows
+    value: int  # value from 1 to 6, or 0 where the top must not be learned from (cocked, blurred)
+    seen: float = 1.0  # share of the top that nothing hides, 0 to 1
+    # Whether the die lies flat on the floor: neither cocked nor stacked. For photographs this is not known.
     is_flat: bool = True
 
     @property
@@ -68,26 +60,15 @@ class LabelledDie:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledPicture:
-    """One picture and its dice.
-
-    Attributes:
-        path: File of the picture.
-        source: Name of the set that the picture is from.
-        scene: Name that it shares with pictures that resemble it.
-        held: Whether the picture is set aside.
-        dice: Every die that is labelled.
-        is_complete: Whether all else in it is no die.
-        is_crop: Whether the picture shows one die that fills it.
-        weight: Weight of the picture: how often it is shown beside others.
-    """
+    """One picture and its dice."""
 
     path: Path
     source: str
-    scene: str
-    held: bool
+    scene: str  # name that it shares with pictures that resemble it
+    held: bool  # whether the picture is set aside
     dice: tuple[LabelledDie, ...]
-    is_complete: bool = True
-    is_crop: bool = False
+    is_complete: bool = True  # whether all else in it is no die
+    is_crop: bool = False  # whether the picture shows one die that fills it
     weight: float = _FULL_WEIGHT
 
     @property
@@ -110,11 +91,7 @@ class LabelledPicture:
 
 
 def listed_photographs(folder: Path) -> list[LabelledPicture]:
-    """Photographs of which a person wrote down the values and nothing of places: all are set aside.
-
-    Args:
-        folder: With `labels.json`.
-    """
+    """Photographs of which a person wrote down the values and nothing of places: all are set aside."""
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     nowhere = (math.nan, math.nan)
     return [
@@ -131,9 +108,6 @@ def listed_photographs(folder: Path) -> list[LabelledPicture]:
 
 def photographs(folder: Path) -> list[LabelledPicture]:
     """The real photographs of a folder of sources, each `SOURCE/labels.json`.
-
-    Args:
-        folder: Of photographs to learn from.
 
     Returns:
         All of them; a fifth of each source, by scene, is set aside.
@@ -209,10 +183,6 @@ def labelled_trays(folder: Path, source: str) -> list[LabelledPicture]:
     looked at, nor those of which nobody said whether they lie flat. Where some are left out, nothing else there counts
     as no die.
 
-    Args:
-        folder: With `labels.json`.
-        source: What to call it.
-
     Returns:
         All of them; every fifth is set aside, or all of them where the folder is one fixed tray of an even number.
     """
@@ -275,7 +245,6 @@ def gather(fixtures: Path, drawn: Sequence[Path]) -> list[LabelledPicture]:
 
     Args:
         fixtures: Folder of the project's labelled pictures; what `pushtray labelled` gives goes into `tables/NAME`.
-        drawn: Folders that `vision.training.dataset` drew.
     """
     pictures = photographs(fixtures / "photos-train")
     for name in ("stills", "stills-hard"):

@@ -16,26 +16,16 @@ from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 @dataclass(frozen=True, slots=True)
 class LoopParams:
-    """How long and how fast a net learns.
+    """How long and how fast a net learns."""
 
-    Attributes:
-        steps: Number of steps in all; the rate falls to nothing by then, along a cosine.
-        minutes: Longest time in minutes, where that is over before `steps`: for a machine that is lent for a while.
-        rate: Learning rate of the new layers, at its highest.
-        backbone_rate: Learning rate of the layers that begin from published weights, as a share of `rate`.
-        warmup: Number of steps until the rate is whole.
-        decay: Weight decay (AdamW).
-        averaged: Share of the averaged weights that each step keeps.
-        save_every: Number of steps between two states on disk.
-    """
-
-    steps: int
+    steps: int  # number of steps in all; the rate falls to nothing by then, along a cosine
+    # longest time in minutes, where that is over before `steps`: for a machine that is lent for a while
     minutes: float = math.inf
     rate: float = 2e-3
-    backbone_rate: float = 0.4
+    backbone_rate: float = 0.4  # learning rate of the layers that begin from published weights, as a share of `rate`
     warmup: int = 150
     decay: float = 0.02
-    averaged: float = 0.998
+    averaged: float = 0.998  # share of the averaged weights that each step keeps
     save_every: int = 200
 
 
@@ -61,8 +51,6 @@ def teach(
     Args:
         net: With a part `backbone`; changed.
         loss_of: The losses of a step's batch by name; their sum is what falls.
-        state: The file of the state.
-        params: How long.
 
     Returns:
         A net of the averaged weights, ready to be used.

@@ -57,9 +57,7 @@ def quantise(net: Path, planes: list[F32], out: Path) -> None:
     """Write the net with 8 bits.
 
     Args:
-        net: ONNX file of the net.
         planes: Inputs of the net, each of shape (N, C, H, W).
-        out: The file to write.
     """
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"

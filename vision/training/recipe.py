@@ -33,32 +33,23 @@ _TABLES: tuple[tuple[str, Bgr], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class RecipeParams:
-    """What share of the pictures shows what.
+    """What share of the pictures shows what."""
 
-    Attributes:
-        tableless: Share of pictures of dice on a bare table, often aslant.
-        leaning: Chance of a die to be cocked.
-        stacked: Chance of a die to lie on another.
-        clutter: Chance of a picture to have things in it that are no dice.
-        edge_lean: Chance of a cocked die to tip over one of its edges, as dice do that lean on a wall or another die,
-            rather than over a corner; three in five of these stand at a wall.
-        six_width: Least distance of the 6's two rows over that of the 4's; the greatest is 1.
-        moulded: Chance of a picture's dice to come out of a mould of another kind: rounder, their pips nearer to each
-            other, those of each value laid out in its own way.
-        by_hand: Share of the trays that are seen from near and aslant, as by a camera in a hand.
-        field_deg: Range of the angles that lenses see along a picture's longer side, in degrees.
-        aslant_deg: Range of how far every camera leans, in degrees; None where most look nearly straight down.
-    """
-
-    tableless: float = 0.36
-    leaning: float = 0.09
-    stacked: float = 0.03
-    clutter: float = 0.4
+    tableless: float = 0.36  # share of pictures of dice on a bare table, often aslant
+    leaning: float = 0.09  # chance of a die to be cocked
+    stacked: float = 0.03  # chance of a die to lie on another
+    clutter: float = 0.4  # chance of a picture to have things in it that are no dice
+    # chance of a cocked die to tip over one of its edges, as dice do that lean on a wall or another die, rather
+    # than over a corner; three in five of these stand at a wall
     edge_lean: float = 0.0
-    six_width: float = 1.0
+    six_width: float = 1.0  # least distance of the 6's two rows over that of the 4's; the greatest is 1
+    # chance of a picture's dice to come out of a mould of another kind: rounder, their pips nearer to each other,
+    # those of each value laid out in its own way
     moulded: float = 0.0
-    by_hand: float = 0.0
+    by_hand: float = 0.0  # share of the trays that are seen from near and aslant, as by a camera in a hand
+    # range of the angles that lenses see along a picture's longer side, in degrees
     field_deg: tuple[float, float] = (44.0, 72.0)
+    # range of how far every camera leans, in degrees; None where most look nearly straight down
     aslant_deg: tuple[float, float] | None = None
 
 

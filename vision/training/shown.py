@@ -25,17 +25,11 @@ Look: TypeAlias = Callable[[ImageBgr], Looked | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A labelled picture to judge.
-
-    Attributes:
-        label: What lies in it.
-        image_bgr: Pixels where they are not those of the file.
-        look: Looks at it.
-    """
+    """A labelled picture to judge."""
 
     label: LabelledPicture
     look: Look
-    image_bgr: ImageBgr | None = None
+    image_bgr: ImageBgr | None = None  # pixels where they are not those of the file
 
 
 def photographs_shown(fixtures: Path, weights: Path) -> list[Shown]:

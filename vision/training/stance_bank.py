@@ -25,36 +25,22 @@ _MOST_OFF_PX = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookParams:
-    """How far squares and outlines are off, as standard deviations.
+    """How far squares and outlines are off, as standard deviations."""
 
-    Attributes:
-        shift: Error of the middle's x and y, in edges.
-        grow: Error of the edge's logarithm.
-        turn_deg: Error of the turn, in degrees.
-        outline: Error of a flat die's lean, in edges.
-    """
-
-    shift: float = 0.05
-    grow: float = 0.065
-    turn_deg: float = 4.0
-    outline: float = 0.05
+    shift: float = 0.05  # error of the middle's x and y, in edges
+    grow: float = 0.065  # error of the edge's logarithm
+    turn_deg: float = 4.0  # error of the turn, in degrees
+    outline: float = 0.05  # error of a flat die's lean, in edges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StanceBank:
-    """Dice that were cut out.
+    """Dice that were cut out."""
 
-    Attributes:
-        crops: Shape (N, `CROP_PX`, `CROP_PX`, 3), `CROP_SPAN` edges wide.
-        kinds: Shape (N,), `FLAT`, `LEANING` or `STACKED`.
-        leans: Shape (N, 2), from the middle of each top to that of its bottom, in edges along the crop's axes.
-        flats: Shape (N, 2), the same if the die lay flat.
-    """
-
-    crops: ImageBgr
-    kinds: IntArray
-    leans: FloatArray
-    flats: FloatArray
+    crops: ImageBgr  # shape (N, `CROP_PX`, `CROP_PX`, 3), `CROP_SPAN` edges wide
+    kinds: IntArray  # shape (N,), `FLAT`, `LEANING` or `STACKED`
+    leans: FloatArray  # shape (N, 2), from the middle of each top to that of its bottom, in edges along the crop's axes
+    flats: FloatArray  # shape (N, 2), the same if the die lay flat
 
     @property
     def departures(self) -> FloatArray:
@@ -122,21 +108,13 @@ def _traced(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """Crops as the net sees them, and what it shall say.
+    """Crops as the net sees them, and what it shall say."""
 
-    Attributes:
-        crops: Shape (N, `STANCE_PX`, `STANCE_PX`, 3).
-        flats: Shape (N, 2), what the net is told of a flat die's lean.
-        kinds: Shape (N,).
-        leans: Shape (N, 2).
-        squares: Shape (N, 4), correction of the square: middle x, y, logarithm of the edge, turn.
-    """
-
-    crops: ImageBgr
-    flats: FloatArray
-    kinds: IntArray
-    leans: FloatArray
-    squares: FloatArray
+    crops: ImageBgr  # shape (N, `STANCE_PX`, `STANCE_PX`, 3)
+    flats: FloatArray  # shape (N, 2), what the net is told of a flat die's lean
+    kinds: IntArray  # shape (N,)
+    leans: FloatArray  # shape (N, 2)
+    squares: FloatArray  # shape (N, 4), correction of the square: middle x, y, logarithm of the edge, turn
 
 
 def looks_at(bank: StanceBank, which: IntArray, rng: np.random.Generator, params: LookParams) -> Looks:

@@ -18,17 +18,11 @@ KINDS = ("symbols", "mixed", "numerals")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tried:
-    """Looks that were read after faces were taught.
+    """Looks that were read after faces were taught."""
 
-    Attributes:
-        features: Shape (N, 2), as `nearness` gives them.
-        right: Shape (N,), whether the nearest face was the one shown; never where it is none of the set's.
-        foreign: Shape (N,), whether the face shown is none of the set's.
-    """
-
-    features: FloatArray
-    right: np.ndarray
-    foreign: np.ndarray
+    features: FloatArray  # shape (N, 2), as `nearness` gives them
+    right: np.ndarray  # shape (N,), whether the nearest face was the one shown; never where it is none of the set's
+    foreign: np.ndarray  # shape (N,), whether the face shown is none of the set's
 
 
 def digits(folder: Path) -> list[list[ImageGray]]:
@@ -79,7 +73,6 @@ def tried_sets(
     """Teach sets and read them.
 
     Args:
-        reader: The net.
         pools: Dice of one colour class each, in turn.
         kind: One of `KINDS`.
         icons: To be painted.

@@ -156,8 +156,6 @@ class Batches(Dataset[tuple[Tensor, Tensor, Tensor]]):
         """Remember what they are cut from.
 
         Args:
-            windows: Cuts them.
-            count: In a batch.
             seed: With the step it picks a batch.
         """
         self._windows, self._count, self._seed = windows, count, seed
@@ -191,10 +189,6 @@ def _share_of(picture: LabelledPicture, kind: str) -> float:
 
 def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatArray]:
     """What the maps ought to be.
-
-    Args:
-        rows: Rows of the dice, as `WindowSource.window` gives them.
-        taught: What is taught of each die, as `WindowSource.window` gives it.
 
     Returns:
         Shape (6, side, side): heat, offset x and y, log edge, cosine and sine of four turns; and the weights of heat,

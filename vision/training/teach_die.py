@@ -93,7 +93,6 @@ def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator)
 
     Args:
         seen: Shape (N, 3, `DIE_PX`, `DIE_PX`).
-        axes: As `looks_at` gives them.
         share: Of each top that shows so far, shape (N,).
 
     Returns:

@@ -23,17 +23,11 @@ took table along lie at 0.1 to 0.2."""
 
 @dataclass(frozen=True, slots=True)
 class AgreedFloor:
-    """What pictures say of the floor.
+    """What pictures say of the floor."""
 
-    Attributes:
-        floor: What at least half of the pictures that show a floor have in common.
-        apart_px: Greatest distance from it of the floors of most of the pictures, in pixels.
-        is_agreed: Whether `apart_px` is small enough.
-    """
-
-    floor: Floor
-    apart_px: float
-    is_agreed: bool
+    floor: Floor  # what at least half of those that show a floor have in common
+    apart_px: float  # greatest distance from it of the floors of most of the pictures, in pixels
+    is_agreed: bool  # whether `apart_px` is small enough
 
 
 def find_agreed_floor(images_bgr: Sequence[ImageBgr]) -> AgreedFloor | None:

@@ -14,18 +14,13 @@ Mask = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Floor:
-    """Where the dice may lie.
+    """Where the dice may lie."""
 
-    Attributes:
-        shape: Shape of the floor: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for
-            or found.
-        outline_px: Shape (N, 2), corners in order; for a round floor 48 points of its rim.
-        sure: Whether more than one thing speaks for it; otherwise a part of it may be missing.
-    """
-
+    # shape of the floor: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for or
+    # found
     shape: str
-    outline_px: FloatArray
-    sure: bool = True
+    outline_px: FloatArray  # shape (N, 2), corners in order; for a round floor 48 points of its rim
+    sure: bool = True  # whether more than one thing speaks for it; otherwise a part of it may be missing
 
     def mask(self, width_px: int, height_px: int, scale: float = 1.0) -> Mask:
         """255 on the floor, at `scale` times the picture's size."""

@@ -69,7 +69,6 @@ def find_floor(image_bgr: ImageBgr, *, is_empty: bool = False) -> Floor | None:
 
     Args:
         image_bgr: Shape (H, W, 3), seen from above, the middle of the picture inside the tray.
-        is_empty: Whether nothing lies in the tray.
 
     Returns:
         The floor, or None where nothing in the picture looks like one.

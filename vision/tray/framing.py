@@ -11,27 +11,20 @@ from vision.types.frame import FloatArray, ImageBgr, ImageGray
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """What was measured; each number says which way is better.
+    """What was measured; each number says which way is better."""
 
-    Attributes:
-        margin: Room between the floor and the picture's nearest edge, as a fraction of the picture's width; negative
-            where the floor is cut off.
-        width_share: Width of the floor over that of the picture: larger dice read better.
-        tilt: How much longer one side of the floor looks than the opposite one, as a share, 0 for a level camera; for
-            shapes without four sides how much longer one axis of the outline is than the other.
-        edge_px: Width of the sharpest tenth of the edges along the floor's rim, in pixels: 1 to 3 is sharp, 6 blurred.
-        mean: Mean grey of the floor, 0-255.
-        burnt: Share of the picture inside the rim that is burnt out.
-        evenness: Darkest over brightest ninth of the floor, 1 for even light.
-    """
-
+    # room between the floor and the picture's nearest edge, as a fraction of the picture's width; negative where
+    # the floor is cut off
     margin: float
     width_share: float
+    # how much longer one side of the floor looks than the opposite one, as a share, 0 for a level camera; for
+    # shapes without four sides how much longer one axis of the outline is than the other
     tilt: float
+    # width of the sharpest tenth of the edges along the floor's rim, in pixels: 1 to 3 is sharp, 6 blurred
     edge_px: float
-    mean: float
-    burnt: float
-    evenness: float
+    mean: float  # grey of the floor, 0-255
+    burnt: float  # share of the picture inside the rim that is burnt out
+    evenness: float  # darkest over brightest ninth of the floor
 
 
 _RIM_SHARE = 0.04
@@ -45,9 +38,6 @@ _BURNT_LEVEL = 250
 
 def measure_framing(image_bgr: ImageBgr, floor: Floor) -> Framing:
     """Measure how the camera looks at the tray.
-
-    Args:
-        image_bgr: Shape (H, W, 3), the empty tray.
 
     Returns:
         The numbers; they judge nothing.

@@ -33,17 +33,11 @@ on or beside a thing made 20 and more; shadows do as well, and then the thing is
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Thing:
-    """What lay in the empty tray at one place.
+    """What lay in the empty tray at one place."""
 
-    Attributes:
-        center_px: Middle of the thing, in pixels.
-        edge_px: Edge of the face that it was taken for, in pixels.
-        patch_bgr: Shape (PATCH_CELLS, PATCH_CELLS, 3), how its place looked in the empty tray.
-    """
-
-    center_px: PointPx
-    edge_px: float
-    patch_bgr: FloatArray
+    center_px: PointPx  # middle of the thing, in pixels
+    edge_px: float  # edge of the face that it was taken for, in pixels
+    patch_bgr: FloatArray  # shape (PATCH_CELLS, PATCH_CELLS, 3), how its place looked in the empty tray
 
     def moved(self, scale: float, left_top: FloatArray) -> "Thing":
         """The thing as it lies in a part of a picture of another size."""
@@ -60,7 +54,6 @@ def still_there(things: Sequence[Thing], image_bgr: ImageBgr, gain: FloatArray) 
     """The things that lie where they lay, with nothing on them or at them.
 
     Args:
-        things: Of the empty tray, in the picture's pixels.
         gain: Shape (3,), how much brighter each channel is than it was.
     """
     return tuple(thing for thing in things if _is_there(thing, image_bgr, gain))

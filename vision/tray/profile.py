@@ -28,49 +28,30 @@ _LEAST_OF_HULL = 0.8
 
 @dataclass(frozen=True, slots=True)
 class PaletteColour:
-    """One colour class as this camera sees its dice.
-
-    Attributes:
-        label: Name of the class: `base`, `skill`, `gear` or another.
-        body_lab: Median CIE L*a*b* of the bodies in the calibration picture.
-        spread: Greatest distance of the bodies in that picture from `body_lab`, as CIE L*a*b* distance.
-        dark_pips: Whether the pips are darker than the body.
-    """
+    """One colour class as this camera sees its dice."""
 
     label: str
-    body_lab: tuple[float, float, float]
-    spread: float
-    dark_pips: bool
+    body_lab: tuple[float, float, float]  # median CIE L*a*b* of the bodies in the calibration picture
+    spread: float  # greatest distance of the bodies in that picture from `body_lab`, as CIE L*a*b* distance
+    dark_pips: bool  # whether the pips are darker than the body
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """One tray under one camera.
+    """One tray under one camera."""
 
-    Attributes:
-        width_px: Width of the pictures that it was made from. Pictures of the same shape and another size are scaled;
-            those of another shape are refused.
-        height_px: Height of the pictures that it was made from.
-        floor: Outline of the floor in those pictures.
-        floor_mm: Width and depth of the floor (across flats for the others: both alike).
-        die_mm: Edge of the dice.
-        edge_px: Edge of a die's top face in the middle of the floor.
-        palette: Measured colours of the classes.
-        floor_bgr: Shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid.
-        things: Things in the empty tray that look somewhat like a die.
-        held: How the camera is held, as the dice showed; None where too few did.
-    """
-
+    # Width of the pictures that it was made from. Pictures of the same shape and another size are scaled; those
+    # of another shape are refused.
     width_px: int
     height_px: int
-    floor: Floor
-    floor_mm: tuple[float, float]
+    floor: Floor  # in those pictures
+    floor_mm: tuple[float, float]  # width and depth; across flats for the others: both alike
     die_mm: float
-    edge_px: float
+    edge_px: float  # of a die's top face in the middle of the floor
     palette: tuple[PaletteColour, ...]
-    floor_bgr: FloatArray
+    floor_bgr: FloatArray  # shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid
     things: tuple[Thing, ...] = ()
-    held: Held | None = None
+    held: Held | None = None  # how the camera is held, as the dice showed; None where too few did
 
 
 def save_profile(path: Path, profile: Profile) -> None:

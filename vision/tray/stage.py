@@ -27,22 +27,13 @@ whole pixels, and one of 120 rows is off by 0.4 %."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """Where to look and what to expect there.
-
-    Attributes:
-        floor: Outline of the floor, on which dice may lie.
-        edge_px: Expected edge of a top face.
-        view: Position of the camera.
-        gain: Shape (3,), how much brighter each channel is than when the profile was made.
-        left_top: Shape (2,), corner of the part of the picture that holds the floor.
-        part: The part of the picture that holds the floor.
-    """
+    """Where to look and what to expect there."""
 
     floor: Floor
     edge_px: float
     view: View
-    gain: FloatArray
-    left_top: FloatArray
+    gain: FloatArray  # shape (3,), how much brighter each channel is than when the profile was made
+    left_top: FloatArray  # shape (2,), corner of the part of the picture that holds the floor
     part: ImagePyramid
 
     @property

@@ -18,19 +18,13 @@ MOST_SIDE_PX: Final = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture.
+    """One picture."""
 
-    Attributes:
-        image_bgr: Shape (H, W, 3), uint8. Owned by the frame; nobody writes to it.
-        t_s: Capture time in seconds on a monotonic clock (or frame number / fps in a recording).
-        sequence: Number that rises by one with each frame of a source; a gap means dropped frames.
-        small_bgr: Shape (h, w, 3), uint8: a small picture of the same moment and the same field of view, where the
-            camera's own hardware makes one; None where it does not. Its colours are a little off: good for motion.
-    """
-
-    image_bgr: ImageBgr
-    t_s: float
-    sequence: int
+    image_bgr: ImageBgr  # Shape (H, W, 3), uint8. Owned by the frame; nobody writes to it.
+    t_s: float  # capture time in seconds on a monotonic clock (or frame number / fps in a recording)
+    sequence: int  # number that rises by one with each frame of a source; a gap means dropped frames
+    # Shape (h, w, 3), uint8: a small picture of the same moment and the same field of view, where the camera's
+    # own hardware makes one; None where it does not. Its colours are a little off: good for motion.
     small_bgr: ImageBgr | None = None
 
     @property

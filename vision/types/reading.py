@@ -33,46 +33,28 @@ class Problem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DieReading:
-    """One die.
+    """One die."""
 
-    Attributes:
-        colour: Colour class (`base`, `skill`, `gear`, or another label of the palette); None where it fits none.
-        value: Pips of the TOP face, 1 to 6, or what a taught face counts as; None where it cannot be read.
-        confidence: Confidence, 0 to 1: the share of such readings that proved right in the reader's own tests. It does
-            not hold for dice unlike any that were drawn there; `unread` takes precedence.
-        unread: Why value or colour must not be trusted, or None.
-        center_px: Centre of the top face.
-        box_px: (x, y, width, height) around all that shows of the die.
-        top_quad_px: Four corners of the top face, in order.
-    """
-
+    # colour class (`base`, `skill`, `gear`, or another label of the palette); None where it fits none
     colour: str | None
-    value: int | None
+    value: int | None  # pips of the TOP face, 1 to 6, or what a taught face counts as; None where it cannot be read
+    # Confidence, 0 to 1: the share of such readings that proved right in the reader's own tests. It does not hold
+    # for dice unlike any that were drawn there; `unread` takes precedence.
     confidence: float
-    unread: Unread | None
+    unread: Unread | None  # why value or colour must not be trusted, or None
     center_px: PointPx
-    box_px: tuple[float, float, float, float]
-    top_quad_px: tuple[PointPx, PointPx, PointPx, PointPx]
+    box_px: tuple[float, float, float, float]  # x, y, width, height around all that shows of the die
+    top_quad_px: tuple[PointPx, PointPx, PointPx, PointPx]  # in order
 
 
 @dataclass(frozen=True, slots=True)
 class TrayReading:
-    """One picture, read.
-
-    Attributes:
-        width_px: Width of the picture.
-        height_px: Height of the picture.
-        dice: Every die seen, read or not.
-        problems: Problems of the picture as a whole.
-        trusted: Whether every die has a value and a colour and nothing is in doubt.
-        elapsed_ms: Time that the reading took, in milliseconds.
-        stage_ms: Milliseconds for each stage, in the order they ran.
-    """
+    """One picture, read."""
 
     width_px: int
     height_px: int
     dice: tuple[DieReading, ...]
     problems: tuple[Problem, ...]
-    trusted: bool
-    elapsed_ms: float
-    stage_ms: tuple[tuple[str, float], ...] = ()
+    trusted: bool  # whether every die has a value and a colour and nothing is in doubt
+    elapsed_ms: float  # time that the reading took, in milliseconds
+    stage_ms: tuple[tuple[str, float], ...] = ()  # milliseconds for each stage, in the order they ran

@@ -8,29 +8,18 @@ from vision.types.reading import DieReading, Problem
 
 @dataclass(frozen=True, slots=True)
 class TrackedDie:
-    """One die with an identity that outlives a push.
+    """One die with an identity that outlives a push."""
 
-    Attributes:
-        id: Id of the die, kept for as long as it lies in the tray. A die that was picked up and thrown again gets the
-            id of a die that left.
-        reading: What the die shows now.
-        moved: False where it was seen never to leave its place since the rest before; True where it was seen to; None
-            where nobody knows.
-    """
-
-    id: int
+    id: int  # kept while it lies in the tray; one that was picked up and thrown again gets that of one that left
     reading: DieReading
+    # false where it was seen never to leave its place since the rest before; True where it was seen to; None
+    # where nobody knows
     moved: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class MotionBegan:
-    """Something moves over the floor: dice, or a hand.
-
-    Attributes:
-        t_s: Capture time of the frame that showed it.
-        sequence: Number of the frame that showed it.
-    """
+    """Something moves over the floor: dice, or a hand."""
 
     t_s: float
     sequence: int
@@ -38,12 +27,7 @@ class MotionBegan:
 
 @dataclass(frozen=True, slots=True)
 class MotionEnded:
-    """What moved lies still, under a light that is not for reading: give it white light to learn what lies there.
-
-    Attributes:
-        t_s: Capture time of the frame that showed it.
-        sequence: Number of the frame that showed it.
-    """
+    """What moved lies still, under a light that is not for reading: give it white light to learn what lies there."""
 
     t_s: float
     sequence: int
@@ -51,40 +35,24 @@ class MotionEnded:
 
 @dataclass(frozen=True, slots=True)
 class DiceLifted:
-    """Dice were picked up, or put back, while something still moves: only a hint, the next rest says what lies there.
-
-    Attributes:
-        t_s: Capture time of the frame that showed it.
-        sequence: Number of the frame that showed it.
-        ids: Ids of all dice of the rest before that are out of their places now.
-    """
+    """Dice were picked up, or put back, while something moves: only a hint, the next rest says what lies there."""
 
     t_s: float
     sequence: int
-    ids: frozenset[int]
+    ids: frozenset[int]  # all dice of the rest before that are out of their places now
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Everything lies still and several frames agree on what is seen; an empty tray is a rest with no dice.
-
-    Attributes:
-        t_s: Capture time of the frame that settled it.
-        sequence: Number of the frame that settled it.
-        width_px: Width of the picture that the pixel coordinates belong to.
-        height_px: Height of the picture that the pixel coordinates belong to.
-        dice: Every die, in the order of their ids.
-        problems: Problems of the picture as a whole.
-        trusted: Whether every die has a value and a colour and nothing is in doubt.
-    """
+    """Everything lies still and several frames agree on what is seen; an empty tray is a rest with no dice."""
 
     t_s: float
     sequence: int
-    width_px: int
-    height_px: int
-    dice: tuple[TrackedDie, ...]
+    width_px: int  # width of the picture that the pixel coordinates belong to
+    height_px: int  # height of the picture that the pixel coordinates belong to
+    dice: tuple[TrackedDie, ...]  # in the order of their ids
     problems: tuple[Problem, ...]
-    trusted: bool
+    trusted: bool  # whether every die has a value and a colour and nothing is in doubt
 
 
 Sighting: TypeAlias = MotionBegan | MotionEnded | DiceLifted | Rest
