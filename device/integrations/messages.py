@@ -11,14 +11,13 @@ from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
 from device.texts.catalogue import LazyText, in_language, say, translate_or, word, word_key
 from rules.dice import Role
-from rules.system import Facts, JsonValue
 
 FORMAT: Final = "pushtray-message/1"
 TEST: Final = "test"
 """The kind of a message that somebody sends to try whether it arrives."""
 DISCORD_MOST: Final = 2000
 """Letters that Discord takes in one message."""
-_ROLES: Final = tuple(Role)
+_ROLES: Final = [role.value for role in Role]
 _SUPPRESS_EMBEDS: Final = 4
 """Discord's flag for a message whose links show nothing of what they lead to."""
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
@@ -37,72 +36,37 @@ class Sender:
         return {"id": self.id, "name": self.name}
 
 
-@dataclass(frozen=True, slots=True)
-class _RolledDie:
-    """A die that counted."""
-
-    id: str
-    role: Role
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """A result, as far as it is sent."""
-
-    kind: str
-    system: str
-    number: int
-    owner: str | None
-    label: str | None
-    dice: tuple[_RolledDie, ...]
-    outcome: Facts
-
-
 def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """Return what is sent of a row of the log.
-
-    Args:
-        at: When it was written, in UTC.
-    """
+    """Return what is sent of a result that was just written, at `at` in UTC; None where the row has none."""
     if row.outcome is None:
         return None
-    return _message(
-        _Result(
-            kind=row.kind.value,
-            system=row.system,
-            number=row.roll_number,
-            owner=row.owner,
-            label=row.label,
-            dice=tuple(_RolledDie(die.id, die.role, die.value) for die in row.roll),
-            outcome=outcome_json(row.outcome),
-        ),
-        _head(at, message_id, row.kind.value, sender),
-        sender,
-    )
+    shown = {
+        "kind": row.kind.value,
+        "system": row.system,
+        "roll": row.roll_number,
+        "owner": row.owner,
+        "label": row.label,
+        "dice": [{"id": die.id, "role": die.role.value, "value": die.value} for die in row.roll],
+        "outcome": outcome_json(row.outcome),
+    }
+    return shown_message(shown, at, message_id, sender)
 
 
 def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """Return what is sent of a row of the log that was hidden when it was written, and is shown now.
-
-    Args:
-        at: When it was shown, in UTC.
-    """
+    """Return what is sent of a row of the log, written or shown at `at` in UTC; None where it has no result."""
     if row["outcome"] is None:
         return None
-    return _message(
-        _Result(
-            kind=row["kind"],
-            system=row["system"],
-            number=row["roll"],
-            owner=row["owner"],
-            label=row["label"],
-            dice=tuple(_RolledDie(str(die["id"]), Role(die["role"]), die["value"]) for die in row["dice"]),
-            outcome=row["outcome"],
-        ),
-        _head(at, message_id, row["kind"], sender),
-        sender,
-    )
+    # As rules and pages name them, not as they happened to lie.
+    dice = sorted(row["dice"], key=lambda die: _ROLES.index(die["role"]))
+    body: Body = {
+        **_head(at, message_id, row["kind"], sender),
+        **{key: row[key] for key in ("system", "roll", "owner", "label")},
+        "dice": [{"id": str(die["id"]), "role": die["role"], "value": die["value"]} for die in dice],
+        "outcome": dict(row["outcome"]),
+        "text": _line(row, dice),
+    }
+    localized: Body = in_language(body, sender.language)
+    return localized
 
 
 def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
@@ -139,46 +103,28 @@ def _head(at: datetime, message_id: str, kind: str, sender: Sender) -> Body:
     }
 
 
-def _message(result: _Result, head: Body, sender: Sender) -> Body:
-    # As rules and pages name them, not as they happened to lie.
-    roll = tuple(sorted(result.dice, key=lambda die: _ROLES.index(die.role)))
-    dice: list[JsonValue] = [{"id": die.id, "role": die.role.value, "value": die.value} for die in roll]
-    body: Body = {
-        **head,
-        "system": result.system,
-        "roll": result.number,
-        "owner": result.owner,
-        "label": result.label,
-        "dice": dice,
-        "outcome": dict(result.outcome),
-        "text": _line(result, roll),
-    }
-    localized: Body = in_language(body, sender.language)
-    return localized
-
-
-def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> LazyText:
-    headline: Any = of.outcome["headline"]
+def _line(row: Mapping[str, Any], dice: list[Any]) -> LazyText:
+    headline, owner, label = row["outcome"]["headline"], row["owner"], row["label"]
     named = headline["word"]
     result = say(
         "tray.message.result",
         value=headline["value"],
         word=translate_or(named, f"page.counts.{word_key(named)}"),
-        dice=_dice_words(roll),
+        dice=_dice_words(dice),
     )
-    how = say(f"tray.message.{of.kind}", result=result)
-    if of.owner and of.label:
-        return say("tray.message.owner_and_label", owner=of.owner, label=of.label, how=how)
-    if of.owner or of.label:
-        return say("tray.message.owner_or_label", who=of.owner or of.label, how=how)
+    how = say(f"tray.message.{row['kind']}", result=result)
+    if owner and label:
+        return say("tray.message.owner_and_label", owner=owner, label=label, how=how)
+    if owner or label:
+        return say("tray.message.owner_or_label", who=owner or label, how=how)
     return how
 
 
-def _dice_words(roll: tuple[_RolledDie, ...]) -> list[LazyText]:
+def _dice_words(dice: list[Any]) -> list[LazyText]:
     """Return the dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice need no word."""
     by_role: dict[str, list[int]] = {}
-    for die in roll:
-        by_role.setdefault(die.role.value, []).append(die.value)
+    for die in dice:
+        by_role.setdefault(die["role"], []).append(die["value"])
     return [
         say(
             "tray.message.normal" if role == Role.PLAIN.value else "tray.message.of_role",
