@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from device.backoff import Backoff
 from device.camera.base import FrameSource
 from device.camera.live_picture import LivePicture, Picture
 from device.errors import DeviceError, DriverHangs
@@ -146,7 +147,7 @@ class CameraWorker:
         return self._live.picture(width_px)
 
     def _run(self) -> None:
-        pause_s = self._params.retry_first_s
+        pauses = Backoff(self._params.retry_first_s, self._params.retry_most_s)
         while not self._stopping.is_set():
             seen = self._live.newest
             try:
@@ -154,7 +155,7 @@ class CameraWorker:
                 _log.debug("the camera is open")
                 self._watch_frames()
             except DriverHangs as error:
-                self._post(CameraFailed(str(error), pause_s))
+                self._post(CameraFailed(str(error), pauses.pause_s))
                 if self._on_hang is not None:
                     self._on_hang(str(error))
                 return
@@ -170,12 +171,12 @@ class CameraWorker:
             finally:
                 self._camera.close()
             if self._live.newest is not seen:
-                pause_s = self._params.retry_first_s
-            _log.debug("tried again in %g s: %s", pause_s, text)
-            self._post(CameraFailed(text, pause_s))
+                pauses.reset()
+            _log.debug("tried again in %g s: %s", pauses.pause_s, text)
+            self._post(CameraFailed(text, pauses.pause_s))
             self._pulse()
-            self._stopping.wait(pause_s)
-            pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+            self._stopping.wait(pauses.pause_s)
+            pauses.grow()
 
     def _watch_frames(self) -> None:
         """Watch until the source ends or we are stopped.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, TypeAlias
 
+from device.backoff import Backoff
 from device.integrations.outbox import Body, Outbox, Waiting
 from device.texts.catalogue import LazyText, say
 
@@ -154,7 +155,7 @@ class DeliveryWorker:
             self._news.notify_all()
 
     def _run(self) -> None:
-        pause_s, tries, last = self._params.pause_first_s, 0, 0
+        pauses, tries, last = Backoff(self._params.pause_first_s, self._params.pause_most_s), 0, 0
         while not self._stopping:
             self._has_news = self._goes_on = False
             try:
@@ -169,12 +170,12 @@ class DeliveryWorker:
                 last = message.id
                 if isinstance(delivery, RetryLater) and tries < self._params.most_tries:
                     self._failed(delivery.text)
-                    self._pause(max(pause_s, delivery.after_s))
-                    pause_s = min(2.0 * pause_s, self._params.pause_most_s)
+                    self._pause(max(pauses.pause_s, delivery.after_s))
+                    pauses.grow()
                     continue
                 self._outbox.remove(message.id)
                 self._count(delivery)
-                pause_s = self._params.pause_first_s
+                pauses.reset()
             except sqlite3.Error as error:
                 if self._stopping:
                     return  # the outbox is closed

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from device.backoff import Backoff
 from device.integrations.machine import machine_word
 from device.kept_files import set_aside
 from device.texts.catalogue import LazyText, say
@@ -200,7 +201,7 @@ class Outbox:
             self._database.execute(_FORGET, (since_s, since, roll))
 
     def _run(self) -> None:
-        pause_s = self._params.retry_first_s
+        pauses = Backoff(self._params.retry_first_s, self._params.retry_most_s)
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._new or self._stopping)
@@ -220,11 +221,11 @@ class Outbox:
                     while len(self._new) > self._params.most_unwritten:
                         self._count_dropped(self._new.popleft().channels)
                     self._is_writing = False
-                    if self._news.wait_for(lambda: self._stopping, pause_s):
+                    if self._news.wait_for(lambda: self._stopping, pauses.pause_s):
                         return
-                pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+                pauses.grow()
                 continue
-            pause_s = self._params.retry_first_s
+            pauses.reset()
             self._fault = None
             with self._news:
                 self._is_writing = False

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
+from device.backoff import Backoff
 from device.errors import DeviceError
 from device.game.lamps import PatternParams
 from device.ring.plan import RingParams, RingPlan, white_plan
@@ -211,7 +212,7 @@ class WledRing:
         self._others: dict[str, tuple[int, int]] = {}
         self._received, self._has_spoken = b"", False
         self._segments_known = 0
-        self._retry_s = params.retry_s
+        self._retry = Backoff(params.retry_s, params.max_retry_s)
         self._retry_at_s = 0.0
         self._check_at_s = 0.0
         self._fault: str | None = None
@@ -292,7 +293,7 @@ class WledRing:
         except (OSError, DeviceError) as error:
             self._give_up(error)
             return self._retry_at_s - self._clock()
-        self._retry_s = self._params.retry_s
+        self._retry.reset()
         self._report(None)
         return self._until_due()
 
@@ -433,8 +434,8 @@ class WledRing:
 
     def _give_up(self, error: OSError | DeviceError) -> None:
         self._drop_port()
-        self._retry_at_s = self._clock() + self._retry_s
-        self._retry_s = min(self._retry_s * 2.0, self._params.max_retry_s)
+        self._retry_at_s = self._clock() + self._retry.pause_s
+        self._retry.grow()
         self._report(str(error) if isinstance(error, DeviceError) else _port_fault(error))
 
     def _drop_port(self) -> None:

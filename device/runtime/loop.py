@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
+from device.backoff import Backoff
 from device.errors import DeviceError
 from device.game.lamps import LightPlan
 from device.game.machine import step
@@ -382,7 +383,7 @@ class TrayLoop:
             it belongs to was withdrawn meanwhile; then only the unchanged state is written once the disk is back, so
             that the fault is shown for as long as there is one.
         """
-        pause_s = self._params.retry_first_s
+        pauses = Backoff(self._params.retry_first_s, self._params.retry_most_s)
         while True:
             is_withdrawn = withdrawal is not None and withdrawal.is_withdrawn
             try:
@@ -392,7 +393,7 @@ class TrayLoop:
                     self._history.write(commit.rows, after, commit.shown)
             except DeviceError as error:
                 resume = self._state.resume if isinstance(self._state, Faulted) else self._state
-                self._announce(Faulted(resume.table, str(error), pause_s, resume, part="history"))
+                self._announce(Faulted(resume.table, str(error), pauses.pause_s, resume, part="history"))
             else:
                 if is_withdrawn:
                     self._announce(self._state)
@@ -400,9 +401,9 @@ class TrayLoop:
                     self._on_written(commit)
                 return not is_withdrawn
             self._pulse()
-            if self._wait_for_disk(pause_s, withdrawal):
+            if self._wait_for_disk(pauses.pause_s, withdrawal):
                 return False
-            pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+            pauses.grow()
 
     def _wait_for_disk(self, pause_s: float, withdrawal: _Cancellation | None) -> bool:
         """Pause before the next try; True where the program stops. Meanwhile the request may be withdrawn."""
