@@ -250,6 +250,7 @@ class TrayApp:
             history,
             tray_metadata(settings, profile),
             forget=self._camera_worker.forget,
+            recall=self._camera_worker.recall,
             show=self._update_lights,
             pulse=lambda: self._health.heartbeat("loop"),
             on_idle=idle,
@@ -299,6 +300,7 @@ class TrayApp:
             is_asked=_asks_pin(settings, self._socket.getsockname()[0]),
             display_secret=display_secret(folder.path),
             trusts_machine=pin != "on" and not web.names,
+            offer=self._loop.offer,
         )
         self._web = WebServer(
             self._tray,
@@ -347,7 +349,8 @@ class TrayApp:
         def forgotten(roll: RollSummary) -> None:
             self._integrations.forget_roll(roll.number, roll.moment)
 
-        return MemoryService(book, history, self._pictures, restore, roll_in_play, forgotten=forgotten)
+        offer = self._loop.offer
+        return MemoryService(book, history, self._pictures, restore, roll_in_play, forgotten=forgotten, offer=offer)
 
     def _camera_saw(self, event: Event) -> None:
         if isinstance(event, DiceSettled):

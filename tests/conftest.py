@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from device.runtime.loop import LoopParams
 from vision.types.frame import Frame, ImageBgr
+from vision.types.reading import DieReading
 from vision.types.sighting import MotionBegan, MotionEnded, Sighting
 
 # The same examples on every machine, however slow it is: a red test must mean a wrong program.
@@ -128,6 +129,9 @@ class BlindWatch:
         return None
 
     def forget(self) -> None:
+        return None
+
+    def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
         return None
 
 

@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraConnected, CameraFailed, DicePickedUp, DiceSettled, Event, MotionSeen
 from vision.types.errors import BadProfile, VisionError
 from vision.types.frame import Frame, ImageBgr
+from vision.types.reading import DieReading
 from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
 
 _log = logging.getLogger(__name__)
@@ -31,6 +32,12 @@ class TrayWatcher(Protocol):
         ...
 
     def forget(self) -> None: ...
+
+
+class RemembersDice(TrayWatcher, Protocol):
+    """A watch that can go on from what another one, or it itself, knew before."""
+
+    def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ class CameraWorker:
     def __init__(
         self,
         camera: FrameSource,
-        watch: TrayWatcher,
+        watch: RemembersDice,
         post: Callable[[Event], None],
         *,
         on_frame: Callable[[Frame], None] | None = None,
@@ -116,7 +123,8 @@ class CameraWorker:
         self._frozen = FrozenPicture(self._params.frozen_s, now_s) if is_live else None
         self._stopping = threading.Event()
         self._forgetting = threading.Event()
-        self._next_watch: TrayWatcher | None = None
+        self._recalling: tuple[Mapping[int, DieReading], Mapping[int, DieReading], bool] | None = None
+        self._next_watch: RemembersDice | None = None
         self._live = LivePicture()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -136,9 +144,24 @@ class CameraWorker:
 
     def forget(self) -> None:
         """Let the watch forget which die is which before it sees the next frame. Any thread."""
+        self._recalling = None
         self._forgetting.set()
 
-    def watch_with(self, watch: TrayWatcher) -> None:
+    def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
+        """Let the watch know which die is which before it sees the next frame. Any thread, but not two at once.
+
+        Args:
+            anew: Report what lies there once more, also where nothing moves.
+
+        Returns:
+            The newest frame's number, -1 before the first: what was seen up to there was seen without.
+        """
+        if not anew:
+            self._forgetting.clear()
+        self._recalling = lying, gone, anew
+        return -1 if self.newest is None else self.newest.sequence
+
+    def watch_with(self, watch: RemembersDice) -> None:
         """Let another watch see every later frame: the tray was calibrated anew. Any thread."""
         self._next_watch = watch
 
@@ -205,6 +228,12 @@ class CameraWorker:
             if self._forgetting.is_set():
                 self._forgetting.clear()
                 self._watch.forget()
+            if (recalled := self._recalling) is not None:
+                self._recalling = None
+                lying, gone, anew = recalled
+                if anew:
+                    self._watch.forget()
+                self._watch.remember(lying, gone)
             if is_refused:
                 self._pulse()
                 continue

@@ -15,9 +15,9 @@ from typing import TypeAlias, assert_never
 
 from device.game.dice.overrides import correct_die, settle_doubt
 from device.game.dice.rest_transitions import on_rest
-from device.game.dice.results import complete
+from device.game.dice.results import complete, undone_rows
 from device.game.dice.role_mapping import end_roll, has_twins
-from device.game.state.effects import Command, Commit, ForgetDice, Refuse
+from device.game.state.effects import Command, Commit, ForgetDice, RecallDice, Refuse
 from device.game.state.events import (
     CameraConnected,
     CameraFailed,
@@ -33,12 +33,15 @@ from device.game.state.events import (
     Event,
     MotionSeen,
     PoolDeclared,
+    PressUndone,
     PushPressed,
     ResetPressed,
     SingleEvent,
     SystemChosen,
     ThrowOrdered,
+    UndoPressed,
 )
+from device.game.state.known_dice import known_dice
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import ending, for_push
 from device.game.state.states import (
@@ -60,12 +63,14 @@ from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Rescore, ScoreFirst, ScorePush, Transition
 from device.game.table.bookkeeping import update_campaign
 from device.game.table.transitions import step_table
+from device.game.undo import NOTHING_TO_UNDO, is_out, state_undone
 from device.texts.catalogue import say, translate_or
 from rules.errors import BadRequest
 from rules.system import find_system
 
 Step: TypeAlias = tuple[State, tuple[Command, ...]]
 
+TOO_LATE = Refuse(NOTHING_TO_UNDO, say("tray.undo.too_late"))
 PUSH_AWAITED = Refuse("push_awaited", say("tray.refused.push_awaited"))
 
 
@@ -82,7 +87,7 @@ def step(state: State, event: Event) -> Step:
         return Faulted(state.table, event.text, event.retry_in_s, standing_still(state), event.part), ()
     transition = _transition(state, event)
     reached = transition if isinstance(transition, Reached) else complete(transition)
-    is_of_table = isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed)
+    is_of_table = isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed | PressUndone)
     reached = update_campaign(state, reached, is_of_table=is_of_table)
     return reached.state, reached.commands
 
@@ -98,7 +103,7 @@ def _step_all(state: State, events: tuple[DieCorrected, ...]) -> Step:
                     return state, (command,)
                 case Commit():
                     commits.append(command)
-                case ForgetDice():
+                case ForgetDice() | RecallDice():
                     raise AssertionError("a word for a die leaves all dice known")
     rows = tuple(row for commit in commits for row in commit.rows)
     shown = tuple(roll for commit in commits for roll in commit.shown)
@@ -121,6 +126,10 @@ def _transition(state: Playing, event: SingleEvent) -> Transition:
             return _on_push(state)
         case ResetPressed():
             return _on_reset(state)
+        case UndoPressed():
+            return Reached(state, (TOO_LATE,))
+        case PressUndone():
+            return _on_undone(state, event)
         case DieCorrected() | DieRestored():
             return correct_die(state, event)
         case DieDismissed() | DieAdded() | DiceConfirmed():
@@ -262,6 +271,17 @@ def _on_reset(state: Playing) -> Transition:
         case _:
             assert_never(state)
     return Reached(Empty(table, over), (Commit(), ForgetDice()))
+
+
+def _on_undone(state: Playing, press: PressUndone) -> Transition:
+    after = state_undone(state, press)
+    if after is None:
+        return Reached(state, (TOO_LATE,))
+    commit = Commit(undone_rows(after, press.after) if press.wrote else ())
+    if not press.forgot:
+        return Reached(after, (commit,))
+    lying, gone = known_dice(after)
+    return Reached(after, (commit, RecallDice({}, {**gone, **lying}) if is_out(state) else RecallDice(lying, gone)))
 
 
 def _dice_of(left: Scored | Resolved | Layout | None) -> Layout | None:

@@ -167,16 +167,16 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
-def take_snapshot(version: int, state: State, metadata: TrayMetadata) -> Snapshot:
-    whole, lights = _whole_tray(version, state, metadata)
+def take_snapshot(version: int, state: State, metadata: TrayMetadata, undo: JsonValue = None) -> Snapshot:
+    whole, lights = _whole_tray(version, state, metadata, undo)
     return Snapshot(version, redact(whole), whole, lights)
 
 
 def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
-    return _whole_tray(version, state, metadata)[0]
+    return _whole_tray(version, state, metadata, None)[0]
 
 
-def _whole_tray(version: int, state: State, metadata: TrayMetadata) -> tuple[Body, LightPlan]:
+def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonValue) -> tuple[Body, LightPlan]:
     presses = actions_of(state, is_simulated=metadata.is_simulated)
     facts = _facts(state, presses.push)
     table = state.table
@@ -217,6 +217,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata) -> tuple[Bod
         "fault": fault,
         "hand_in_view": facts.moving,
         "presses": presses.as_json(),
+        "undo": undo,
     }
     return {**body, "display": display_words(body)}, lights
 

@@ -388,6 +388,15 @@ class Fault(_Part):
     retry_in_s: float
 
 
+class Undo(_Part):
+    """What was pressed last and can be taken back; `by` is the phone that did, null the display or a button."""
+
+    id: int
+    action: str
+    label: str
+    by: int | None
+
+
 class Snapshot(_Part):
     """The whole tray at one moment: what GET /api/state answers."""
 
@@ -444,6 +453,7 @@ class Snapshot(_Part):
     fault: Fault | None
     hand_in_view: bool
     presses: Presses
+    undo: Undo | None
 
 
 def page_types() -> str:

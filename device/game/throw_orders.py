@@ -121,3 +121,7 @@ class SimulatedTray(Protocol):
     def clear(self) -> None:
         """Sweep all dice out of the tray; an empty tray stays as it is."""
         ...
+
+    def put_back(self) -> None:
+        """Let the dice of the latest `clear` lie where they lay, unless another order came since."""
+        ...

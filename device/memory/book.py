@@ -85,9 +85,9 @@ class RollArchive:
                 begin = end
 
     def forget(self) -> None:
-        """Keep nothing in the file: a roll is deleted for good."""
+        """Keep nothing in the file, and read the log once more: a roll is deleted."""
         with self._lock:
-            self._in_file = 0
+            self._in_file, self._newest = 0, None
             self._file.unlink(missing_ok=True)
 
     def _begin_anew(self) -> None:

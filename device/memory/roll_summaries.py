@@ -227,10 +227,12 @@ def _add_row(summary: RollSummary, row: Row) -> None:
         summary.corrections.append({"at": row["at"], **row["correction"], **_read_of(row)})
         if summary.throws:
             _correct_earlier(summary, str(row["correction"]["die"]))
-    outcome = row["outcome"]
+    outcome, kind = row["outcome"], row["kind"]
     if outcome is None:
+        # A press that brought the latest result was taken back.
+        if kind == "undone" and summary.throws:
+            summary.throws.pop()
         return
-    kind = row["kind"]
     if kind == "pushed" or not summary.throws:
         before = summary.throws[-1].outcome.get("must_reroll") if summary.throws else None
         thrown = frozenset(str(one) for one in before) if isinstance(before, list) else None

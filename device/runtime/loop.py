@@ -4,22 +4,27 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from device.backoff import Backoff
-from device.errors import DeviceError
+from device.errors import DeviceError, PushTrayError
 from device.game.lamps import LightPlan
 from device.game.machine import step
 from device.game.snapshot import Snapshot, TrayMetadata, fingerprints, take_snapshot
-from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse, ShownRoll
-from device.game.state.events import Event
+from device.game.state.effects import Commit, ForgetDice, LogRow, RecallDice, Refuse, ShownRoll
+from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
 from device.game.state.states import Faulted, Playing, State
+from device.game.undo import NOTHING_TO_UNDO, UNDO_S, state_undone, undoable
 from device.texts.catalogue import say
+from rules.system import JsonValue
+from vision.types.reading import DieReading
 
 _log = logging.getLogger(__name__)
 _LOCK_LOOK_S = 0.02
@@ -31,12 +36,27 @@ STOPPING_TEXT = say("tray.refused.stopping")
 STALE = "stale"
 STALE_TEXT = say("tray.refused.stale")
 
+pressed_by: ContextVar[int | None] = ContextVar("pressed_by", default=None)
+"""Id of the phone that asks for what happens now; None: the display does, or a button."""
+
 
 class RollStore(Protocol):
     """Where results go before they are announced."""
 
     def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
         """Put rows and state on the disk, all or nothing; rows of the rolls that are shown are hidden no longer."""
+        ...
+
+
+class RecallsDice(Protocol):
+    """Lets a watch know again which die is which."""
+
+    def __call__(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
+        """Say what lies there and what has left; `anew` has it reported once more, also where nothing moves.
+
+        Returns:
+            The newest frame's number: what was seen up to there was seen without.
+        """
         ...
 
 
@@ -88,8 +108,31 @@ class _Cancellation:
 class _Asked:
     event: Event
     seen: int | None = None
+    by: int | None = field(default_factory=pressed_by.get)
     answer: "Future[Answer]" = field(default_factory=Future)
     withdrawal: _Cancellation = field(default_factory=_Cancellation)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that was done and can be taken back for a while."""
+
+    action: str
+    label: str
+    take_back: PressUndone | Callable[[], object]  # a function is called on the loop's thread, so it returns soon
+    by: int | None = field(default_factory=pressed_by.get)
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """The offer that stands, until a moment of the loop's clock."""
+
+    id: int
+    offer: Offer
+    until_s: float
+
+    def as_json(self) -> JsonValue:
+        return {"id": self.id, "action": self.offer.action, "label": self.offer.label, "by": self.offer.by}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +149,11 @@ class _MetadataUpdate:
 
 def _nothing(*_: object) -> None:
     """What a pulse does where nobody listens."""
+
+
+def _no_watch(*_: object, **__: object) -> int:
+    """What recalling dice does where no camera watches."""
+    return -1
 
 
 def _wait_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
@@ -149,6 +197,8 @@ class TrayLoop:
         metadata: TrayMetadata,
         *,
         forget: Callable[[], None],
+        recall: RecallsDice = _no_watch,
+        now_s: Callable[[], float] = time.monotonic,
         show: Callable[[State, LightPlan], None],
         pulse: Callable[[], None] = _nothing,
         on_idle: Callable[[], object] = _nothing,
@@ -160,6 +210,9 @@ class TrayLoop:
 
         Args:
             forget: Lets the watch forget which die is which; must return at once.
+            recall: Lets the watch know again which die is which; must return at once, with the number of the newest
+                frame: what was seen up to there was seen without.
+            now_s: A monotonic clock.
             show: Lets lamps and ring shine; must return at once.
             pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
             on_idle: Called where nothing has happened for that long; must return soon.
@@ -171,16 +224,23 @@ class TrayLoop:
         self._history = history
         self._metadata = metadata
         self._forget = forget
+        self._recall = recall
+        self._now_s = now_s
         self._show = show
         self._pulse = pulse
         self._on_idle = on_idle
         self._on_written = on_written
         self._params = params or LoopParams()
-        self._queue: queue.SimpleQueue[Event | _Asked | _Replacement | _MetadataUpdate | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Event | _Asked | _Replacement | _MetadataUpdate | Offer | None] = (
+            queue.SimpleQueue()
+        )
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._listeners: dict[int, Listener] = {}
         self._next_listener = 0
+        self._undo: _Standing | None = None
+        self._offers = 0
+        self._recalled: tuple[RecallDice, int] | None = None
         self._version = first_version - 1
         self._newest = Snapshot(self._version, {}, {})
         self._fingerprints = fingerprints({})
@@ -266,6 +326,10 @@ class TrayLoop:
         self._queue.put(wanted)
         _wait_or_cancel(self._params.replace_s, wanted.answer, wanted.withdrawal)
 
+    def offer(self, offer: Offer) -> None:
+        """Let something that was done beside the dice be taken back for a while; returns at once. Any thread."""
+        self._queue.put(offer)
+
     def is_throw_stale(self, seen: int) -> bool:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
         return not self._thrown_since <= seen <= self._newest.version
@@ -294,10 +358,12 @@ class TrayLoop:
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._pulse()
+            left_s = self._undo_left_s()
             try:
-                item = self._queue.get(timeout=self._params.pulse_s)
+                item = self._queue.get(timeout=min(self._params.pulse_s, left_s))
             except queue.Empty:
-                self._on_idle()
+                if left_s >= self._params.pulse_s:
+                    self._on_idle()
                 continue
             if item is None:
                 continue
@@ -309,9 +375,27 @@ class TrayLoop:
                 case _MetadataUpdate():
                     self._metadata = item.metadata
                     self._announce(self._state)
+                case Offer():
+                    self._stand(item)
+                    self._announce(self._state)
                 case _:
                     self._handle(item)
         self._refuse_rest()
+
+    def _undo_left_s(self) -> float:
+        """How long the newest press can still be taken back; what is over is shown no longer."""
+        if self._undo is None:
+            return self._params.pulse_s
+        left_s = self._undo.until_s - self._now_s()
+        if left_s <= 0.0:
+            self._undo = None
+            self._announce(self._state)
+            return self._params.pulse_s
+        return left_s
+
+    def _stand(self, offer: Offer) -> None:
+        self._offers += 1
+        self._undo = _Standing(self._offers, offer, self._now_s() + UNDO_S)
 
     def _carry_out(self, request: _Asked | _Replacement) -> None:
         if isinstance(request, _Replacement):
@@ -328,6 +412,7 @@ class TrayLoop:
             wanted.answer.set_exception(error)
             return
         self._forget()
+        self._undo = self._recalled = None
         before = self._state
         self._state = replace(before, table=state.table, resume=state) if isinstance(before, Faulted) else state
         self._announce(self._state)
@@ -351,10 +436,29 @@ class TrayLoop:
     def _answer(self, asked: _Asked) -> Answer:
         if asked.seen is not None and not self._pressed_since <= asked.seen <= self._newest.version:
             return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
-        return self._handle(asked.event, asked.withdrawal)
+        if isinstance(asked.event, UndoPressed):
+            return self._take_back(asked.event, asked.withdrawal)
+        return self._handle(asked.event, asked.withdrawal, asked.by)
 
-    def _handle(self, event: Event, withdrawal: _Cancellation | None = None) -> Answer:
-        before = self._state
+    def _take_back(self, event: UndoPressed, withdrawal: _Cancellation) -> Answer:
+        if self._undo is None or self._undo.id != event.id:
+            return self._handle(event, withdrawal)
+        take_back = self._undo.offer.take_back
+        if isinstance(take_back, PressUndone):
+            return self._handle(take_back, withdrawal)
+        self._undo = None
+        try:
+            take_back()
+        except PushTrayError as error:
+            self._announce(self._state)
+            return Answer(accepted=False, snapshot=self._newest, reason=NOTHING_TO_UNDO, text=str(error))
+        self._announce(self._state)
+        return Answer(accepted=True, snapshot=self._newest)
+
+    def _handle(self, event: Event, withdrawal: _Cancellation | None = None, by: int | None = None) -> Answer:
+        if not self._is_seen_right(event):
+            return Answer(accepted=True, snapshot=self._newest)
+        before, stood = self._state, self._undo
         after, commands = step(before, event)
         refusal = None
         for command in commands:
@@ -363,17 +467,43 @@ class TrayLoop:
                     if not self._write(command, after, withdrawal):
                         return self._refused_at_end()
                 case ForgetDice():
+                    self._recalled = None
                     self._forget()
+                case RecallDice():
+                    self._recalled = command, self._recall(command.lying, command.gone, anew=bool(command.lying))
                 case Refuse():
                     refusal = command
         self._state = after
+        self._offer_undo(undoable(event, before, after, commands) if refusal is None else None, by)
+        if refusal is None and isinstance(event, PressUndone):
+            self._undo = None
         if type(after) is not type(before):
             _log.debug("%s: from %s to %s", type(event).__name__, type(before).__name__, type(after).__name__)
-        if after != before:
+        if after != before or self._undo is not stood:
             self._announce(after)
         if refusal is not None:
             return Answer(accepted=False, snapshot=self._newest, reason=refusal.reason, text=refusal.text)
         return Answer(accepted=True, snapshot=self._newest)
+
+    def _is_seen_right(self, event: Event) -> bool:
+        """Whether what was seen was seen by a watch that knows which die is which; else it looks once more."""
+        if isinstance(event, CameraConnected):
+            # A camera that is opened anew may count its frames anew.
+            self._recalled = None
+        if self._recalled is None or not isinstance(event, DiceSettled) or event.rest.sequence > self._recalled[1]:
+            return True
+        command, _ = self._recalled
+        self._recalled = command, self._recall(command.lying, command.gone, anew=bool(event.rest.dice))
+        return False
+
+    def _offer_undo(self, found: tuple[str, str, PressUndone] | None, by: int | None) -> None:
+        """Offer to take a press back; one that was offered before lapses where it cannot be taken back any more."""
+        if found is not None:
+            self._stand(Offer(*found, by=by))
+        elif self._undo is not None and isinstance(press := self._undo.offer.take_back, PressUndone):
+            playing = self._state.resume if isinstance(self._state, Faulted) else self._state
+            if state_undone(playing, press) is None:
+                self._undo = None
 
     def _write(self, commit: Commit, after: State, withdrawal: _Cancellation | None) -> bool:
         """Write, however long it takes.
@@ -417,7 +547,8 @@ class TrayLoop:
 
     def _announce(self, state: State) -> None:
         version = self._version + 1
-        newest = take_snapshot(version, state, self._metadata)
+        undo = None if self._undo is None else self._undo.as_json()
+        newest = take_snapshot(version, state, self._metadata, undo)
         body, before = newest.whole, self._newest.whole
         # What changed may be nothing that a screen shows; lamps may depend on it all the same.
         is_news = body != {**before, "version": version}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from device.camera.base import FrameSource
 from device.camera.registry import REPLAY, SIMULATED, camera_kind, make_camera, replay_folder
-from device.camera.worker import TrayWatcher
+from device.camera.worker import RemembersDice
 from device.config.settings import Settings
 from device.game.buttons import BUTTONS
 from device.game.state.events import Event
@@ -28,7 +28,7 @@ class CameraSetup:
 
     camera: FrameSource
     simulated: SimulatedTray | None = None
-    watch: TrayWatcher | None = None
+    watch: RemembersDice | None = None
     on_frame: Callable[[Frame], None] | None = None
     is_live: bool = False
 

@@ -9,12 +9,11 @@ from device.config.settings import Settings
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Carry
-from device.game.state.die_history import Whereabouts
 from device.game.state.effects import Refuse
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed, SystemChosen
-from device.game.state.layout import Layout
+from device.game.state.known_dice import known_dice, restored
 from device.game.state.serialisation import UnknownState
-from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State
+from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, State
 from device.game.state.table_state import Table, TableDefaults
 from device.game.table.transitions import with_campaign
 from device.recording.recording import load_recording
@@ -70,7 +69,7 @@ def _gone_on_with(kept: Playing, table: Table, named_system: str | None) -> Play
         campaign=table.campaign,
         usual=table.usual,
     )
-    state: State = _restored(_with_table(kept, lasting))
+    state: State = restored(_with_table(kept, lasting))
     if named_system is not None and named_system != lasting.system:
         state, commands = step(state, SystemChosen(named_system))
         for command in commands:
@@ -95,38 +94,8 @@ def make_watch(settings: Settings, profile: Profile | None, state: Playing, face
     watch = TrayWatch(
         Reader(profile, None if profile is not None and profile.palette else settings.colours, faces=faces)
     )
-    match state:
-        case Empty(left=Scored() | Resolved() as result):
-            watch.remember({}, result.layout.tracked())
-        case Empty(left=Layout() as left):
-            watch.remember({}, left.tracked())
-        case Empty() | Rolling():
-            pass
-        case AwaitingPush():
-            gone = state.die_history.only(Whereabouts.GONE)
-            first = state.first.layout.tracked()
-            lying = (state.after or state.first.layout).tracked(less=gone)
-            watch.remember(lying, {die_id: reading for die_id, reading in first.items() if die_id not in lying})
-        case _:
-            watch.remember(state.layout.tracked(), {})
+    watch.remember(*known_dice(state))
     return watch
-
-
-def _restored(state: Playing) -> Playing:
-    """Return the state, in which the dice that lay there are known to be read by an earlier run."""
-    match state:
-        case Empty(left=Scored() | Resolved() as result):
-            return replace(state, left=replace(result, layout=replace(result.layout, restored=True)))
-        case Empty(left=Layout() as left):
-            return replace(state, left=replace(left, restored=True))
-        case Empty(over=Layout() as over):
-            return replace(state, over=replace(over, restored=True))
-        case AwaitingPush():
-            return replace(state, first=replace(state.first, layout=replace(state.first.layout, restored=True)))
-        case Scored() | Resolved():
-            return replace(state, layout=replace(state.layout, restored=True))
-        case _:
-            return state
 
 
 def _with_table(state: Playing, table: Table) -> Playing:

@@ -117,6 +117,7 @@ class SimulatedCamera:
         self._next_s = 0.0
         self._sequence = 0
         self._memory = memory
+        self._swept: tuple[SimulatedDie, ...] = ()
         self._remember()
 
     @property
@@ -165,7 +166,7 @@ class SimulatedCamera:
             np.random.default_rng([*seed, 1]).shuffle(labels)
             dice = tuple(self._new_die(label, index) for index, label in enumerate(labels))
             lying = tuple(die.number for die in self._play.lying)
-            self._play.begin((Take(lying), Toss(dice, seed)) if lying else (Toss(dice, seed),))
+            self._begin((Take(lying), Toss(dice, seed)) if lying else (Toss(dice, seed),))
 
     def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: PickUp, seed: int | None) -> None:
         """Pick up the dice seen at these places and throw them again. See `SimulatedTray`."""
@@ -205,7 +206,7 @@ class SimulatedCamera:
             elif hand is PickUp.DIE_EXCHANGED:
                 thrown[0] = self._new_die(self._other_colour(taken[0].colour), len(self._play.lying))
             toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), never)
-            self._play.begin((Take(tuple(die.number for die in taken)), toss))
+            self._begin((Take(tuple(die.number for die in taken)), toss))
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
         """Put right what lies wrong. See `SimulatedTray`."""
@@ -226,13 +227,22 @@ class SimulatedCamera:
             ]
             if thrown:
                 acts.append(Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), mends=True))
-            self._play.begin(tuple(acts))
+            self._begin(tuple(acts))
 
     def clear(self) -> None:
         with self._lock:
+            self._swept = ()
             self._check_free()
             if self._play.lying:
-                self._play.begin((Take(tuple(die.number for die in self._play.lying)),))
+                self._swept = self._play.lying
+                self._play.begin((Take(tuple(die.number for die in self._swept)),))
+
+    def put_back(self) -> None:
+        """Let the dice of the latest `clear` lie where they lay. See `SimulatedTray`."""
+        with self._lock:
+            if self._swept:
+                self._play.lay(self._swept)
+                self._swept = ()
 
     @property
     def is_busy(self) -> bool:
@@ -249,6 +259,10 @@ class SimulatedCamera:
             pose = DiePose(die.look, die.pose.center_mm, die.pose.rotation)
             out.append(TrueDie(die.number, die.colour, pose, die_truth(pose, self._scene.camera)))
         return tuple(out)
+
+    def _begin(self, acts: tuple[Act, ...]) -> None:
+        self._swept = ()
+        self._play.begin(acts)
 
     def _laid(self, order: MendOrder, seed: tuple[int, ...]) -> tuple[SimulatedDie, ...]:
         box, chance = box_of(self._scene.tray), np.random.default_rng([*seed, 3])

@@ -126,8 +126,10 @@ class TrayPlay:
         return self._lying
 
     def lay(self, dice: tuple[SimulatedDie, ...]) -> None:
-        """Let these dice lie in the tray, all with a place, before anything has begun."""
+        """Let these dice lie in the tray, all with a place; what goes on or was to come is dropped."""
         self._lying = dice
+        self._to_come.clear()
+        self._act = self._search = None
 
     def begin(self, acts: tuple[Act, ...]) -> None:
         """Let these acts follow each other, the first one from the next moment looked at."""

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from device.errors import DeviceError
 from device.storage.log_file import connect_to_read, log_refused
@@ -17,6 +18,10 @@ from device.storage.rolls import now_utc
 _INSTEAD = "start the tray with another --data folder"
 _WAIT_S = 2.0
 """How long a write waits for the loop's, seconds."""
+
+
+ForgottenRow: TypeAlias = dict[str, Any]
+"""A row that is deleted: its values by column, as the log has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +45,19 @@ def evening_marks(path: Path) -> SessionMarks:
 
 
 def end_evening(path: Path) -> int | None:
+    """Let the next roll begin a new evening; the last row of the one that ends, None where there is no roll."""
     with _changing(path) as log:
         last: int | None = log.execute("SELECT max(id) FROM rolls").fetchone()[0]
         if last is not None:
             at = now_utc().isoformat(timespec="milliseconds")
             log.execute("INSERT OR IGNORE INTO evening_ends (after_row, at) VALUES (?, ?)", (last, at))
         return last
+
+
+def go_on_with_evening(path: Path, last: int) -> None:
+    """Let an evening that was ended after a row go on."""
+    with _changing(path) as log:
+        log.execute("DELETE FROM evening_ends WHERE after_row = ?", (last,))
 
 
 def name_evening(path: Path, first_row: int, name: str) -> None:
@@ -56,13 +68,19 @@ def name_evening(path: Path, first_row: int, name: str) -> None:
             log.execute("INSERT INTO evening_names (first_row, name) VALUES (?, ?)", (first_row, name))
 
 
-def forget_rows(path: Path, rows: Collection[int]) -> list[str]:
+def forget_rows(path: Path, rows: Collection[int]) -> list[ForgottenRow]:
     with _changing(path) as log:
-        names = []
+        log.row_factory = sqlite3.Row
+        found = [log.execute("DELETE FROM rolls WHERE id = ? RETURNING *", (row,)).fetchall() for row in rows]
+        return [dict(row) for one in found for row in one]
+
+
+def write_rows(path: Path, rows: Collection[ForgottenRow]) -> None:
+    """Write rows again that were deleted."""
+    with _changing(path) as log:
         for row in rows:
-            found = log.execute("DELETE FROM rolls WHERE id = ? RETURNING picture", (row,)).fetchall()
-            names += [name for (name,) in found if name is not None]
-        return names
+            marks = ", ".join("?" * len(row))
+            log.execute(f"INSERT INTO rolls ({', '.join(row)}) VALUES ({marks})", (*row.values(),))  # noqa: S608 - columns of the log
 
 
 @contextmanager

@@ -120,7 +120,7 @@ class PictureKeeper:
 
     def name_for(self, row: LogRow) -> str | None:
         """Name the file of the picture of what lies there; None where none is to be kept. The loop's thread."""
-        is_corrected = row.kind is RowKind.CORRECTED and self._settings.labelled
+        is_corrected = row.kind in (RowKind.CORRECTED, RowKind.UNDONE) and self._settings.labelled
         is_result = row.kind in _OWN_PICTURE and self._settings.pictures
         if not is_corrected and not is_result:
             return None
@@ -151,6 +151,14 @@ class PictureKeeper:
     def has(self, name: str) -> bool:
         """Return whether a picture of a roll is still there. Any thread."""
         return self._crops.has(name)
+
+    def keep_again(self, name: str, jpeg: bytes) -> None:
+        """Keep a picture of a roll that was forgotten. Any thread.
+
+        Raises:
+            OSError: The drive refuses.
+        """
+        self._crops.write(name, jpeg)
 
     def forget(self, names: list[str]) -> None:
         """Delete pictures of rolls. Any thread."""

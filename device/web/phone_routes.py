@@ -7,6 +7,7 @@ from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from device.errors import BadInput
+from device.runtime.loop import pressed_by
 from device.texts.catalogue import say
 from device.web.addresses import AddressNow
 from device.web.guard import LOOPBACK_NAMES, strip_port
@@ -80,6 +81,7 @@ class AccessControl:
     async def authorize(self, request: Request) -> None:
         """Let a request through; every route depends on it."""
         asker = self.identify(request)
+        pressed_by.set(None if asker.phone is None else asker.phone.id)
         if asker.role in (Role.TABLE, Role.GAME_MASTER):
             return
         route = f"{request.method} {request.scope['route'].path}"
@@ -236,7 +238,7 @@ def _add_all(
 
     @router.delete("/api/phones/{phone_id}", summary="Let a phone in no more until it gives the PIN again")
     def forget(phone_id: int, request: Request) -> Response:
-        pairing.forget(phone_id)
+        pairing.forget_for_now(phone_id)
         return identity_body(request)
 
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from queue import SimpleQueue
 from types import FrameType
@@ -139,6 +140,9 @@ class SeesDice:
         """Nothing dazzles it."""
 
     def forget(self) -> None:
+        """It remembers nothing."""
+
+    def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
         """It remembers nothing."""
 
 

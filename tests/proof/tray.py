@@ -65,6 +65,9 @@ class Hand:
     def clear(self) -> None:
         self.app.post(DiceSettled(Dice.rest()))
 
+    def put_back(self) -> None:
+        return
+
     def _lie(self, dice: list[Any]) -> None:
         """Let dice fall, a moment after the order was answered."""
 

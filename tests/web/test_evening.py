@@ -115,6 +115,15 @@ def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: Tr
     by_id("odds").get_by_text("Success", exact=True).wait_for()
     take_picture(page)
 
+    # A reset that nobody wanted is taken back, by a tap and by a key.
+    for has_keys in (False, True):
+        reset(page)
+        by_id("undo-button").wait_for()
+        page.keyboard.press("u") if has_keys else by_id("undo-button").click()
+        wait_state(page, "scored")
+        assert dice_on(page) == first
+    by_id("undo-button").wait_for(state="hidden")
+
     # After Push exactly the dice to pick up are marked, and a die lost on the way is named.
     must_go = {die["dieId"] for die in first if die["mustReroll"] == "true"}
     by_id("push-button").click()

@@ -108,6 +108,9 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
 
     with page.expect_response("**/api/evenings/end"):
         page.get_by_test_id("end-evening").click()
+    page.get_by_role("button", name="Undo: Evening ended").click()
+    with page.expect_response("**/api/evenings/end"):
+        page.get_by_test_id("end-evening").click()
     roll(table, 6)
     page.wait_for_function("() => document.querySelectorAll('[data-testid=evening] option').length === 3")
     page.get_by_test_id("evening").select_option("1")
@@ -121,7 +124,10 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     download.value.save_as(copy)
     page.get_by_test_id("evening").select_option("")
     page.get_by_test_id("roll-summary").first.get_by_role("button").click()
-    page.get_by_test_id("confirm").click()
+    page.get_by_text("6 rolls", exact=True).wait_for()
+    page.get_by_test_id("undo-button").click()
+    page.get_by_text("7 rolls", exact=True).wait_for()
+    page.get_by_test_id("roll-summary").first.get_by_role("button").click()
     page.get_by_text("6 rolls", exact=True).wait_for()
 
     page.get_by_test_id("restore").set_input_files({"name": "x.sqlite3", "mimeType": "", "buffer": b"no log"})

@@ -66,6 +66,12 @@ class Remembering:
         assert "\n" not in said["error"]
         return status, said["reason"], said["error"]
 
+    def undo(self) -> Any:
+        """Take back what was done last; what that was."""
+        undo = self.ask("GET", "state")["undo"]
+        self.ask("POST", "undo", {"id": undo["id"]})
+        return undo["action"]
+
     def send(self, copy: bytes) -> tuple[int, dict[str, Any]]:
         status, content = self.raw("POST", "/api/restore", copy, COPY_KIND)
         return status, json.loads(content)
@@ -183,6 +189,9 @@ def test_an_evening_is_named_and_ended(tray: Remembering) -> None:
     assert tray.refused("PATCH", "evenings/77", {"name": "x"})[:2] == (404, "unknown_evening")
     before = len(tray.ask("GET", "evenings")["evenings"])
     assert tray.ask("POST", "evenings/end")["evenings"][0]["over"]
+    assert tray.undo() == "evening"
+    assert not tray.ask("GET", "evenings")["evenings"][0]["over"]
+    assert tray.ask("POST", "evenings/end")["evenings"][0]["over"]
     tray.roll("Zo", ("base", 3))
     assert len(tray.ask("GET", "evenings")["evenings"]) == before + 1
 
@@ -199,6 +208,10 @@ def test_a_roll_is_deleted_with_its_picture_but_not_while_it_lies_there(tray: Re
     assert len(list((tray.folder / "pictures").iterdir())) == pictures - 1
     assert tray.ask("GET", "story?limit=1")["rolls"][0]["id"] != roll["id"]
     assert tray.refused("DELETE", f"story/{roll['id']}")[:2] == (404, "unknown_roll")
+    assert tray.undo() == "roll"
+    assert tray.ask("GET", "story?limit=1")["rolls"][0] == roll
+    assert len(list((tray.folder / "pictures").iterdir())) == pictures
+    tray.ask("DELETE", f"story/{roll['id']}")
     tray.lie(("base", 5))
     newest = tray.ask("GET", "story?limit=1")["rolls"][0]["id"]
     assert tray.refused("DELETE", f"story/{newest}")[:2] == (409, "roll_in_play")

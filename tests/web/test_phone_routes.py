@@ -110,6 +110,10 @@ class Tray:
         connection.close()
         return {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
 
+    def undo(self) -> Any:
+        """What was pressed last, as soon as the tray offers to take it back."""
+        return self.display.good("GET", "state")["undo"]
+
     def clear(self) -> None:
         """Take away what a test left: phones, sheets, asked rolls, dice, wrong PINs."""
         for phone in self.app.pairing.phones:
@@ -359,6 +363,49 @@ def test_a_phone_is_known_after_a_restart_and_not_after_it_was_forgotten(make_tr
     tray = make_tray()
     mira._tray = tray
     assert mira.refused("POST", "reset") == (403, "not_paired")
+
+
+def test_undo_is_for_who_pressed_and_for_the_table(tray: Tray) -> None:
+    mira, zo, master = tray.phone("Mira"), tray.phone("Zo"), tray.phone("Max", master=True)
+    tray.throw((1, "base", 5), (2, "base", 3))
+    undo = mira.good("POST", "reset")["undo"]
+    assert (undo["action"], undo["by"]) == ("reset", mira.good("GET", "phones/me")["id"])
+    assert tray.device().refused("POST", "undo", {"id": undo["id"]}) == (403, "not_paired")
+    for phone in (zo, mira):
+        assert phone.refused("POST", "undo", {"id": undo["id"] + (phone is mira)}) == (403, "other_press")
+    assert mira.good("POST", "undo", {"id": undo["id"]})["undo"] is None
+    for who in (master, tray.display):
+        undo = mira.good("POST", "reset")["undo"]
+        assert who.good("POST", "undo", {"id": undo["id"]})["undo"] is None
+    assert tray.display.refused("POST", "undo", {"id": undo["id"]}) == (409, "nothing_to_undo")
+    tray.display.good("POST", "reset")
+
+
+def test_a_phone_that_was_forgotten_or_freed_comes_back_with_its_own(tray: Tray) -> None:
+    mira = tray.phone("Mira")
+    sheet = mira.good("POST", "phones/me/sheets", {})["id"]
+    own = mira.good("GET", "phones/me")
+    for method, body in (("DELETE", None), ("PATCH", {"free": True})):
+        tray.display.good(method, f"phones/{own['id']}", body)
+        assert mira.good("GET", "phones/me")["name"] is None
+        tray.display.good("POST", "undo", {"id": tray.undo()["id"]})
+        assert mira.good("GET", "phones/me") == own
+    # What somebody else has by now stays there.
+    tray.display.good("PATCH", f"phones/{own['id']}", {"free": True})
+    zo = tray.phone("Zo")
+    zo.good("PUT", "phones/me", {"sheet": sheet})
+    tray.display.good("POST", "undo", {"id": tray.undo()["id"]})
+    assert mira.good("GET", "phones/me") == {**own, "sheets": [], "taken": [sheet]}
+    tray.display.good("PATCH", f"phones/{own['id']}", {"free": True})
+    tray.phone("Mira")
+    assert tray.display.refused("POST", "undo", {"id": tray.undo()["id"]}) == (409, "nothing_to_undo")
+
+
+def test_the_pins_of_before_come_back(tray: Tray) -> None:
+    before = tray.display.good("GET", "phones")["pins"]
+    assert tray.display.good("POST", "phones/pins")["pins"] != before
+    tray.display.good("POST", "undo", {"id": tray.undo()["id"]})
+    assert tray.display.good("GET", "phones")["pins"] == before
 
 
 def test_a_phone_may_leave(tray: Tray) -> None:

@@ -101,7 +101,6 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     mira.get_by_test_id("pair").click()
     mira.get_by_test_id("refusal").filter(has_text="not the PIN").wait_for()
     display.get_by_test_id("renew").click()
-    display.get_by_test_id("confirm").click()
     display.get_by_test_id("player-pin").filter(has_not_text=pin).wait_for()
     mira.get_by_test_id("pin").fill(display.get_by_test_id("player-pin").inner_text())
     mira.get_by_test_id("pair").click()
@@ -190,7 +189,9 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
 
     # A phone that the display forgets is asked anew.
     display.get_by_test_id("forget").first.click()
-    display.get_by_test_id("confirm").click()
+    display.get_by_test_id("undo-button").filter(has_text="Mira").click()
+    reads(display, "phone", "Mira")
+    display.get_by_test_id("forget").first.click()
     mira.goto("/phone")
     mira.get_by_test_id("pin").wait_for()
     assert mira.evaluate("localStorage.getItem('player')") is None

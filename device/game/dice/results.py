@@ -6,7 +6,7 @@ from device.game.dice.scoring import judge_first, judge_push, push_context
 from device.game.state.die_history import DieHistory
 from device.game.state.effects import Commit, CorrectedDie, LogRow, Refuse, RowKind
 from device.game.state.layout import Layout
-from device.game.state.states import AwaitingPush, Empty, Resolved, Result, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
 from device.game.state.transition import (
     Reached,
@@ -32,6 +32,42 @@ def complete(order: ScoringOrder) -> Reached:
             return _rescored_push(order)
         case ScoreOverride():
             return _overridden(order)
+
+
+def undone_rows(state: Playing, was: Playing) -> tuple[LogRow, ...]:
+    """The row of what a roll is again, once a press is taken back that wrote rows of its own."""
+    result, undone = _result_of(state), _result_of(was)
+    if result is not None and (undone is None or undone.pushes == result.pushes):
+        return (_result_row(RowKind.UNDONE, result),)
+    # The press had brought a result, or that of a push.
+    if undone is None:
+        return ()
+    layout = _layout_of(state) or replace(undone.layout, dice=())
+    return (replace(_result_row(RowKind.UNDONE, undone), layout=layout, roll=(), outcome=None),)
+
+
+def _layout_of(state: Playing) -> Layout | None:
+    match state:
+        case Empty() | Rolling():
+            return None
+        case AwaitingPush():
+            return state.lying
+        case _:
+            return state.layout
+
+
+def _result_of(state: Playing) -> Scored | Resolved | None:
+    match state:
+        case Scored() | Resolved():
+            return state
+        case AwaitingPush() as push:
+            return push.first
+        case Unclear(pushed=AwaitingPush() as push):
+            return push.first
+        case Unclear():
+            return state.unasked
+        case _:
+            return None
 
 
 def _first(order: ScoreFirst) -> Reached:

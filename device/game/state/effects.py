@@ -1,5 +1,6 @@
 """What the state table asks the loop to do. The loop does it before it announces the new state."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -19,6 +20,7 @@ class RowKind(StrEnum):
     CORRECTED = "corrected"
     REVISED = "revised"
     CONTINUED = "continued"
+    UNDONE = "undone"
 
 
 class CorrectionKind(StrEnum):
@@ -48,8 +50,8 @@ class CorrectedDie:
 class LogRow:
     """One row of the history."""
 
-    # kind of the row: first result, result of a push, a person's correction, a result revised by new context, or one
-    # continued by a die that was thrown again
+    # kind of the row: first result, result of a push, a person's correction, a result revised by new context, one
+    # continued by a die that was thrown again, or one that is as before since a press was taken back
     kind: RowKind
     roll_number: int
     system: str
@@ -88,6 +90,14 @@ class ForgetDice:
 
 
 @dataclass(frozen=True, slots=True)
+class RecallDice:
+    """Let the watch know again which die is which, by id."""
+
+    lying: Mapping[int, DieReading]
+    gone: Mapping[int, DieReading]
+
+
+@dataclass(frozen=True, slots=True)
 class Refuse:
     """Refuse the request: it is not possible now."""
 
@@ -95,4 +105,4 @@ class Refuse:
     text: str
 
 
-Command: TypeAlias = Commit | ForgetDice | Refuse
+Command: TypeAlias = Commit | ForgetDice | RecallDice | Refuse

@@ -8,7 +8,8 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AliasChoices, Field
 
-from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Place, SystemId
+from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Id, Place, SystemId
+from device.game.state.states import Playing
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool
 from vision.types.sighting import Rest
@@ -46,6 +47,23 @@ class PushPressed:
 @dataclass(frozen=True, slots=True)
 class ResetPressed:
     """Somebody pressed reset."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPressed:
+    """Somebody took back what was pressed last."""
+
+    id: Id  # that of the snapshot's `undo`: nothing else is taken back that was pressed meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class PressUndone:
+    """A press is taken back: what it changed is as before."""
+
+    before: Playing
+    after: Playing
+    forgot: bool = False  # whether the watch was told to forget which die is which
+    wrote: bool = False  # whether the press has rows in the log
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +155,8 @@ SingleEvent: TypeAlias = (
     | ThrowOrdered
     | PushPressed
     | ResetPressed
+    | UndoPressed
+    | PressUndone
     | DieCorrected
     | DieRestored
     | DieDismissed

@@ -123,6 +123,7 @@ OF_TRAY = (
         EventRequest(f"POST /api/{name}", name, type(button.event), button.summary, has_seen=True)
         for name, button in BUTTONS.items()
     ),
+    EventRequest("POST /api/undo", "undo", tray.UndoPressed, "Take back what was pressed last: `undo` of the state"),
     EventRequest("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
     EventRequest("PATCH /api/context", "context", tray.ContextSet, "Facts of the roll: attribute, gear bonus"),
     EventRequest(

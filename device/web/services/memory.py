@@ -18,9 +18,9 @@ from device.memory.search import RollFilter, found
 from device.memory.statistics import statistics
 from device.memory.story import evening_json, roll_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html, story_title
-from device.runtime.loop import LoopBusy
+from device.runtime.loop import LoopBusy, Offer
 from device.storage.backup import Restored, back_up, stage
-from device.storage.evenings import end_evening, forget_rows, name_evening
+from device.storage.evenings import end_evening, forget_rows, go_on_with_evening, name_evening, write_rows
 from device.storage.export import MARK, SEPARATORS
 from device.storage.import_log import Staged
 from device.storage.pictures import PictureKeeper
@@ -59,6 +59,7 @@ class MemoryService:
         roll_in_play: Callable[[], int | None],
         *,
         forgotten: Callable[[RollSummary], object],
+        offer: Callable[[Offer], object],
     ) -> None:
         self._book = book
         self._history = history
@@ -66,6 +67,7 @@ class MemoryService:
         self._restore = restore
         self._roll_in_play = roll_in_play
         self._forgotten = forgotten
+        self._offer = offer
         self._lock = threading.Lock()
         self._staged: tuple[str, Staged] | None = None
         self._counted: tuple[ArchiveView | None, dict[Search, dict[str, JsonValue]]] = (None, {})
@@ -136,8 +138,11 @@ class MemoryService:
         return None if name is None else self._pictures.picture(name)
 
     def end_evening(self) -> dict[str, JsonValue]:
-        if end_evening(self._history.path) is None:
+        path = self._history.path
+        last = end_evening(path)
+        if last is None:
             raise ApiError("no_rolls", say("memory.refused.no_rolls"))
+        self._offer(Offer("evening", say("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
         return self.evenings()
 
     def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
@@ -148,14 +153,27 @@ class MemoryService:
         return self.evenings()
 
     def forget_roll(self, roll: int) -> dict[str, JsonValue]:
+        """Delete a roll with its pictures; only memory has them still, for as long as that can be taken back."""
         found_one = next((one for one in self._book.edition().rolls if one.id == roll), None)
         if found_one is None:
             raise ApiError("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
         if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
             raise ApiError("roll_in_play", say("memory.refused.roll_in_play"))
-        self._pictures.forget(forget_rows(self._history.path, found_one.rows))
+        rows = forget_rows(self._history.path, found_one.rows)
+        names = [row["picture"] for row in rows if row["picture"] is not None]
+        pictures = {name: self._pictures.picture(name) for name in names}
+        self._pictures.forget(names)
         self._book.forget()
         self._forgotten(found_one)
+
+        def write_again() -> None:
+            write_rows(self._history.path, rows)
+            for name, jpeg in pictures.items():
+                if jpeg is not None:
+                    with suppress(OSError):
+                        self._pictures.keep_again(name, jpeg)
+
+        self._offer(Offer("roll", say("tray.undo.roll"), write_again))
         return {"forgotten": roll}
 
     def backup(self) -> Path:

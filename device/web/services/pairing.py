@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from device.game.state.names import ascii_digits, name_key
+from device.runtime.loop import Offer
 from device.storage.phones import MOST_PHONES, Phone, PhoneFile
 from device.texts.catalogue import say
 from device.web.services.errors import ApiError
@@ -42,6 +43,7 @@ class Pairing:
         is_asked: bool,
         display_secret: str = "",
         trusts_machine: bool = True,
+        offer: Callable[[Offer], object] = lambda _offer: None,
         now_s: Callable[[], float] = time.monotonic,
         draw: Callable[[int], int] = secrets.randbelow,
     ) -> None:
@@ -52,8 +54,10 @@ class Pairing:
             display_secret: Secret that the display shows, which is never asked; empty: none does.
             trusts_machine: Whether what seems to come from this machine is the display, without its secret: not where a
                 proxy may stand on it.
+            offer: Lets something that was done be taken back for a while.
             now_s: A monotonic clock.
         """
+        self._offer = offer
         self.is_asked = is_asked
         self.trusts_machine = trusts_machine
         self._display_secret = display_secret.encode()
@@ -116,9 +120,10 @@ class Pairing:
     def renew_pins(self) -> Pins:
         """Take other PINs; paired phones stay paired."""
         with self._lock:
-            self._pins = self._new_pins()
+            before, self._pins = self._pins, self._new_pins()
             self._pauses.forget()
-            return self._pins
+        self._offer(Offer("pins", say("tray.undo.pins"), lambda: setattr(self, "_pins", before)))
+        return self._pins
 
     def name(self, phone_id: int, name: str) -> Phone:
         """Say whose phone it is, once: another player's name would be another player's rolls."""
@@ -156,13 +161,32 @@ class Pairing:
     def free(self, phone_id: int) -> Phone:
         """Let a phone say anew whose it is; its sheets are free for others."""
         with self._lock:
-            return self._change(replace(self._find(phone_id), name=None, sheets=()))
+            before = self._find(phone_id)
+            freed = self._change(replace(before, name=None, sheets=()))
+        self._offer(Offer("free", say("tray.undo.free", what=_called(before)), lambda: self._put_back(before)))
+        return freed
 
-    def forget(self, phone_id: int) -> None:
+    def forget(self, phone_id: int) -> Phone:
         """Let a phone in no more until it gives the PIN again."""
         with self._lock:
-            self._find(phone_id)
+            gone = self._find(phone_id)
             self._keep({known: phone for known, phone in self._phones.items() if known != phone_id})
+            return gone
+
+    def forget_for_now(self, phone_id: int) -> None:
+        """As `forget`; for a while that can be taken back."""
+        gone = self.forget(phone_id)
+        self._offer(Offer("phone", say("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
+
+    def _put_back(self, phone: Phone) -> None:
+        """Let a phone be as it was, with what is nobody else's by now."""
+        with self._lock:
+            others = [one for one in self._phones.values() if one.id != phone.id]
+            if phone.name is not None and any(name_key(one.name or "") == name_key(phone.name) for one in others):
+                raise ApiError("name_taken", say("web.phone.name_taken", name=phone.name))
+            held = {sheet for one in others for sheet in one.sheets}
+            phone = replace(phone, sheets=tuple(sheet for sheet in phone.sheets if sheet not in held))
+            self._keep(dict(sorted({**self._phones, phone.id: phone}.items())))
 
     def _check_free(self, phone: Phone, others: Collection[int], sheet_id: int | None) -> str:
         if phone.name is None:
@@ -195,6 +219,10 @@ class Pairing:
 
     def _new_pin(self) -> str:
         return f"{self._draw(10**PIN_DIGITS):0{PIN_DIGITS}d}"
+
+
+def _called(phone: Phone) -> str:
+    return phone.name or phone.device or say("tray.undo.a_phone")
 
 
 def _hash(token: str) -> str:

@@ -150,6 +150,14 @@ def _own_preparing(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     return _own_choice(phone, attempt) if _names(attempt, "sheet") else _held(phone, None)
 
 
+def _own_undo(phone: Phone, attempt: AccessRequest) -> Refusal | None:
+    """What was pressed last was pressed on this phone."""
+    undo = attempt.tray.get("undo")
+    if isinstance(undo, dict) and undo["by"] == phone.id and undo["id"] == attempt.said("id"):
+        return None
+    return Refusal("other_press", say("web.phone.other_press"))
+
+
 def _own_question(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     return _held(phone, attempt.said("sheet")) if attempt.said("carry") else None
 
@@ -161,6 +169,7 @@ def _names(attempt: AccessRequest, name: str) -> bool:
 PLAYER_POLICY: Final[Mapping[str, Rule]] = {
     "POST /api/push": _own_roll,
     "POST /api/reset": _own_roll,
+    "POST /api/undo": _own_undo,
     "POST /api/throw": _own_roll,
     "PUT /api/pool": _own_roll,
     "PATCH /api/context": _own_roll,

@@ -18,7 +18,7 @@ from device.game.mending import suggest_fix
 from device.game.presses import plan_throw
 from device.game.snapshot import Snapshot
 from device.game.state.effects import Refuse
-from device.game.state.events import DieAdded, Event, PoolDeclared, ResetPressed, ThrowOrdered
+from device.game.state.events import DieAdded, Event, PoolDeclared, ResetPressed, ThrowOrdered, UndoPressed
 from device.game.state.states import AwaitingPush, State
 from device.game.state.table_state import Pool
 from device.game.table.odds import odds_now
@@ -85,11 +85,11 @@ class TrayService:
         return self._loop.subscribe(listener)
 
     def ask(self, event: Event, seen: int | None = None) -> Answer:
-        return self._after(event, self._loop.ask(self._sized(event), seen))
+        return self._after(event, self._loop.newest, self._loop.ask(self._sized(event), seen))
 
     async def request(self, event: Event, seen: int | None = None) -> Answer:
-        """Let the loop take an event; in simulation a reset also sweeps the dice out."""
-        return self._after(event, await self._loop.request(self._sized(event), seen))
+        """Let the loop take an event; in simulation a reset also sweeps the dice out, until it is taken back."""
+        return self._after(event, self._loop.newest, await self._loop.request(self._sized(event), seen))
 
     def _sized(self, event: Event) -> Event:
         if not isinstance(event, DieAdded):
@@ -98,8 +98,13 @@ class TrayService:
         height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
         return replace(event, width_px=width, height_px=height)
 
-    def _after(self, event: Event, answer: Answer) -> Answer:
-        if isinstance(event, ResetPressed) and answer.accepted and self._simulated is not None:
+    def _after(self, event: Event, before: Snapshot, answer: Answer) -> Answer:
+        if self._simulated is None or not answer.accepted:
+            return answer
+        undo: Any = before.body["undo"]
+        if isinstance(event, UndoPressed) and undo["action"] == "reset":
+            self._simulated.put_back()
+        if isinstance(event, ResetPressed):
             # Dice that still fly are swept out by the next throw; they are no new roll until then.
             with suppress(ThrowRefused):
                 self._simulated.clear()

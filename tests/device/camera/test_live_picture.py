@@ -1,6 +1,7 @@
 """The picture that pages show: new where something changed, the same where only a camera's noise is new."""
 
 import threading
+from collections.abc import Mapping
 
 import cv2
 import numpy as np
@@ -13,6 +14,7 @@ from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, Ste
 from device.simulation.scenery import SceneryParams
 from tests.narrowing import there
 from vision.types.frame import F32, Frame
+from vision.types.reading import DieReading
 from vision.types.sighting import MotionBegan, Rest, Sighting
 
 WIDE, HIGH = 640, 480
@@ -210,6 +212,9 @@ def test_the_watchs_word_reaches_the_picture() -> None:
             return None
 
         def forget(self) -> None:
+            return None
+
+        def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
             return None
 
     worker = CameraWorker(Source(), Watch(), lambda event: None)

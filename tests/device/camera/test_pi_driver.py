@@ -32,6 +32,9 @@ class Watch:
     def forget(self) -> None:
         return
 
+    def remember(self, lying: Any, gone: Any) -> None:
+        return
+
 
 class ManualWait:
     """The eye's pause between two tries, waited for on a clock that the test owns: a day goes by at once."""

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from device.camera.base import FrameSource
-from device.camera.worker import CameraWorker, CameraWorkerParams, TrayWatcher
+from device.camera.worker import CameraWorker, CameraWorkerParams, RemembersDice
 from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraConnected, CameraFailed, DicePickedUp, DiceSettled, Event, MotionSeen
 from vision.types.errors import BadProfile
 from vision.types.frame import Frame
+from vision.types.reading import DieReading
 from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
 
 PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
@@ -63,8 +64,11 @@ class Watch:
     def forget(self) -> None:
         self.seen.append("forgot")
 
+    def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
+        self.seen.append(f"knows {sorted(lying)} and {sorted(gone)}")
 
-def run(camera: FrameSource, watch: TrayWatcher, **more: Any) -> tuple[CameraWorker, list[Event]]:
+
+def run(camera: FrameSource, watch: RemembersDice, **more: Any) -> tuple[CameraWorker, list[Event]]:
     events: list[Event] = []
     worker = CameraWorker(camera, watch, events.append, params=PARAMS, **more)
     worker.start()
@@ -211,6 +215,27 @@ def test_forgetting_comes_before_the_next_frame() -> None:
     go_on.set()
     worker._thread.join(5)
     assert watch.seen == [1, "forgot", 2, 3]
+
+
+@pytest.mark.parametrize("anew", [True, False])
+def test_dice_are_known_again_before_the_next_frame(anew: bool) -> None:
+    first_seen, go_on = threading.Event(), threading.Event()
+
+    def on_frame(seen: Frame) -> None:
+        if seen.sequence == 2:
+            first_seen.set()
+            go_on.wait(5)
+
+    watch = Watch()
+    worker = CameraWorker(Script(frame(1), frame(2), frame(3)), watch, lambda _: None, on_frame=on_frame, params=PARAMS)
+    worker.start()
+    first_seen.wait(5)
+    worker.forget()
+    known: Any = {1: "a die"}
+    assert worker.recall(known, {}, anew=anew) == 2, "frame 2 may have been seen without them"
+    go_on.set()
+    worker._thread.join(5)
+    assert watch.seen == [1, *(["forgot"] * 2 if anew else []), "knows [1] and []", 2, 3]
 
 
 def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_light() -> None:

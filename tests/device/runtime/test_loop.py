@@ -2,10 +2,11 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from device.errors import DeviceError
 from device.game.snapshot import Snapshot, TrayMetadata
 from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import (
+    CameraConnected,
     CameraFailed,
     ContextSet,
     DiceSettled,
@@ -25,15 +27,17 @@ from device.game.state.events import (
     ResetPressed,
     SystemChosen,
     ThrowOrdered,
+    UndoPressed,
 )
 from device.game.state.states import Empty, State
-from device.game.state.table_events import ClockAdded, RollRequested, SheetAdded
+from device.game.state.table_events import ClockAdded, RollRequested, SheetAdded, SheetRemoved
 from device.game.state.table_state import Table
-from device.runtime.loop import Answer, LoopBusy, LoopParams, TrayLoop
+from device.runtime.loop import Answer, LoopBusy, LoopParams, Offer, TrayLoop
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
 from tests.event_loop import run_coroutine
 from tests.narrowing import parts_of
+from vision.types.reading import DieReading
 
 PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
 METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
@@ -216,6 +220,108 @@ def test_what_an_earlier_run_showed_is_stale_in_this_one(log: Log, forgotten: li
         assert loop.ask(ResetPressed(), 1000).accepted
     finally:
         loop.stop()
+
+
+class Tray:
+    """A loop whose clock and watch the test plays."""
+
+    def __init__(self, log: Log) -> None:
+        self.now_s, self.newest_frame = 100.0, 0
+        self.known: list[tuple[list[int], list[int], bool]] = []
+        self.loop = TrayLoop(
+            Empty(Table("push-pool")),
+            log,
+            METADATA,
+            forget=lambda: self.known.append(([], [], True)),
+            recall=self.recall,
+            show=lambda *_: None,
+            now_s=lambda: self.now_s,
+            params=PARAMS,
+        )
+        self.loop.start()
+
+    def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
+        self.known.append(([*lying], [*gone], anew))
+        return self.newest_frame
+
+    @property
+    def undo(self) -> Any:
+        return self.loop.newest.body["undo"]
+
+    def take_back(self) -> Answer:
+        return self.loop.ask(UndoPressed(self.undo["id"]))
+
+
+@pytest.fixture
+def tray(log: Log) -> Iterator[Tray]:
+    tray = Tray(log)
+    yield tray
+    tray.loop.stop()
+
+
+def test_a_press_can_be_taken_back_for_ten_seconds(
+    tray: Tray, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    before = tray.loop.ask(DiceSettled(dice.rest(*dice.FIRST))).snapshot
+    assert before.body["undo"] is None
+    tray.loop.ask(ResetPressed())
+    assert (tray.undo["id"], tray.undo["action"], tray.undo["label"], tray.undo["by"]) == (1, "reset", "Reset", None)
+    assert tray.loop.ask(UndoPressed(2)).reason == "nothing_to_undo"
+    after = tray.take_back().snapshot
+    assert {**after.body, "version": 0} == {**before.body, "version": 0}
+    assert tray.known == [([], [], True), ([1, 2, 3, 4], [], True)]
+    tray.loop.ask(ResetPressed())
+    tray.now_s += 9.9
+    tray.loop.ask(ClockAdded("Rain", 4))
+    assert tray.undo["id"] == 2
+    tray.now_s += 0.2
+    wait_until(lambda: tray.undo is None)
+    assert tray.loop.ask(UndoPressed(2)).reason == "nothing_to_undo"
+
+
+def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray, dice: type[Dice]) -> None:
+    """After a reset the watch numbers dice anew; what it saw until it knows better would be another roll."""
+    tray.loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    tray.loop.ask(ResetPressed())
+    tray.newest_frame = 30
+    scored = tray.take_back().snapshot
+    ids = dict(zip((1, 2, 3, 4), (4, 3, 2, 1), strict=True))
+    late = replace(dice.rest(*(replace(die, id=ids[die.id]) for die in dice.FIRST)), sequence=30)
+    assert tray.loop.ask(DiceSettled(late)).snapshot is scored
+    assert tray.known[-1] == ([1, 2, 3, 4], [], True)
+    assert tray.loop.ask(DiceSettled(replace(dice.rest(*dice.FIRST), sequence=31))).snapshot.body["roll"] == 1
+    tray.loop.ask(CameraFailed("gone", 1.0))
+    tray.loop.ask(CameraConnected())
+    fresh = replace(dice.rest(*dice.THROWN), sequence=1)
+    assert tray.loop.ask(DiceSettled(fresh)).snapshot.version > scored.version, "a camera opened anew counts anew"
+
+
+def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Tray) -> None:
+    done = []
+    tray.loop.offer(Offer("evening", "Evening ended", lambda: done.append("on again"), by=3))
+    tray.loop.ask(MotionSeen())
+    assert tray.undo == {"id": 1, "action": "evening", "label": "Evening ended", "by": 3}
+    assert tray.take_back().accepted
+    assert (done, tray.undo) == (["on again"], None)
+
+    def fail() -> None:
+        raise DeviceError("the disk is full: free it")
+
+    tray.loop.offer(Offer("evening", "Evening ended", fail))
+    tray.loop.ask(MotionSeen())
+    answer = tray.take_back()
+    assert (answer.reason, answer.text, tray.undo) == ("nothing_to_undo", "the disk is full: free it", None)
+
+
+def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Tray, dice: type[Dice]) -> None:
+    tray.loop.ask(SheetAdded(new_sheet("Bo", "push-pool")))
+    tray.loop.ask(SheetRemoved(1))
+    tray.loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    assert (tray.undo["action"], tray.undo["label"]) == ("sheet", "Bo deleted")
+    assert [sheet["title"] for sheet in parts_of(tray.take_back().snapshot.body)["sheets"]] == ["Bo"]
+    tray.loop.ask(ResetPressed())
+    tray.loop.ask(DiceSettled(dice.rest(*dice.THROWN)))
+    assert tray.undo is None
 
 
 def test_a_hand_over_no_dice_makes_no_throw_stale(loop: TrayLoop, dice: type[Dice]) -> None:

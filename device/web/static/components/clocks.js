@@ -7,7 +7,6 @@ import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { clockFace } from "./clock-face.js";
 import { choiceKeys } from "./fields.js";
-import { confirmed } from "./dialog.js";
 
 /** @import { Book, Clock, Clocks, Snapshot } from "../lib/types.js" */
 
@@ -38,11 +37,6 @@ export function clocksPanel(book) {
   }
 
   /** @param {Clock} clock */
-  async function takeAway(clock) {
-    if (await confirmed(t("page.clock.ask_away", clock), t("page.clock.yes_away"))) send("DELETE", `/api/clocks/${clock.id}`);
-  }
-
-  /** @param {Clock} clock */
   function row(clock) {
     /** @param {number | null} id */
     const nameOf = (id) => rack.clocks.find((one) => one.id === id)?.name;
@@ -57,7 +51,7 @@ export function clocksPanel(book) {
       <div class="clock-keys">
         <button type="button" class="step" aria-label=${t("page.clock.less", clock)} ?disabled=${clock.filled <= 0} @click=${by(-1)}>−</button>
         <button type="button" class="step" aria-label=${t("page.clock.more", clock)} ?disabled=${clock.locked || isFull} @click=${by(1)}>+</button>
-        <button type="button" class="step away" aria-label=${t("page.clock.away", clock)} @click=${() => takeAway(clock)}>×</button>
+        <button type="button" class="step away" aria-label=${t("page.clock.away", clock)} @click=${() => send("DELETE", `/api/clocks/${clock.id}`)}>×</button>
       </div>
     </article>`;
   }

@@ -3,6 +3,7 @@
 
 import { listen } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
+import { onDemand } from "../lib/on-demand.js";
 import { t } from "../lib/texts.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
@@ -15,7 +16,7 @@ let toastTimer;
  * @param {HTMLElement} node
  * @param {boolean} isUp
  */
-function raise(node, isUp) {
+export function raise(node, isUp) {
   node.hidden = !isUp;
   if (!("showPopover" in node)) return;
   if (node.matches(":popover-open")) node.hidePopover();
@@ -38,8 +39,10 @@ export function say(text) {
  * @param {boolean} [byItself] whether the page itself says what a device that is not paired may do
  */
 export function follow(onSnapshot, byItself = false) {
+  const undo = onDemand(() => import("./undo.js"), say);
   const show = (/** @type {Snapshot} */ snapshot, /** @type {boolean} */ isFirst) => {
     onSnapshot(snapshot, isFirst);
+    if (snapshot.undo || undo.now) undo.use(({ showUndo }) => showUndo(snapshot.undo ?? null));
     if (isFirst && !byItself) import("./look-only.js").then(({ lookOnly }) => lookOnly(), () => say(t("page.lost.no_answer")));
   };
   return listen(show, (lost) => {

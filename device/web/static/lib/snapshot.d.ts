@@ -317,6 +317,14 @@ export interface TypedDie {
   declared: boolean;
 }
 
+/** What was pressed last and can be taken back; `by` is the phone that did, null the display or a button. */
+export interface Undo {
+  id: number;
+  action: string;
+  label: string;
+  by: number | null;
+}
+
 /** A hidden roll that is over and not shown yet. */
 export interface Unshown {
   id: number;
@@ -386,4 +394,5 @@ export interface Snapshot {
   fault: Fault | null;
   hand_in_view: boolean;
   presses: Presses;
+  undo: Undo | null;
 }

@@ -9,7 +9,6 @@ import { onDemand } from "../lib/on-demand.js";
 import { tableBook } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { confirmed } from "../components/dialog.js";
 import { numberOf } from "../lib/words.js";
 import { byRoll, historyRow } from "../components/history.js";
 import { follow, say } from "../components/page.js";
@@ -126,9 +125,7 @@ function draw() {
 }
 
 /** @param {Sheet} sheet */
-async function remove(sheet) {
-  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.send("DELETE", `/api/sheets/${sheet.id}`);
-}
+const remove = ({ id }) => book.send("DELETE", `/api/sheets/${id}`);
 
 let lastAsked = "";
 async function learnRolls() {

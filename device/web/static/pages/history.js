@@ -8,7 +8,6 @@ import { queryOf } from "../lib/remembered.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { copies } from "../components/copies.js";
-import { confirmed } from "../components/dialog.js";
 import { follow, say } from "../components/page.js";
 import { searchFields } from "../components/search-fields.js";
 import { rollSummary } from "../components/roll-summary.js";
@@ -121,7 +120,6 @@ async function end() {
   const answer = await ask("POST", "/api/evenings/end");
   if (!answer.ok) return say(answer.text);
   take(answer.snapshot);
-  say(t("page.history.ended"));
   draw();
 }
 
@@ -136,10 +134,8 @@ async function keepName(evening) {
 
 /** @param {RollSummary} roll */
 async function forget(roll) {
-  if (!(await confirmed(t("page.history.forget_sure"), t("page.history.forget")))) return;
   const answer = await ask("DELETE", `/api/story/${roll.id}`);
   if (!answer.ok) return say(answer.text);
-  say(t("page.history.forgotten"));
   await load();
 }
 
@@ -147,8 +143,8 @@ async function forget(roll) {
 let heard = null;
 follow((latest) => {
   snapshot = latest;
-  // A new result, or a word about its dice, is a new row.
-  const now = JSON.stringify([latest.roll, latest.state, latest.outcome, latest.dice?.map((die) => [die.value, die.corrected])]);
+  // A new result, or a word about its dice, is a new row; what was deleted may be taken back.
+  const now = JSON.stringify([latest.undo, latest.roll, latest.state, latest.outcome, latest.dice?.map((die) => [die.value, die.corrected])]);
   if (now !== heard) load();
   heard = now;
 });

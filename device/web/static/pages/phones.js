@@ -5,7 +5,6 @@ import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { confirmed } from "../components/dialog.js";
 import { letInButton } from "../components/let-in.js";
 import { follow, say } from "../components/page.js";
 
@@ -36,7 +35,7 @@ function showAnswer(answer) {
 const spaced = (pin) => `${pin.slice(0, HALF)} ${pin.slice(HALF)}`;
 
 async function renew() {
-  if (await confirmed(t("page.phones.ask_renew"), t("page.phones.renew"))) showAnswer(await ask("POST", "/api/phones/pins"));
+  showAnswer(await ask("POST", "/api/phones/pins"));
 }
 
 /** @param {Phone} phone */
@@ -44,7 +43,7 @@ const nameOf = (phone) => phone.name ?? (phone.device || t("page.phones.nobody")
 
 /** @param {Phone} phone */
 async function forget(phone) {
-  if (await confirmed(t("page.phones.ask_forget", { phone: nameOf(phone) }), t("page.phones.forget"))) showAnswer(await ask("DELETE", `/api/phones/${phone.id}`));
+  showAnswer(await ask("DELETE", `/api/phones/${phone.id}`));
 }
 
 /**
@@ -114,6 +113,7 @@ async function learn() {
   if (answer.ok || answer.reason !== "no_answer") hear(answer);
 }
 
-follow(() => {});
+// A change that was taken back shows at once, others after some seconds.
+follow(({ undo }) => undo || learn());
 learn();
 setInterval(() => document.hidden || learn(), AGAIN_MS);

@@ -9,7 +9,6 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
 import { follow, say } from "../components/page.js";
-import { confirmed } from "../components/dialog.js";
 import { renderSheet } from "../components/sheet.js";
 
 /** @import { Tapped } from "../lib/skill-roll.js" */
@@ -100,9 +99,7 @@ function showNew(id) {
 }
 
 /** @param {Sheet} sheet */
-async function remove(sheet) {
-  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.send("DELETE", `/api/sheets/${sheet.id}`);
-}
+const remove = ({ id }) => book.send("DELETE", `/api/sheets/${id}`);
 
 async function makeSheet() {
   const made = await book.send("POST", "/api/sheets", { title: title.value.trim() || t("page.sheets.unnamed"), system: rules.value });

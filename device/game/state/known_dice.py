@@ -1,0 +1,45 @@
+"""Which dice a state knows by their ids: what a watch must know to go on from it, and how it meets what turns up."""
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from device.game.state.die_history import Whereabouts
+from device.game.state.layout import Layout
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored
+from vision.types.reading import DieReading
+
+Known: TypeAlias = dict[int, DieReading]
+
+
+def known_dice(state: Playing) -> tuple[Known, Known]:
+    """The dice that lie in the tray and those that have left it, each as it was seen last, by the tracker's ids."""
+    match state:
+        case Empty(left=Scored() | Resolved() as result):
+            return {}, result.layout.tracked()
+        case Empty(left=Layout() as left):
+            return {}, left.tracked()
+        case Empty() | Rolling():
+            return {}, {}
+        case AwaitingPush():
+            gone = state.die_history.only(Whereabouts.GONE)
+            lying = (state.after or state.first.layout).tracked(less=gone)
+            return lying, {die_id: die for die_id, die in state.first.layout.tracked().items() if die_id not in lying}
+        case _:
+            return state.layout.tracked(), {}
+
+
+def restored(state: Playing) -> Playing:
+    """The state, in which just the same dice that turn up where they lay are those of before."""
+    match state:
+        case Empty(left=Scored() | Resolved() as result):
+            return replace(state, left=replace(result, layout=replace(result.layout, restored=True)))
+        case Empty(left=Layout() as left):
+            return replace(state, left=replace(left, restored=True))
+        case Empty(over=Layout() as over):
+            return replace(state, over=replace(over, restored=True))
+        case AwaitingPush():
+            return replace(state, first=replace(state.first, layout=replace(state.first.layout, restored=True)))
+        case Scored() | Resolved():
+            return replace(state, layout=replace(state.layout, restored=True))
+        case _:
+            return state

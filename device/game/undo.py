@@ -1,0 +1,187 @@
+"""Presses that can be taken back: which, what each is called, and the state that holds again. Pure.
+
+What a press changed is put back, field by field, as long as it still is as the press left it: what has happened since
+stays, and where dice were thrown meanwhile nothing is put back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from device.game.state.campaign import Campaign, FiledSheet
+from device.game.state.die_history import DieHistory
+from device.game.state.effects import Command, Commit, ForgetDice
+from device.game.state.events import (
+    DiceConfirmed,
+    DiceCorrected,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    Event,
+    PressUndone,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+)
+from device.game.state.known_dice import restored
+from device.game.state.layout import Layout
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Faulted,
+    Playing,
+    Resolved,
+    Rolling,
+    Scored,
+    State,
+    Unclear,
+    standing_still,
+)
+from device.game.state.table_events import (
+    AskedRollDropped,
+    ClockRemoved,
+    ExtendedTestEnded,
+    RolesChosen,
+    RollPrepared,
+    RulingsChosen,
+    SheetRemoved,
+    TypedDieRemoved,
+)
+from device.game.state.table_state import Table
+from device.texts.catalogue import say
+
+UNDO_S: Final = 10.0
+"""How long a press can be taken back, in seconds."""
+NOTHING_TO_UNDO: Final = "nothing_to_undo"
+
+_NAMES: Final[Mapping[type[Event], str]] = {
+    ResetPressed: "reset",
+    PushPressed: "push",
+    RollPrepared: "prepare",
+    SystemChosen: "system",
+    RulingsChosen: "rulings",
+    RolesChosen: "rulings",
+    DieCorrected: "correct",
+    DiceCorrected: "correct",
+    DieRestored: "correct",
+    DieDismissed: "correct",
+    DieAdded: "correct",
+    DiceConfirmed: "correct",
+    TypedDieRemoved: "correct",
+    SheetRemoved: "sheet",
+    ClockRemoved: "clock",
+    AskedRollDropped: "asked",
+    ExtendedTestEnded: "test",
+}
+"""The action of each event that can be taken back."""
+
+
+def undoable(
+    event: Event, before: State, after: State, commands: tuple[Command, ...]
+) -> tuple[str, str, PressUndone] | None:
+    """What takes a press back: its action in one word, its name for people, and the event; None where nothing does."""
+    action = _NAMES.get(type(event))
+    was, now = (state.resume if isinstance(state, Faulted) else state for state in (before, after))
+    if action is None or was == now:
+        return None
+    forgot = any(isinstance(command, ForgetDice) for command in commands)
+    wrote = any(isinstance(command, Commit) and command.rows for command in commands)
+    label = say(f"tray.undo.{action}", what=_what(event, was.table.campaign))
+    return action, label, PressUndone(was, now, forgot=forgot, wrote=wrote)
+
+
+def _what(event: Event, campaign: Campaign) -> str:
+    match event:
+        case SheetRemoved():
+            return campaign.find(event.sheet_id).title
+        case ClockRemoved():
+            return campaign.clocks.find(event.clock_id).name
+        case _:
+            return ""
+
+
+def state_undone(now: Playing, press: PressUndone) -> Playing | None:
+    """The state with a press taken back; None where that is too late."""
+    before, after = press.before, press.after
+    table = _table_undone(now.table, before.table, after.table)
+    if table is None:
+        return None
+    if _dice(before) == _dice(after) or not (_has_dice(before) or _has_dice(after)):
+        return replace(now, table=table)
+    if not _stands(now, after):
+        return None
+    if isinstance(before, Unclear) and before.number is None and isinstance(after, Scored):
+        # The log has its number already.
+        before = replace(before, number=after.number)
+    state = replace(restored(before) if press.forgot else before, table=table)
+    return _as_it_lies(state, now) if press.forgot else state
+
+
+def is_out(state: Playing) -> bool:
+    """Whether the tray was seen empty since a press ended what lay there."""
+    return isinstance(state, Empty | Rolling) and state.left is not None
+
+
+def _has_dice(state: Playing) -> bool:
+    return not isinstance(state, Empty | Rolling)
+
+
+def _dice(state: Playing) -> Playing:
+    """A state but for its table and what moves over it."""
+    return replace(standing_still(state), table=_NO_TABLE)
+
+
+_NO_TABLE: Final = Table("")
+
+
+def _stands(now: Playing, after: Playing) -> bool:
+    """Whether nothing was thrown since a press."""
+    if isinstance(after, Empty):
+        is_same = isinstance(now, Empty) or (isinstance(now, Rolling) and not now.is_thrown)
+        return is_same and now.table.next_roll == after.table.next_roll
+    return _dice(now) == _dice(after)
+
+
+def _as_it_lies(state: Playing, now: Playing) -> Playing:
+    """A result whose dice a hand may be taking out, or has taken out."""
+    if isinstance(state, Scored | Resolved) and is_out(now):
+        layout = state.layout
+        gone = DieHistory.start(layout).follow(layout, Layout((), layout.width_px, layout.height_px))
+        state = replace(state, die_history=gone)
+    if isinstance(now, Rolling) and isinstance(state, Scored | Resolved | Unclear | AwaitingPush):
+        state = replace(state, moving=True)
+    return state
+
+
+def _table_undone(now: Table, before: Table, after: Table) -> Table | None:
+    campaign = _campaign_undone(now.campaign, before.campaign, after.campaign)
+    changes = _put_back(now, before, after, but=("campaign", "next_roll"))
+    return None if campaign is None or changes is None else replace(now, campaign=campaign, **changes)
+
+
+def _campaign_undone(now: Campaign, before: Campaign, after: Campaign) -> Campaign | None:
+    if before == after:
+        return now
+    sheets = _sheets_undone(now, before, after)
+    changes = _put_back(now, before, after, but=("sheets", "next_sheet", "revision"))
+    if sheets is None or changes is None:
+        return None
+    return replace(now, sheets=sheets, revision=now.revision + 1, **changes)
+
+
+def _put_back(now: Any, before: Any, after: Any, but: tuple[str, ...]) -> dict[str, Any] | None:
+    """The fields that a press has changed, as they were; None where one of them was changed since."""
+    names = [field.name for field in fields(before) if field.name not in but]
+    changed = [name for name in names if getattr(before, name) != getattr(after, name)]
+    if any(getattr(now, name) != getattr(after, name) for name in changed):
+        return None
+    return {name: getattr(before, name) for name in changed}
+
+
+def _sheets_undone(now: Campaign, before: Campaign, after: Campaign) -> tuple[FiledSheet, ...] | None:
+    was, left, here = ({one.id: one for one in campaign.sheets} for campaign in (before, after, now))
+    changed = [one for one in was if was[one] != left.get(one)]
+    if any(here.get(one) != left.get(one) for one in changed):
+        return None
+    return tuple(one for _, one in sorted({**here, **{one: was[one] for one in changed}}.items()))

@@ -1,0 +1,85 @@
+"""A reset taken back on a whole simulated tray, read from its pictures: the roll goes on as if nobody had pressed."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.device.running_tray import RunningTray, running
+
+SEED = 7
+
+
+def what_lies(state: Any) -> Any:
+    return (
+        state["roll"],
+        state["state"],
+        state["outcome"],
+        [(die["id"], die["colour"], die["value"], die["locked"], die["must_reroll"]) for die in state["dice"]],
+    )
+
+
+def thrown(tray: RunningTray) -> Any:
+    tray.ask("throw", {"base": 5, "skill": 2, "gear": 1, "seed": SEED})
+    return tray.wait_for(lambda state: state["state"] == "scored" and not state["hand_in_view"])
+
+
+def undo(tray: RunningTray) -> Any:
+    return tray.ask("undo", {"id": tray.ask("state")["undo"]["id"]})
+
+
+@pytest.fixture(scope="module")
+def tray(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with running(tmp_path_factory.mktemp("undo")) as tray:
+        tray.wait_for(lambda state: state["state"] == "empty" and state["fault"] is None)
+        yield tray
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.2, 0.4, 0.8, 1.6, 5.0])
+def test_the_roll_goes_on_whenever_reset_is_taken_back(tray: RunningTray, after_s: float) -> None:
+    before = thrown(tray)
+    rolls = len(tray.ask("rolls?limit=500")["rolls"])
+    reset = tray.ask("reset", {})
+    assert (reset["state"], reset["undo"]["action"], reset["undo"]["by"]) == ("empty", "reset", None)
+    time.sleep(after_s)
+    assert what_lies(undo(tray)) == what_lies(before)
+    # What is read of the dice meanwhile is no other roll.
+    time.sleep(2.0)
+    state = tray.ask("state")
+    assert (what_lies(state), state["undo"]) == (what_lies(before), None)
+    assert len(tray.ask("rolls?limit=500")["rolls"]) == rolls
+    tray.ask("push", {})
+    tray.ask("throw", {})
+    pushed = tray.wait_for(lambda state: state["state"] == "resolved")
+    assert pushed["roll"] == before["roll"]
+    assert [die["id"] for die in pushed["dice"]] == [die["id"] for die in before["dice"]]
+    tray.ask("reset", {})
+    tray.wait_for(lambda state: state["state"] == "empty" and not state["hand_in_view"])
+
+
+def test_a_throw_makes_it_too_late(tray: RunningTray) -> None:
+    before = thrown(tray)
+    undo_id = tray.ask("reset", {})["undo"]["id"]
+    after = thrown(tray)
+    assert (after["roll"], after["undo"]) == (before["roll"] + 1, None)
+    with pytest.raises(OSError, match="409"):
+        tray.ask("undo", {"id": undo_id})
+    tray.ask("reset", {})
+
+
+def test_ten_seconds_later_nothing_is_offered_and_a_restart_loses_nothing(tmp_path: Path) -> None:
+    with running(tmp_path) as tray:
+        tray.wait_for(lambda state: state["state"] == "empty" and state["fault"] is None)
+        thrown(tray)
+        begun_s = time.monotonic()
+        tray.ask("reset", {})
+        tray.wait_for(lambda state: state["undo"] is None)
+        assert 9.0 <= time.monotonic() - begun_s < 14.0
+        before = thrown(tray)
+        tray.ask("reset", {})
+    with running(tmp_path) as tray:
+        tray.wait_for(lambda state: state["fault"] is None)
+        state = tray.ask("state")
+        assert (state["state"], state["undo"]) == ("empty", None)
+        assert tray.ask("rolls?limit=1")["rolls"][0]["roll"] == before["roll"]
