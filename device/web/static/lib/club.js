@@ -78,5 +78,5 @@ export function diceLine(dice) {
  * @param {string | null} kind
  */
 export function kindWords(kind) {
-  return kind === "pushed" ? t("page.club.pushed") : kind === "corrected" || kind === "revised" ? t("page.club.corrected") : "";
+  return kind === "pushed" ? t("page.club.pushed") : ["corrected", "revised", "undone"].includes(String(kind)) ? t("page.club.corrected") : "";
 }
