@@ -7,8 +7,6 @@ from rules.system import JsonValue
 
 
 class CheckStatus(StrEnum):
-    """How a part is."""
-
     OK = "ok"
     WARN = "warn"
     FAIL = "fail"
@@ -17,8 +15,6 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was found of one part."""
-
     part: str
     status: CheckStatus
     text: str

@@ -98,8 +98,6 @@ def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class EmptyLook:
-    """What was seen of the empty tray."""
-
     frame: Frame
     floor: Floor | None
     checks: tuple[Check, ...]

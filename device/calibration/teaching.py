@@ -34,8 +34,6 @@ _MOST_WAITING = 24
 
 @dataclass(slots=True, eq=False)
 class _NewFace:
-    """A face that nobody has named yet."""
-
     key: int
     colour: str
     pips: int | None

@@ -68,8 +68,6 @@ class Cures:
 
 @dataclass(frozen=True, slots=True)
 class OwnReport:
-    """What a camera that gives pictures says of itself."""
-
     summary: str = ""
     fault: str | None = None  # why its pictures cannot be read, ending in `: ` and the cure; None where they can
     warning: str | None = None
@@ -96,8 +94,6 @@ class CameraDriver(Generic[Params]):
 
 @dataclass(frozen=True, slots=True)
 class CameraKind(Generic[Params]):
-    """One kind of camera."""
-
     id: str
     written: str
     names: re.Pattern[str]

@@ -18,8 +18,6 @@ from vision.types.frame import Frame, ImageBgr
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of the camera, packed."""
-
     version: int
     jpeg: bytes
     sequence: int
@@ -28,8 +26,6 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class LivePictureParams:
-    """What the live picture trades."""
-
     jpeg_quality: int = 85  # 1 to 100; 85 shows the pips at half the bytes of 95
     step_px: int = 160  # widths are rounded up to multiples of this: screens of like size share one packed picture
     most_noise: float = 3.0

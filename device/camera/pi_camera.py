@@ -162,7 +162,6 @@ class PiCamera:
         return "pi"
 
     def open(self) -> None:
-        """Choose the sensor's mode, fix the controls and start."""
         self.close()
         self.view = None
         if self._hung:

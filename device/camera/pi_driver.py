@@ -15,8 +15,6 @@ from device.errors import DeviceError
 
 
 class Request(Protocol):
-    """As much of picamera2's `CompletedRequest` as is used."""
-
     def make_array(self, name: str) -> Any:
         """Return a copy of a stream's pixels."""
         ...

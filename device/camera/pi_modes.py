@@ -21,8 +21,6 @@ FIELD_SLACK = 0.02
 
 @dataclass(frozen=True, slots=True)
 class SensorMode:
-    """One way to read a sensor."""
-
     size_px: tuple[int, int]
     bit_depth: int
     crop: Rect
@@ -66,8 +64,6 @@ def wanted_crop(mode: SensorMode, main_px: tuple[int, int]) -> Rect:
 
 @dataclass(frozen=True, slots=True)
 class PiView:
-    """What a Pi camera really shows."""
-
     model: str
     mode: SensorMode
     wanted: Rect

@@ -20,8 +20,6 @@ CARD_CURE = "lay the calibration card flat on the floor, take your hands away, g
 
 @dataclass(frozen=True, slots=True)
 class AutomaticsParams:
-    """How long the automatics get."""
-
     frames: int = 40  # number of pictures until exposure and white balance have settled; libcamera's take 10 to 30
     frame_s: float = 2.0  # longest wait for one picture, in seconds
     focus_s: float = 6.0  # longest wait for one focus cycle, in seconds; a Camera Module 3 takes 1 to 2
@@ -66,7 +64,6 @@ def measure_light(
 
     Args:
         camera: Opened, not started; it is stopped again afterwards, or else not well and to be closed.
-        clock: Monotonic seconds.
     """
     waits = automatics or AutomaticsParams()
     ends_s = clock() + waits.all_s

@@ -45,8 +45,6 @@ FILE_NAME = "usb_camera.json"
 
 
 class Capture(Protocol):
-    """As much of `cv2.VideoCapture` as is used."""
-
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's own name
         ...
 
@@ -120,11 +118,6 @@ class UsbCamera:
         clock: Callable[[], float] = time.monotonic,
         why_not: Callable[[int], str] = why_not,
     ) -> None:
-        """Nothing is opened yet.
-
-        Args:
-            clock: Monotonic seconds.
-        """
         self._index = index
         self._memory = memory
         self._keep = keep

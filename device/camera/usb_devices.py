@@ -11,8 +11,6 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class UsbIdentity:
-    """Which camera it is, whatever number it has today."""
-
     model: str
     socket: str  # socket that it is plugged into, with its interface, as `1-1.2:1.0`
     has_twin: bool = False

@@ -23,8 +23,6 @@ _log = logging.getLogger(__name__)
 
 
 class TrayWatcher(Protocol):
-    """What the camera thread needs of a watch."""
-
     def see(self, frame: Frame) -> Sighting | None: ...
 
     def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
@@ -42,8 +40,6 @@ class RemembersDice(TrayWatcher, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CameraWorkerParams:
-    """How a camera that fails is treated."""
-
     frame_s: float = 2.0  # longest wait for a frame, seconds, before the camera counts as gone
     retry_first_s: float = 0.5  # pause before a failed camera is opened again; doubles each time
     retry_most_s: float = 15.0
@@ -67,7 +63,6 @@ class FrozenPicture:
 
         Args:
             most_s: How long one picture may last, in seconds.
-            now_s: The monotonic clock.
         """
         self._most_s, self._now_s = most_s, now_s
         self._image: ImageBgr | None = None
@@ -108,7 +103,6 @@ class CameraWorker:
             post: Takes events, returns at once.
             on_end: Called once when the source has ended for good, as a recording does; the thread ends then.
             pulse: Called after each frame and each failed try, as the thread's heartbeat.
-            now_s: The monotonic clock.
         """
         self._camera = camera
         self._watch = watch
@@ -149,9 +143,6 @@ class CameraWorker:
 
     def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
         """Let the watch know which die is which before it sees the next frame. Any thread, but not two at once.
-
-        Args:
-            anew: Report what lies there once more, also where nothing moves.
 
         Returns:
             The newest frame's number, -1 before the first: what was seen up to there was seen without.

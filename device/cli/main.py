@@ -28,8 +28,6 @@ from vision.types.errors import VisionError
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """One subcommand."""
-
     summary: str
     # Module with `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status`. It is imported only when asked for,
     # so that scoring a roll does not load OpenCV.
@@ -149,8 +147,6 @@ _WRITES_REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBA
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains in one line."""
-
     def error(self, message: str) -> NoReturn:
         raise BadInput(f"{message} (see {self.prog} --help)")
 

@@ -33,7 +33,6 @@ def add_colours_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_colours(text: str) -> dict[str, str]:
-    """Read `base=yellow,skill=green,gear=black`."""
     colours: dict[str, str] = {}
     for part in text.split(","):
         label, sign, name = (piece.strip() for piece in part.partition("="))

@@ -75,8 +75,6 @@ def run_report(args: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a report."""
-
     name: str
     what: str
     content: bytes | None = None  # bytes of the file; None where it is left out

@@ -31,8 +31,6 @@ class NotByMachine(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A heading or a key with its value."""
-
     path: tuple[str, ...]
     is_heading: bool
     start: int

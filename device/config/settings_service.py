@@ -23,8 +23,6 @@ class UnknownSetting(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class SettingsSource:
-    """Where a run's settings come from."""
-
     file: Path
     override: Callable[[Settings], Settings]
 

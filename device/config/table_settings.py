@@ -30,8 +30,6 @@ _ABOVE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A key of the list."""
-
     key: str  # key with its sections, as in `ring.shape.leds`
     group: str
     camera: str = ""
@@ -63,8 +61,6 @@ _COLOURS = "colours"
 
 
 class Kind(StrEnum):
-    """How a key is asked for."""
-
     WORD = "word"
     SWITCH = "switch"
     WHOLE = "whole"
@@ -74,8 +70,6 @@ class Kind(StrEnum):
 
 
 class BadSetting(BadInput):
-    """A value that a key does not take."""
-
     def __init__(self, text: str, nearest: Value | None = None) -> None:
         super().__init__(text)
         self.nearest = nearest
@@ -83,8 +77,6 @@ class BadSetting(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class TableSetting:
-    """A key that a table may touch."""
-
     listed: Listed
     kind: Kind
     words: tuple[str | int, ...]

@@ -13,15 +13,11 @@ from device.panel.panel import Panel, PanelParams, PinFactory
 
 @dataclass(frozen=True, slots=True)
 class TrialParams:
-    """How long a person gets."""
-
     lamp_s: float = 1.5
     button_s: float = 15.0  # longest wait for a press, in seconds
 
 
 class _Pressed:
-    """Remembers which buttons were pressed."""
-
     def __init__(self) -> None:
         self.buttons: set[str] = set()
 
@@ -35,12 +31,6 @@ def try_panel(
     clock: Callable[[], float] = time.monotonic,
     wait: Callable[[float], object] = time.sleep,
 ) -> tuple[Check, Check]:
-    """Light each lamp, then wait for each button.
-
-    Args:
-        clock: Monotonic seconds.
-        wait: Lets so many seconds pass.
-    """
     times = trial or TrialParams()
     pressed = _Pressed()
     panel = Panel(

@@ -38,8 +38,6 @@ from vision.types.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class CheckParams:
-    """Where well ends."""
-
     frames: int = 5
     frame_s: float = 5.0  # longest wait for one picture, in seconds; a camera's first takes a second or two
     mean: tuple[float, float] = WELL_LIT
@@ -83,11 +81,7 @@ def check_camera(
     params: CheckParams,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Check, SizePx | None]:
-    """Take a few pictures and look at their field, their light, their size and their rate.
-
-    Args:
-        clock: Monotonic seconds.
-    """
+    """Take a few pictures and look at their field, their light, their size and their rate."""
     try:
         source.open()
         for _ in range(camera_driver(asked.name).settle):

@@ -10,8 +10,7 @@ from device.game.state.events import PushPressed, ResetPressed, SingleEvent
 class Button:
     """One button.
 
-    Its name is its path `/api/NAME`, its MQTT command, its word in a recording, its pin `panel.wiring.NAME_pin` and its
-    text `tray.message.entity.NAME`.
+    Its name is its path `/api/NAME`, its MQTT command, its word in a recording and its pin `NAME_pin`.
     """
 
     name: str

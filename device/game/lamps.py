@@ -28,8 +28,6 @@ STATES = ("empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", 
 
 
 class Pattern(StrEnum):
-    """How a lit lamp shines."""
-
     STEADY = "steady"
     SLOW = "slow"
     FAST = "fast"
@@ -60,8 +58,6 @@ class PatternParams:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """One lamp's part of the plan."""
-
     lit: bool = False
     pattern: Pattern = Pattern.STEADY
     # brightness as a share of what the panel's own setting allows, 0 to 1; 0 where the lamp is not lit
@@ -107,8 +103,6 @@ ALL_DARK = LightPlan()
 
 @dataclass(frozen=True, slots=True)
 class LampView:
-    """As much of the tray's state as lamps can show."""
-
     state: str
     push_eligible: bool = False
     success: bool = False
@@ -149,9 +143,6 @@ def lamp_level(lamp: Lamp, t_s: float, params: PatternParams) -> float:
     """Return how bright a lamp is at one moment.
 
     All lamps count from the same zero, so two that blink alike blink together.
-
-    Args:
-        t_s: Any monotonic clock, in seconds.
 
     Returns:
         0 to 1.

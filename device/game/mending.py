@@ -25,8 +25,6 @@ _LAID_FLAT = (Unread.COCKED, Unread.STACKED)
 
 
 class MendKind(StrEnum):
-    """What the hand does."""
-
     TURN_BACK = "turn_back"
     THROW_AGAIN = "throw_again"
     THROW_IN = "throw_in"
@@ -37,8 +35,6 @@ class MendKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One thing for the hand to do."""
-
     kind: MendKind
     dice: tuple[int, ...]
     order: MendOrder

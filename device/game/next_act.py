@@ -53,8 +53,6 @@ _UNREAD = frozenset(reason.value for reason in Unread)
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What is to be done next."""
-
     code: str
     text: str
     # whether something is wrong that the action mends; otherwise the tray waits for what the rules say anyway

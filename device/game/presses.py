@@ -21,8 +21,6 @@ NO_POOL = "no_pool"
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One button."""
-
     reason: str = OK
     text: str = ""
     offered: bool = True

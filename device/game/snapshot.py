@@ -42,8 +42,6 @@ Body = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The whole tray at one moment."""
-
     # number that rises with every change and never falls while the program runs; `body["version"]` is the same number
     version: int
     body: Mapping[str, JsonValue]

@@ -37,8 +37,6 @@ class HandAction(StrEnum):
 
 
 class ThrowRefusal(StrEnum):
-    """Why a simulated tray does not carry an order out."""
-
     TRAY_BUSY = "tray_busy"
     NO_DIE_THERE = "no_die_there"
     NO_DIE_TO_SPARE = "no_die_to_spare"
@@ -55,8 +53,6 @@ class ThrowRefused(PushTrayError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SimulatedThrow:
-    """Dice to throw into the simulated tray."""
-
     base: int = 0
     skill: int = 0
     gear: int = 0
@@ -76,7 +72,6 @@ class SimulatedThrow:
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Colour class and count, base, skill, gear first."""
         return (("base", self.base), ("skill", self.skill), ("gear", self.gear), *self.others)
 
     @property

@@ -102,7 +102,7 @@ def _what(event: Event, campaign: Campaign) -> str:
 
 
 def state_undone(now: Playing, press: PressUndone) -> Playing | None:
-    """The state with a press taken back; None where that is too late."""
+    """Return the state with a press taken back; None where that is too late."""
     before, after = press.before, press.after
     table = _table_undone(now.table, before.table, after.table)
     if table is None:
@@ -119,7 +119,7 @@ def state_undone(now: Playing, press: PressUndone) -> Playing | None:
 
 
 def is_out(state: Playing) -> bool:
-    """Whether the tray was seen empty since a press ended what lay there."""
+    """Return whether the tray was seen empty since a press ended what lay there."""
     return isinstance(state, Empty | Rolling) and state.left is not None
 
 
@@ -128,7 +128,6 @@ def _has_dice(state: Playing) -> bool:
 
 
 def _dice(state: Playing) -> Playing:
-    """A state but for its table and what moves over it."""
     return replace(standing_still(state), table=_NO_TABLE)
 
 
@@ -136,7 +135,7 @@ _NO_TABLE: Final = Table("")
 
 
 def _stands(now: Playing, after: Playing) -> bool:
-    """Whether nothing was thrown since a press."""
+    """Return whether nothing was thrown since a press."""
     if isinstance(after, Empty):
         is_same = isinstance(now, Empty) or (isinstance(now, Rolling) and not now.is_thrown)
         return is_same and now.table.next_roll == after.table.next_roll
@@ -144,7 +143,6 @@ def _stands(now: Playing, after: Playing) -> bool:
 
 
 def _as_it_lies(state: Playing, now: Playing) -> Playing:
-    """A result whose dice a hand may be taking out, or has taken out."""
     if isinstance(state, Scored | Resolved) and is_out(now):
         layout = state.layout
         gone = DieHistory.start(layout).follow(layout, Layout((), layout.width_px, layout.height_px))
@@ -171,7 +169,7 @@ def _campaign_undone(now: Campaign, before: Campaign, after: Campaign) -> Campai
 
 
 def _put_back(now: Any, before: Any, after: Any, but: tuple[str, ...]) -> dict[str, Any] | None:
-    """The fields that a press has changed, as they were; None where one of them was changed since."""
+    """Return the fields that a press has changed, as they were; None where one of them was changed since."""
     names = [field.name for field in fields(before) if field.name not in but]
     changed = [name for name in names if getattr(before, name) != getattr(after, name)]
     if any(getattr(now, name) != getattr(after, name) for name in changed):

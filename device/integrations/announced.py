@@ -22,8 +22,6 @@ FILE_NAME: Final = "announced.json"
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What one broker keeps of this tray."""
-
     settings: MqttSettings
     topics: frozenset[str]
 

@@ -17,8 +17,6 @@ _STATES: Final = frozenset({"empty", "rolling", "unclear", "scored", "awaiting_p
 
 @dataclass(frozen=True, slots=True)
 class ClubParams:
-    """How much is kept of what a broker says."""
-
     most_trays: int = 500  # greatest number of trays; further ones are not shown
     most_rolls: int = 20
     payload_bytes: int = 65_536  # size above which messages are not read, in bytes

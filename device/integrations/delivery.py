@@ -18,8 +18,6 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The other side has the message."""
-
     text: LazyText
 
 
@@ -62,8 +60,6 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryParams:
-    """How patient a worker is."""
-
     pause_first_s: float = 1.0  # pause after a failed try; doubles with each further one
     pause_most_s: float = 300.0  # longest pause after a failed try, in seconds
     # number of tries for a message that the other side answers with a failure of its own; with these pauses they take a
@@ -75,8 +71,6 @@ class DeliveryParams:
 
 @dataclass(frozen=True, slots=True)
 class ChannelReport:
-    """How a channel is."""
-
     sent: int
     last_sent: datetime | None
     waiting: int

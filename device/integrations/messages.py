@@ -25,8 +25,6 @@ _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Which tray sends, and how."""
-
     id: str
     name: str
     language: str

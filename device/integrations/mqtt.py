@@ -40,8 +40,6 @@ _COMMAND_BYTES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class LinkParams:
-    """How patient the connection is."""
-
     connect_s: float = 5.0  # longest time that connecting may take, in seconds
     keepalive_s: int = 30  # longest silence of a connection before it is tested, in seconds
     pause_first_s: int = 1  # pause before the second try to connect; doubles with each further one
@@ -53,8 +51,6 @@ class LinkParams:
 
 
 class _Stand(Enum):
-    """How a tray stands to its name on the broker."""
-
     AWAY = "away"
     CLAIMS = "claims"
     OWNS = "owns"
@@ -62,8 +58,6 @@ class _Stand(Enum):
 
 
 class MqttLink:
-    """One tray's connection to its broker."""
-
     def __init__(
         self,
         settings: MqttSettings,

@@ -40,8 +40,6 @@ Body: TypeAlias = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class OutboxParams:
-    """How much it holds."""
-
     # Greatest number of messages of a channel; one more, and the oldest is dropped. An evening has some 500.
     most: int = 1000
     # greatest number of messages of all channels that wait for a disk that hangs; one more, and the oldest is dropped
@@ -52,8 +50,6 @@ class OutboxParams:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A message that is to be sent."""
-
     id: int
     age_s: float  # time since it was made, in seconds, whatever was done to the wall clock meanwhile
     body: Body

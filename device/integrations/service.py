@@ -54,8 +54,6 @@ class IntegrationParams:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of a test."""
-
     ok: bool
     text: LazyText
 
@@ -66,8 +64,6 @@ class BadSection(BadInput):
 
 @dataclass(slots=True)
 class _Running:
-    """One that is on."""
-
     carrier: Transport
     worker: DeliveryWorker
 
@@ -88,11 +84,7 @@ class Integrations:
         params: IntegrationParams | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Read what pages have set; `start` begins to send.
-
-        Args:
-            now: The wall clock, in UTC.
-        """
+        """Read what pages have set; `start` begins to send."""
         self._folder = folder
         self._from_file: Mapping[str, Section] = {
             "webhook": webhook or WebhookSettings(),

@@ -17,8 +17,6 @@ _STATE_KEYS: Final = ("state", "system", "system_title", "roll", "problems")
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """The topics of one tray."""
-
     base: str
     tray: str
 
@@ -38,7 +36,6 @@ class Topics:
 
     @property
     def last_roll(self) -> str:
-        """The last result, kept by the broker for who comes later."""
         return f"{self.base}/{self.tray}/last_roll"
 
     @property

@@ -32,8 +32,6 @@ _TRY_AGAIN: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY}
 
 @dataclass(frozen=True, slots=True)
 class HttpParams:
-    """How long a server may take."""
-
     step_s: float = 5.0  # longest time for each step, such as connecting, in seconds
     # longest time from connecting to the last header of the answer, in seconds, however busily the server sends
     whole_s: float = 10.0
@@ -42,8 +40,6 @@ class HttpParams:
 
 
 class HttpCarrier:
-    """Posts each message to one address."""
-
     def __init__(
         self,
         url: str,

@@ -36,8 +36,6 @@ _NEAR_ROWS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class ArchiveView:
-    """The log as it is at one moment."""
-
     rolls: tuple[RollSummary, ...]
     evenings: tuple[Evening, ...]
 

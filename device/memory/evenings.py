@@ -11,8 +11,6 @@ from device.memory.roll_summaries import RollSummary
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """One evening."""
-
     rolls: tuple[RollSummary, ...]  # the rolls of the evening, in order; at least one
     name: str | None
     is_over: bool

@@ -37,8 +37,6 @@ LOADED_SHARE: Final = 0.25
 
 
 class Verdict(StrEnum):
-    """What may be said of dice."""
-
     TOO_FEW = "too_few"
     NO_SIGN = "no_sign"
     UNEVEN = "uneven"
@@ -47,8 +45,6 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """What face counts say."""
-
     counts: tuple[int, ...]  # number of times that each face came up, 1 to 6
     p: float  # probability that fair dice come out at least as uneven
     is_exact: bool

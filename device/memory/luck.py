@@ -22,8 +22,6 @@ _NEGLIGIBLE = 1e-25
 
 
 class PushEnd(StrEnum):
-    """How a push ended."""
-
     SAVED = "saved"
     BETTER = "better"
     NOTHING = "nothing"
@@ -44,8 +42,6 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class PushTally:
-    """One player's pushes."""
-
     player: str | None
     pushes: int
     ends: dict[PushEnd, int]

@@ -69,8 +69,6 @@ class Throw:
 
 @dataclass(slots=True)
 class RollSummary:
-    """A roll with all that belongs to it."""
-
     rows: list[int]
     at: str
     number: int

@@ -22,8 +22,6 @@ DARK = frozenset({"black", "red", "green", "teal", "blue", "purple", "brown"})
 
 @dataclass(frozen=True, slots=True)
 class StoryLook:
-    """How a story looks."""
-
     language: str
     colours: Mapping[str, str]
     has_picture: Callable[[str], bool] = bool

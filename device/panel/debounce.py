@@ -17,8 +17,6 @@ class Edge(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ButtonMoved:
-    """One thing a button did."""
-
     edge: Edge
     # seconds for which the button had been down: 0 for `pressed`, the passed hold time for `held`, the whole for
     # `released`
@@ -27,8 +25,6 @@ class ButtonMoved:
 
 @dataclass(frozen=True, slots=True)
 class ButtonParams:
-    """When a sample counts."""
-
     settle_s: float  # seconds for which a level must stand to count, see `PanelParams.settle_s`
     hold_times_s: tuple[float, ...] = ()
 
@@ -48,11 +44,7 @@ class Debouncer:
         self._holds_reported = 0
 
     def sample(self, is_down: bool, t_s: float) -> tuple[ButtonMoved, ...]:
-        """Take the pin's level at one moment; levels are to be sampled at least every `settle_s`.
-
-        Args:
-            t_s: A monotonic clock, in seconds; never falls.
-        """
+        """Take the pin's level at one moment; levels are to be sampled at least every `settle_s`."""
         if self._down is None:
             self._down = self._candidate = is_down
             self._candidate_since_s = t_s

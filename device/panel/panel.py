@@ -226,7 +226,6 @@ class Panel:
         Args:
             on_fault: Called once with what and the cure where the pins stop answering; the thread then ends, and a
                 new panel is the cure.
-            clock: Monotonic seconds.
         """
         self._params = params
         self._clock = clock

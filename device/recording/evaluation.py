@@ -18,8 +18,6 @@ from vision.types.sighting import MotionBegan, Rest, TrackedDie
 
 @dataclass(frozen=True, slots=True)
 class RestCriteria:
-    """What counts as right."""
-
     found_within_s: float = 0.4
     # number of frames before its true first one at which a rest may be announced: dice may stand a bit sooner
     early_frames: int = 1
@@ -30,8 +28,6 @@ class RestCriteria:
 
 @dataclass(frozen=True, slots=True)
 class RestScore:
-    """One true rest."""
-
     first_frame: int
     found_frame: int | None
     in_time: bool
@@ -43,8 +39,6 @@ class RestScore:
 
 @dataclass(frozen=True, slots=True)
 class RecordingScore:
-    """One recording."""
-
     name: str
     frames: int
     rests: tuple[RestScore, ...]

@@ -17,8 +17,6 @@ BUTTON_KEYS = {typed: name for name, button in BUTTONS.items() for typed in (but
 
 @dataclass(frozen=True, slots=True)
 class RecordParams:
-    """How a recording is made."""
-
     frame_s: float = 5.0  # longest wait for a frame, seconds
     measured_frames: int = 10  # number of frames from whose times the recording's frame rate is measured; at least 2
     seconds: float | None = None  # length of the recording; None where it runs until it is stopped

@@ -21,8 +21,6 @@ from rules.system import JsonValue, find_system
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The tray changed at a frame."""
-
     frame: int
     t_s: float
     state: State

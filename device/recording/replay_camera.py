@@ -20,12 +20,7 @@ class ReplayCamera:
         pause: Callable[[float], None] | None = None,
         now_s: Callable[[], float] | None = None,
     ) -> None:
-        """Name the recording; nothing is read before `open`.
-
-        Args:
-            pause: Waits for so many seconds; None plays as fast as it can.
-            now_s: A monotonic clock; needed with `pause`.
-        """
+        """Name the recording; nothing is read before `open`."""
         if (pause is None) != (now_s is None):
             raise ValueError("pause and now_s belong together: give both or none")
         self._folder = folder
@@ -46,7 +41,6 @@ class ReplayCamera:
         return self._recording
 
     def open(self) -> None:
-        """Load the recording's facts and begin at its first frame."""
         try:
             self._recording = load_recording(self._folder)
         except BadInput as error:

@@ -11,8 +11,6 @@ _FARTHEST_PX = 1e6
 
 @dataclass(frozen=True, slots=True)
 class RestDie:
-    """One die of a rest, as a person wrote it down."""
-
     id: str
     colour: str
     value: int
@@ -22,8 +20,6 @@ class RestDie:
 
 @dataclass(frozen=True, slots=True)
 class TrueRest:
-    """A stretch of frames over which all dice lay still."""
-
     first_frame: int
     last_frame: int
     dice: tuple[RestDie, ...]

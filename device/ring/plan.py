@@ -34,16 +34,12 @@ PointMm: TypeAlias = tuple[float, float]
 
 
 class Wanted(StrEnum):
-    """What the players are to do with a die."""
-
     PICK = "pick"
     KEEP = "keep"
 
 
 @dataclass(frozen=True, slots=True)
 class RingDie:
-    """A die that the ring points to."""
-
     at_mm: PointMm
     wanted: Wanted
 
@@ -99,8 +95,6 @@ class RingParams:
 
 @dataclass(frozen=True, slots=True)
 class RingView:
-    """As much of the tray's state as the ring can show."""
-
     state: str
     success: bool = False
     harm: bool = False
@@ -119,8 +113,6 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class RingPlan:
-    """What the ring shines until the next plan."""
-
     stretches: tuple[Stretch, ...]
     brightness: int  # brightness of the whole ring, 1 to 255
     passes_s: float | None = None  # seconds after which the plan gives way to white; None where it stays

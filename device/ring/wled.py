@@ -54,8 +54,6 @@ RingKind: TypeAlias = Annotated[
 
 
 class Port(Protocol):
-    """As much of `serial.Serial` as is used."""
-
     @property
     def in_waiting(self) -> int:
         """Bytes that can be read at once."""
@@ -173,8 +171,6 @@ def _unreported(text: str | None) -> None:
 
 
 class WledRing:
-    """A ring that shows the newest plan."""
-
     def __init__(
         self,
         params: WledParams,
@@ -190,8 +186,6 @@ class WledRing:
         Args:
             on_fault: Called on the ring's thread with what and the cure when it stops working, and with None when it
                 works again.
-            clock: Monotonic seconds.
-            wait: Lets so many seconds pass; a close cuts it short.
         """
         self._params = params
         self._ring = ring

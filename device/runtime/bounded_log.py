@@ -20,11 +20,6 @@ class OnceAMinute(logging.Filter):
     _MOST_KINDS: Final = 100
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
-        """Begin with nothing said.
-
-        Args:
-            now_s: A monotonic clock.
-        """
         super().__init__()
         self._now_s = now_s
         self._kinds: dict[tuple[str, ...], tuple[float, int]] = {}

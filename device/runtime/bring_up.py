@@ -37,11 +37,6 @@ class BringUp:
         *,
         wait: Callable[[float], object] = time.sleep,
     ) -> None:
-        """Begin with what the tray was started with.
-
-        Args:
-            wait: Lets so many seconds pass.
-        """
         self._settings = settings
         self._show = show
         self.choose = choose

@@ -21,8 +21,6 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HealthParams:
-    """How long a thread may be silent."""
-
     # Longest pause between two pulses for each thread that must come round, in seconds. The camera's must outlast its
     # longest wait for one picture and the longest pause between two tries to open it.
     longest_silence_s: Mapping[str, float] = field(default_factory=lambda: {"loop": 5.0, "camera": 30.0})

@@ -62,8 +62,6 @@ class RecallsDice(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request."""
-
     accepted: bool
     snapshot: Snapshot
     # Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None where it
@@ -79,8 +77,6 @@ class LoopBusy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LoopParams:
-    """How patient the loop is."""
-
     # longest time that an asker waits for the loop, in seconds; longer than any step, shorter than a person's patience
     answer_s: float = 2.0
     # longest time that who puts a log back waits for the loop, in seconds: a slow card takes long over a large log
@@ -125,8 +121,6 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """The offer that stands, until a moment of the loop's clock."""
-
     id: int
     offer: Offer
     until_s: float
@@ -152,7 +146,6 @@ def _nothing(*_: object) -> None:
 
 
 def _no_watch(*_: object, **__: object) -> int:
-    """What recalling dice does where no camera watches."""
     return -1
 
 
@@ -212,7 +205,6 @@ class TrayLoop:
             forget: Lets the watch forget which die is which; must return at once.
             recall: Lets the watch know again which die is which; must return at once, with the number of the newest
                 frame: what was seen up to there was seen without.
-            now_s: A monotonic clock.
             show: Lets lamps and ring shine; must return at once.
             pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
             on_idle: Called where nothing has happened for that long; must return soon.
@@ -383,7 +375,7 @@ class TrayLoop:
         self._refuse_rest()
 
     def _undo_left_s(self) -> float:
-        """How long the newest press can still be taken back; what is over is shown no longer."""
+        """Return how long the newest press can still be taken back; what is over is shown no longer."""
         if self._undo is None:
             return self._params.pulse_s
         left_s = self._undo.until_s - self._now_s()
@@ -486,7 +478,7 @@ class TrayLoop:
         return Answer(accepted=True, snapshot=self._newest)
 
     def _is_seen_right(self, event: Event) -> bool:
-        """Whether what was seen was seen by a watch that knows which die is which; else it looks once more."""
+        """Return whether what was seen was seen by a watch that knows which die is which; else it looks once more."""
         if isinstance(event, CameraConnected):
             # A camera that is opened anew may count its frames anew.
             self._recalled = None

@@ -24,8 +24,6 @@ from vision.types.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class CameraSetup:
-    """A camera with what comes with it."""
-
     camera: FrameSource
     simulated: SimulatedTray | None = None
     watch: RemembersDice | None = None

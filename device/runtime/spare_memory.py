@@ -16,11 +16,6 @@ class SpareMemory:
     """Sees how long a tray has not changed."""
 
     def __init__(self, give_back: Callable[[], object], now_s: Callable[[], float] = time.monotonic) -> None:
-        """Begin with a tray that has just changed.
-
-        Args:
-            now_s: A monotonic clock.
-        """
         self._give_back = give_back
         self._now_s = now_s
         self._version = -1

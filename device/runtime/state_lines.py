@@ -21,8 +21,6 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LineParams:
-    """How patient the lines are."""
-
     # Greatest number of lines that wait for a slow reader; one more, and the oldest is dropped. A roll with its push
     # has five.
     most_waiting: int = 256
@@ -47,7 +45,6 @@ class StateLines:
             descriptor: Of the output. Written to past Python's own buffer, which a reader that hangs would keep locked
                 to the very end of the program.
             on_gone: Called once, from the writing thread, when the reader has gone.
-            clock: The wall clock, in UTC.
         """
         self._descriptor = descriptor
         self._on_gone = on_gone

@@ -30,8 +30,6 @@ _THROWN_AGAIN = 4
 
 
 class Clock(Protocol):
-    """Time for a camera."""
-
     def now_s(self) -> float:
         """Seconds on a clock that never goes back."""
         ...
@@ -42,8 +40,6 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """The machine's own time."""
-
     def now_s(self) -> float:
         """Seconds since some moment before the start."""
         return time.monotonic()
@@ -68,8 +64,6 @@ class SteppedClock:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCameraParams:
-    """The simulated camera."""
-
     fps: float = UNLESS_SET.fps  # frames a second at most; a slow machine draws fewer, and dice move on meanwhile
     # seed that makes a whole evening repeatable; None where every throw without a seed of its own is new
     seed: int | None = None
@@ -209,7 +203,6 @@ class SimulatedCamera:
             self._begin((Take(tuple(die.number for die in taken)), toss))
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
-        """Put right what lies wrong. See `SimulatedTray`."""
         self._check_colours(order.thrown_in)
         with self._lock:
             self._check_free()

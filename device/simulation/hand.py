@@ -17,8 +17,6 @@ PointMm = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class HandParams:
-    """How fast the hand is and how large."""
-
     enter_s: float = 0.4
     reach_s: float = 0.16
     speed_mm_s: float = 650.0
@@ -33,8 +31,6 @@ class HandParams:
 
 @dataclass(frozen=True, slots=True)
 class HandPlace:
-    """Where the hand is."""
-
     xy_mm: PointMm
     velocity_mm_s: PointMm
 
@@ -89,8 +85,6 @@ def path_over(dice_mm: tuple[PointMm, ...], params: HandParams) -> HandPath:
 
 
 class HandPainter:
-    """Paints the hand into pictures of one camera."""
-
     def __init__(self, camera: CameraPose, params: HandParams) -> None:
         """Draw the hand once, with its arm, to be laid over pictures later."""
         self._params = params

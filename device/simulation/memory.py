@@ -21,8 +21,6 @@ _MOST_MM = 10_000.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptDie:
-    """One die that lay in the simulated tray."""
-
     colour: str
     look_seed: int
     center_mm: FloatArray

@@ -29,8 +29,6 @@ _FLOOR_GEOM = 0
 
 @dataclass(frozen=True, slots=True)
 class ThrowParams:
-    """How dice and tray behave, and how the hand throws."""
-
     step_s: float = 0.0005  # time step, at most an eighth of `contact_s`: longer steps add energy to every bounce
     contact_s: float = 0.004  # time constant of a contact, at least two steps: larger is softer and sinks deeper
     # Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75 of its speed, by
@@ -77,8 +75,6 @@ class ThrowParams:
 
 @dataclass(frozen=True)
 class TrayBox:
-    """What dice bounce off."""
-
     inner_mm: tuple[tuple[float, float], ...]
     wall_mm: float
     # Height of an unseen net above the walls for a die that is inside. From above nobody can see it, and without it
@@ -101,8 +97,6 @@ class TrayBox:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What one throw is about."""
-
     box: TrayBox
     size_mm: float
     rounding: float
@@ -116,8 +110,6 @@ class _Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyPose:
-    """Where one die is."""
-
     center_mm: FloatArray
     rotation: FloatArray
 
@@ -131,8 +123,6 @@ class BodyPose:
 
 @dataclass(frozen=True)
 class Motion:
-    """Every die from the release to rest."""
-
     sample_s: float
     centers_mm: npt.NDArray[np.float64]
     quaternions: npt.NDArray[np.float64]

@@ -47,8 +47,6 @@ _WOODS: tuple[Bgr, ...] = ((60, 90, 130), (40, 58, 92), (92, 128, 164), (70, 74,
 
 @dataclass(frozen=True, slots=True)
 class SceneryParams:
-    """The fixed frame over the tray."""
-
     width_px: int = STANDARD_PX[0]
     height_px: int = STANDARD_PX[1]
     # Height of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.

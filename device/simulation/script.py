@@ -29,8 +29,6 @@ a machine busy with other work saw them in six pushes of thirteen, and let seven
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulatedDie:
-    """One die that exists in the simulation, lying or in a hand."""
-
     number: int
     colour: str
     look: DieLook
@@ -53,8 +51,6 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Toss:
-    """Dice that are thrown."""
-
     dice: tuple[SimulatedDie, ...]
     seed: tuple[int, ...]
     never: tuple[str, int] | None = None
@@ -71,8 +67,6 @@ Act: TypeAlias = Take | Lay | Toss
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrayView:
-    """The tray at one moment."""
-
     still: tuple[DiePose, ...]
     moving: tuple[DiePose, ...]
     hand: HandPlace | None

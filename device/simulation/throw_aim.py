@@ -10,8 +10,6 @@ from vision.types.frame import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class AimParams:
-    """How the hand aims."""
-
     # number of ways that the hand considers before it throws past lying dice; with none lying it takes the first
     looks: int = 12
     berth_mm: float = 45.0
@@ -23,8 +21,6 @@ class AimParams:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """One way into the tray."""
-
     side: float
     hand_y_mm: float
     heading_rad: float

@@ -26,8 +26,6 @@ ForgottenRow: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SessionMarks:
-    """What people said of evenings."""
-
     ends: frozenset[int]
     names: Mapping[int, str]
 
@@ -55,7 +53,6 @@ def end_evening(path: Path) -> int | None:
 
 
 def go_on_with_evening(path: Path, last: int) -> None:
-    """Let an evening that was ended after a row go on."""
     with _changing(path) as log:
         log.execute("DELETE FROM evening_ends WHERE after_row = ?", (last,))
 

@@ -140,7 +140,6 @@ def _asked_cells(row: Row) -> tuple[object, ...]:
 
 
 def as_text(value: object) -> object:
-    """Return people's own words as a cell that no spreadsheet computes."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 

@@ -50,8 +50,6 @@ _ERRNO_OF = {
 
 
 class NoLog(BadInput):
-    """A file is no roll log, or a damaged one."""
-
     def __init__(self, what: str, cure: str) -> None:
         super().__init__(f"{what}: {cure}")
         self.what = what

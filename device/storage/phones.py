@@ -28,8 +28,6 @@ _MOST: Final = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Phone:
-    """A phone that gave the PIN."""
-
     id: int
     # SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept
     token_hash: str
@@ -40,8 +38,6 @@ class Phone:
 
 
 class PhoneFile:
-    """The file. One thread at a time."""
-
     def __init__(self, path: Path) -> None:
         """Name the file; it is made with the first phone."""
         self._path = path

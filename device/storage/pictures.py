@@ -61,8 +61,6 @@ class MemorySettings:
 
 @dataclass(frozen=True, slots=True)
 class PictureParams:
-    """How small pictures of rolls are."""
-
     longest_px: int = 480  # length of the longer side in pixels; 480 shows pips well in a list and on paper
     margin_edges: float = 1.5
     crop_quality: int = 80  # JPEG quality of small pictures, 1 to 100: 80 takes half the bytes of 90
@@ -153,11 +151,7 @@ class PictureKeeper:
         return self._crops.has(name)
 
     def keep_again(self, name: str, jpeg: bytes) -> None:
-        """Keep a picture of a roll that was forgotten. Any thread.
-
-        Raises:
-            OSError: The drive refuses.
-        """
+        """Keep a picture of a roll that was forgotten. Any thread."""
         self._crops.write(name, jpeg)
 
     def forget(self, names: list[str]) -> None:

@@ -59,8 +59,6 @@ _LEAST_STEP = timedelta(seconds=2)
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much a log holds."""
-
     rows: int
     seconds: int  # sum of the rows' times, whole seconds since 1970
     hidden: int
@@ -95,8 +93,6 @@ class PictureStore(Protocol):
 
 
 class _NoPictures:
-    """Keeps none."""
-
     def name_for(self, _row: LogRow) -> str | None:
         return None
 

@@ -37,8 +37,6 @@ class BadCatalogue(PushTrayError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The texts of one language."""
-
     language: str
     name: str
     ones: frozenset[int]

@@ -9,8 +9,6 @@ from starlette.types import Scope
 
 
 class Assets(StaticFiles):
-    """A folder of such files."""
-
     def __init__(self, cache_control: str, *, directory: Path) -> None:
         super().__init__(directory=directory)
         self._cache_control = cache_control

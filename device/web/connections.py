@@ -18,8 +18,6 @@ _OWN: Final = frozenset({"127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class ConnectionParams:
-    """How much one client may hold."""
-
     # greatest number of connections at once, where the system allows the program twice as many open files
     most: int = 512
     kept_free: int = 64  # number of them that only clients on this machine get

@@ -47,16 +47,12 @@ CORS_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A body that is a file."""
-
     kind: str
     max_bytes: int  # greatest size of the file, in bytes
 
 
 @dataclass(frozen=True, slots=True)
 class GuardParams:
-    """How much a request may ask of us."""
-
     names: frozenset[str]
     # Hosts of the settings, with their ports where these are not the usual ones. Pages of these may send requests
     # whatever Host comes with them, since a proxy may put its own there.

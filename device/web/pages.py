@@ -65,8 +65,6 @@ _CARDS: Final = frozenset({"layout", "controls", "bar", "notices", "panels", "pa
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page."""
-
     name: str
     title: str
     heading: str

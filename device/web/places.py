@@ -12,8 +12,6 @@ from device.web.permission import is_local_request
 
 
 class Standing(IntEnum):
-    """How well a caller is known."""
-
     STRANGER = 0
     PAIRED = 1
     OWN = 2
@@ -22,8 +20,6 @@ class Standing(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """One device, as far as places are counted."""
-
     name: str
     standing: Standing = Standing.STRANGER
 
@@ -40,8 +36,6 @@ class PlaceParams:
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """A place that is taken."""
-
     caller: Caller
     news: asyncio.Event = field(default_factory=asyncio.Event)
     is_over: bool = False  # whether the stream must end
@@ -96,6 +90,5 @@ class Places:
 
 
 def caller_by_address(request: Request) -> Caller:
-    """Return who asks, where nobody has shown more than an address."""
     address = "" if request.client is None else net_of(request.client.host)
     return Caller(address, Standing.OWN if is_local_request(request) else Standing.STRANGER)

@@ -73,7 +73,6 @@ def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s:
     """Build what listens, and wait where its address may come yet.
 
     Args:
-        wait: Waits for so many seconds; returns whether the program shall stop.
         most_s: The longest wait, in seconds; long enough that systemd never gives up starting it anew.
     """
     for waited_s in range(most_s + 1):

@@ -16,8 +16,6 @@ from rules.system import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class StreamParams:
-    """How streams and pictures behave."""
-
     # Pause after which a beat is sent, in seconds: keeps proxies from closing an idle stream, finds out that a client
     # has gone, and lets a page know that what it shows still holds. A page that has missed three says so: within 15 s,
     # for a connection may fall silent without breaking.

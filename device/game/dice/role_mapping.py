@@ -129,14 +129,11 @@ def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """Dice as the rules see them."""
-
     roll: Roll
     troubles: tuple[Issue, ...]
 
 
 def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretation:
-    """Turn dice at rest into a roll, whatever its size."""
     troubles = list(picture_troubles(layout))
     roll: list[Die] = []
     for die, face in zip(layout.dice, layout.faces, strict=True):

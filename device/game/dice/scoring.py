@@ -19,8 +19,6 @@ from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, fin
 
 @dataclass(frozen=True, slots=True)
 class ScoringResult:
-    """What the rules make of a layout."""
-
     roll: Roll
     outcome: Outcome | None
     troubles: tuple[Issue, ...] = ()

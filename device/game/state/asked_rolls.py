@@ -27,8 +27,6 @@ class NoSuchAskedRoll(PushTrayError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RollRequest:
-    """A roll before it is made."""
-
     id: int  # Id of the asked roll, never used again for another one
     owner: str | None = None
     label: str | None = None
@@ -45,8 +43,6 @@ class RollRequest:
 
 @dataclass(frozen=True, slots=True)
 class Unshown:
-    """A hidden roll that is over and was not shown."""
-
     id: int
     roll: int
     owner: str | None = None
@@ -55,8 +51,6 @@ class Unshown:
 
 @dataclass(frozen=True, slots=True)
 class AskedRolls:
-    """The rolls that were asked for, in their order."""
-
     current: RollRequest | None = None
     for_roll: int = 0
     waiting: tuple[RollRequest, ...] = ()
@@ -80,7 +74,6 @@ class AskedRolls:
         return len(self.unshown) + sum(one.hidden for one in open_rolls)
 
     def added(self, asked: RollRequest) -> "AskedRolls":
-        """One more waits, behind the others, with an id of its own."""
         return replace(self, waiting=(*self.waiting, replace(asked, id=self.next_id)), next_id=self.next_id + 1)
 
     def added_linked(self, linked: LinkedRolls, rolls: Iterable[RollRequest]) -> "AskedRolls":

@@ -32,16 +32,12 @@ class Carry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FiledSheet:
-    """A sheet with the number that it is called by."""
-
     id: int  # Id of the sheet, never used again for another one
     sheet: Sheet
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """Which result's consequences were carried over, and where to."""
-
     roll: int
     pushes: int
     sheet: int
@@ -57,8 +53,6 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class PreparedNote:
-    """The roll that was prepared last."""
-
     roll: int
     take: str
     sheet: int | None
@@ -77,8 +71,6 @@ class PreparedNote:
 
 @dataclass(frozen=True, slots=True)
 class RunningTest:
-    """A test over several rolls."""
-
     system: str
     op: str
     settings: Facts
@@ -96,8 +88,6 @@ class RunningTest:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """Everything that a table keeps."""
-
     sheets: tuple[FiledSheet, ...] = ()
     next_sheet: int = 1
     chosen: int | None = None

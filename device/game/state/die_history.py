@@ -15,8 +15,6 @@ once in 150 times.
 
 
 class Whereabouts(StrEnum):
-    """What is known of one die of a result."""
-
     LYING = "lying"
     SHIFTED = "shifted"
     GONE = "gone"
@@ -25,8 +23,6 @@ class Whereabouts(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DieHistory:
-    """Every die of one result, followed from rest to rest."""
-
     steps: tuple[tuple[int, Whereabouts], ...] = ()
     added: tuple[int, ...] = ()
     # Ids of dice that lay there while others were in the hand, and show the same face since. However far such a die was

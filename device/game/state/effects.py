@@ -13,8 +13,6 @@ from vision.types.reading import DieReading
 
 
 class RowKind(StrEnum):
-    """Why a row stands in the history."""
-
     SCORED = "scored"
     PUSHED = "pushed"
     CORRECTED = "corrected"
@@ -24,8 +22,6 @@ class RowKind(StrEnum):
 
 
 class CorrectionKind(StrEnum):
-    """What a person said of the dice."""
-
     SHOWS = "shows"
     NO_DIE = "no_die"
     A_DIE = "a_die"
@@ -37,8 +33,6 @@ class CorrectionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDie:
-    """A person's word."""
-
     die_id: int | None
     # value and colour that the person said; None where the correction was taken back, or is about something else
     correction: Correction | None
@@ -48,8 +42,6 @@ class CorrectedDie:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One row of the history."""
-
     # kind of the row: first result, result of a push, a person's correction, a result revised by new context, one
     # continued by a die that was thrown again, or one that is as before since a press was taken back
     kind: RowKind

@@ -11,8 +11,6 @@ from rules.system import Facts, JsonValue, Outcome, RuleSystem
 
 @dataclass(frozen=True, slots=True)
 class ExplodingDie:
-    """The earlier throws of an exploding die."""
-
     die_id: int
     earlier: tuple[int, ...]  # values that it showed before, the first throw first; at least one
 

@@ -29,7 +29,7 @@ def known_dice(state: Playing) -> tuple[Known, Known]:
 
 
 def restored(state: Playing) -> Playing:
-    """The state, in which just the same dice that turn up where they lay are those of before."""
+    """Return the state, in which just the same dice that turn up where they lay are those of before."""
     match state:
         case Empty(left=Scored() | Resolved() as result):
             return replace(state, left=replace(result, layout=replace(result.layout, restored=True)))

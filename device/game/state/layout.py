@@ -26,8 +26,6 @@ class Correction:
 
 
 class DieFace(NamedTuple):
-    """What a die shows, as far as it can be relied on."""
-
     id: int
     value: int | None
     colour: str | None
@@ -35,8 +33,6 @@ class DieFace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LyingDie:
-    """One die at rest."""
-
     id: int
     reading: DieReading
     moved: bool | None

@@ -8,16 +8,12 @@ from rules.system import Facts
 
 
 class LinkKind(StrEnum):
-    """How results are compared."""
-
     OPPOSED = "opposed"
     GROUP = "group"
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One who takes part."""
-
     asked: int
     owner: str | None = None
     thrower: str | None = None
@@ -30,8 +26,6 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class LinkedRolls:
-    """Several rolls and how they are compared."""
-
     id: int
     kind: LinkKind
     system: str

@@ -14,8 +14,6 @@ MAX_TYPED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class TypedDie:
-    """One die beside the tray."""
-
     id: int
     role: Role
     level: str

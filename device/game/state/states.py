@@ -14,8 +14,6 @@ from rules.system import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A scored roll that lies in the tray."""
-
     table: Table
     number: int
     pool: Pool | None
@@ -34,8 +32,6 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """Nothing to score."""
-
     table: Table
     over: Layout | None = None
     troubles: tuple[Issue, ...] = ()
@@ -103,8 +99,6 @@ class AwaitingPush:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved(Result):
-    """The result after a push."""
-
     push: AwaitingPush
 
 

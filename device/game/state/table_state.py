@@ -14,8 +14,6 @@ from rules.system import Facts, JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """How many dice of each role are to be thrown."""
-
     counts: tuple[tuple[Role, int], ...]
 
     @classmethod

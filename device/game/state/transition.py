@@ -12,8 +12,6 @@ from device.game.state.table_state import Table
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A state that needs no scoring."""
-
     state: Playing
     commands: tuple[Command, ...] = ()
 

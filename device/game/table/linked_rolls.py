@@ -15,8 +15,6 @@ from rules.system import Facts, JsonValue, find_system
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How rolls that were compared came out."""
-
     # `win`, `lose` or `draw`, of the first side; for a group `met`, `missed`, or `most` where only counts say
     result: str
     winner: int | None = None

@@ -41,8 +41,6 @@ _SENT, _COPIED = ".restore-", ".backup-"
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which rolls are meant."""
-
     wanted: RollFilter
     evening: int | None = None
 

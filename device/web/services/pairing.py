@@ -34,8 +34,6 @@ class Pins:
 
 
 class Pairing:
-    """The phones of a table."""
-
     def __init__(
         self,
         file: PhoneFile,
@@ -54,8 +52,6 @@ class Pairing:
             display_secret: Secret that the display shows, which is never asked; empty: none does.
             trusts_machine: Whether what seems to come from this machine is the display, without its secret: not where a
                 proxy may stand on it.
-            offer: Lets something that was done be taken back for a while.
-            now_s: A monotonic clock.
         """
         self._offer = offer
         self.is_asked = is_asked
@@ -179,7 +175,6 @@ class Pairing:
         self._offer(Offer("phone", say("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
 
     def _put_back(self, phone: Phone) -> None:
-        """Let a phone be as it was, with what is nobody else's by now."""
         with self._lock:
             others = [one for one in self._phones.values() if one.id != phone.id]
             if phone.name is not None and any(name_key(one.name or "") == name_key(phone.name) for one in others):

@@ -11,8 +11,6 @@ from rules.system import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class KnownSheet:
-    """A sheet of the table, as far as phones ask."""
-
     id: int
     title: str
     system: str

@@ -16,8 +16,6 @@ from rules.system import JsonValue
 
 
 class Role(StrEnum):
-    """What a device is to the table."""
-
     TABLE = "table"
     """The display, or any device where no PIN is asked for."""
     GAME_MASTER = "game_master"
@@ -28,8 +26,6 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks."""
-
     role: Role
     phone: Phone | None = None
 
@@ -44,8 +40,6 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class AccessRequest:
-    """A request, as far as rights ask."""
-
     route: str
     path: Mapping[str, str]
     body: Any
@@ -151,7 +145,6 @@ def _own_preparing(phone: Phone, attempt: AccessRequest) -> Refusal | None:
 
 
 def _own_undo(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    """What was pressed last was pressed on this phone."""
     undo = attempt.tray.get("undo")
     if isinstance(undo, dict) and undo["by"] == phone.id and undo["id"] == attempt.said("id"):
         return None

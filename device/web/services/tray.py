@@ -61,12 +61,7 @@ class TrayService:
         now_s: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Join the parts; none of them is started here.
-
-        Args:
-            now_s: A monotonic clock.
-            pause: Waits for so many seconds.
-        """
+        """Join the parts; none of them is started here."""
         self._loop = loop
         self._camera = camera
         self._history = history
