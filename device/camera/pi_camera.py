@@ -47,20 +47,19 @@ class PiCameraParams:
     Attributes:
         main_px: Width and height of the stream that is read.
         lores_px: Width and height of the stream that motion is seen in; no larger than main.
-        fps: Pictures a second; the exposure must fit between two.
-        mains_hz: Frequency of the mains that the lamps hang on.
-        half_periods: Exposure in half-periods of the mains: 1 is 10 ms at 50 Hz. More is brighter and blurs more.
-        gain: Analogue gain; more is brighter and noisier.
+        fps: Pictures per second. The exposure must fit between two.
+        mains_hz: Mains frequency of your lamps.
+        half_periods: Exposure in half-periods of the mains: 1 is 10 ms at 50 Hz. More is brighter, but blurs.
+        gain: Analogue gain. More is brighter, but noisier.
         colour_gains: Red and blue gain, fixed; without it the camera chooses, which only calibration should.
-        lens_mm: Height of the lens above the floor, from which its focus follows; without it the build guide's
-            for this camera.
+        lens_mm: Height of the lens above the floor; it sets the focus. Default: the build guide's height for this
+            camera.
         lens_dioptres: Focus: 1 / distance in metres to a die's top face; without it by `lens_mm`, or as the
             calibration card measured it. Only for a lens that moves.
         buffers: Frame buffers; too few stall the sensor, each costs a picture's memory.
         close_s: How long the driver gets to come back from closing before it counts as hung.
-        measure: Exposure, gain and colour gains are measured at the first start, kept in the data folder and measured
-            anew when reset is held for two seconds; the focus is measured on the calibration card from /calibrate.
-            `false`: the values here hold.
+        measure: Measure exposure, gain and colour gains at the first start, and again when you hold Reset for two
+            seconds; measure focus with the calibration card on /calibrate. `false`: use the values here.
     """
 
     main_px: tuple[int, int] = STANDARD_PX

@@ -72,14 +72,13 @@ class UsbCameraParams:
     """What is asked of a USB camera.
 
     Attributes:
-        width_px: Width of the picture. A camera without such a mode gives its nearest, as a Logitech C920 gives
-            1280 x 720 where 1280 x 960 are asked for; `pushtray doctor` says so.
-        height_px: Height of the picture. A camera without such a mode gives its nearest.
-        fps: Pictures a second.
-        exposure: The driver's own unit (V4L2: 100 microseconds), fixed; without it the camera's automatic
-            stays on, which hunts whenever a hand comes into view.
-        white_balance_k: Colour temperature, fixed; without it the camera's automatic stays on.
-        focus: The driver's own unit, fixed; without it autofocus stays on.
+        width_px: Picture width. A camera without that mode uses its nearest; `pushtray doctor` says which.
+        height_px: Picture height. A camera without that mode uses its nearest.
+        fps: Pictures per second.
+        exposure: Fixed, in the driver's own unit (V4L2: 100 microseconds). Without it the camera adjusts itself, and
+            changes whenever a hand comes into view.
+        white_balance_k: Fixed colour temperature. Without it the camera adjusts itself.
+        focus: Fixed, in the driver's own unit. Without it the camera uses autofocus.
         blank_reads: Number of failed reads in a row that mean that the camera went away; some cameras miss one or two
             after a change of light.
         close_s: How long the driver gets to come back from closing before it counts as hung.

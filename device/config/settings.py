@@ -59,8 +59,8 @@ class TraySettings:
     """What is played with.
 
     Attributes:
-        camera: `simulated`, `pi`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`; without it `--camera` must be
-            given.
+        camera: `simulated`, `pi`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`. Without it, start with
+            `--camera`.
         system: Id of the rule system.
         profile: The tray's calibration file; without it one in the data folder, named after the camera.
         data: Folder for the roll log; without it `~/.local/share/pushtray`.
@@ -77,11 +77,12 @@ class WebSettings:
     """Where the display is served.
 
     Attributes:
-        host: Address to listen on; 127.0.0.1 lets nobody in from outside.
-        port: Port to listen on; 0 takes a free one.
-        names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`. A
-            proxy at another port than 80 or 443 is named with it: `["tray.lan:8443"]`.
-        origins: Addresses of other hosts whose pages may read the rolls, as Foundry's does: `["http://vtt.lan:30000"]`.
+        host: Address the tray listens on. With 127.0.0.1 only this machine can open it.
+        port: Port the tray listens on. 0 takes a free one.
+        names: Other names that pages may be opened by, such as one from a router or a proxy: `["tray.lan"]`. Add the
+            port unless it is 80 or 443: `["tray.lan:8443"]`.
+        origins: Addresses of other hosts whose pages may read the rolls, such as Foundry's:
+            `["http://vtt.lan:30000"]`.
     """
 
     host: str = "127.0.0.1"
@@ -118,8 +119,8 @@ class PinSettings:
     """Buttons and lamps.
 
     Attributes:
-        pins: Real pins, gpiozero's own fakes, or no panel; without it `mock` with the simulated camera, `gpio` with a
-            Pi camera, `none` with others.
+        pins: Real pins, simulated ones (`mock`), or no panel. Default: `mock` with the simulated camera, `gpio` with
+            a Pi camera, `none` otherwise.
         wiring: Pins and rhythm of the panel, see `PanelParams`.
     """
 
@@ -132,7 +133,7 @@ class RingSettings:
     """The light ring.
 
     Attributes:
-        kind: No ring, one that WLED drives, or one that is not there but speaks like WLED.
+        kind: No ring, a WLED ring, or a simulated one.
         shape: Shape and colours of the ring, see `RingParams`.
         port: Connection to WLED, see `WledParams`.
     """
@@ -159,8 +160,8 @@ class DisplaySettings:
     """The pages.
 
     Attributes:
-        language: Language of pages in browsers that chose none.
-        idle_min: Minutes without a touch after which the display shows its idle screen over an empty tray; 0 for never.
+        language: Language for browsers that haven't chosen one.
+        idle_min: Minutes without a touch before an empty tray shows its idle screen. 0: never.
     """
 
     language: Annotated[str, OneOf(tuple(languages()))] = ENGLISH
@@ -172,7 +173,7 @@ class LogSettings:
     """Messages on standard error, which the journal keeps where the tray is a service.
 
     Attributes:
-        level: The lowest level that is printed; `--log-level` wins over it.
+        level: Lowest level to print. `--log-level` overrides it.
     """
 
     level: LogLevel = "info"

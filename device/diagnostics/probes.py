@@ -128,7 +128,7 @@ def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: floa
     if level < darkest:
         return Check("camera", CheckStatus.FAIL, f"{seen}: too dark", cures.dark)
     if level > brightest:
-        return Check("camera", CheckStatus.FAIL, f"{seen}: burnt out", cures.burnt)
+        return Check("camera", CheckStatus.FAIL, f"{seen}: overexposed", cures.burnt)
     if own.warning is not None:
         what, _, cure = own.warning.rpartition(": ")
         return Check("camera", CheckStatus.WARN, what, cure)

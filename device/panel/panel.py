@@ -77,7 +77,7 @@ class PanelParams:
         trouble_pin: Pin of the lamp `trouble`.
         buttons_pull_up: Buttons pull to ground against the Pi's own pull-up. `false`: they pull to 3.3 V.
         lamps_active_high: A lamp shines while its pin is high. `false` for lamps wired to 3.3 V.
-        brightness: Brightness of every lamp as PWM duty, 0 to 1. LEDs behind clear caps blind at 1 in a dim room.
+        brightness: Brightness of every lamp, 0 to 1 (PWM duty). LEDs behind clear caps dazzle at 1 in a dim room.
         pwm_hz: PWM frequency; under 90 flicker shows in a camera's picture, over 1000 software PWM costs time.
         settle_s: A button's level counts once it has stood this long. 0.005 to 0.05 is usual: shorter lets bounce
             through (tactile switches bounce 1 to 10 ms), longer loses quick taps (a brisk one lasts 50 ms).

@@ -73,7 +73,7 @@ class WledParams:
     """How the ring is spoken to.
 
     Attributes:
-        port: A path, best one under /dev/serial/by-id; or `auto`: the one of those that answers as WLED does.
+        port: A path, best one under /dev/serial/by-id; or `auto`: the port that answers as WLED.
         answer_s: Longest wait for an answer, in seconds; WLED starts up in two or three seconds, during which it gives
             none.
         pause_s: Pause between two messages, in seconds; WLED empties its 256 bytes of buffer once a frame, 24 ms.

@@ -13,9 +13,9 @@ class SimulationSettings:
     """The simulated tray.
 
     Attributes:
-        seed: Seed that makes a whole evening of throws repeatable; without it every throw is new.
+        seed: Repeats the same evening of throws. Without it every throw is new.
         fps: Frames a second.
-        look: Number of another floor and other lamps; without it blue felt in a wooden frame.
+        look: Number of another floor and other lamps. Default: blue felt in a wooden frame.
         shape: Shape of the floor.
     """
 

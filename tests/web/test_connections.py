@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from device.runtime.bounded_log import OnceAMinute
+from device.texts.catalogue import say
 from device.web.app import create_app
 from device.web.connections import ConnectionParams
 from device.web.server import AppServer, bind_socket
@@ -173,8 +174,11 @@ def test_where_no_file_can_be_opened_one_line_says_so_with_its_cure() -> None:
             logger.error("socket.accept() out of system resource", exc_info=error)
     (line,) = lines
     assert line == (
-        "the tray cannot do that now (Too many open files): start this program again, which has too many files open, "
-        "or try again"
+        say(
+            "web.system_refuses",
+            why="Too many open files",
+            cure="start this program again, which has too many files open, or try again",
+        )
     )
 
 

@@ -71,7 +71,7 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         bad = tmp_path / "bad.json"
         bad.write_text("{}")
         page.get_by_test_id("import-set").set_input_files(bad)
-        page.get_by_text("is no set of dice").wait_for()
+        page.get_by_text("not a set of dice").wait_for()
         assert api.get("/api/dice-sets").json()["sets"][0]["progress"] == {"known": 6, "of": 6}
         # What shows pips is read by them, as before.
         (rest,) = [api.post("/api/throw", json={"base": 4, "skill": 2, "seed": 77}).json()]

@@ -21,6 +21,7 @@ from device.game.state.events import MotionSeen
 from device.memory.book import BRIEF_NAME
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
+from device.texts.catalogue import say
 from device.web.app import answer_errors
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_local_request
@@ -275,7 +276,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
     for bad, why in {b"no log": "it is no roll log", copy[:5000]: "it is damaged", b"": "it is empty"}.items():
         status, said = tray.send(bad)
         assert (status, said["reason"]) == (422, "bad_copy")
-        assert said["error"].startswith(f"this file cannot be put back: {why}"), said
+        assert said["error"].startswith(say("memory.refused.bad_copy", why=why)), said
         assert "\n" not in said["error"]
     assert tray.raw("POST", "/api/restore", b"{}", "application/json")[0] == 415
     status, checked = tray.send(copy)

@@ -219,7 +219,7 @@ def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
         assert die["must_reroll"] != die["locked"]
         label = page.locator(f"[data-die-id='{die['id']}']").get_attribute("aria-label")
         assert ("stays" in label) == die["locked"]
-        assert ("to be rolled again" in label) == die["must_reroll"]
+        assert (say("page.chip.reroll") in label) == die["must_reroll"]
         assert mark.locator(".plate-value").text_content() == str(die["value"])
     paths = {
         kind: page.locator(f".mark.kind-{kind} .plate-icon").first.get_attribute("d") for kind in ("stay", "reroll")
@@ -248,7 +248,7 @@ def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | 
     reported = {"code": code, "text": "Mend it.", "dice": named}
     body = body | {"dice": dice, "problems": [code], "problem_details": [reported]}
     if not any(one["must_reroll"] and one["id"] in named for one in dice):
-        body = with_press(body, "throw", "nothing_to_reroll", "None of the dice to throw again lies in the tray.")
+        body = with_press(body, "throw", "nothing_to_reroll", say("tray.refused.none_to_rethrow", cure=""))
     return body
 
 
@@ -277,7 +277,7 @@ def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
     by_id(page, "problem").wait_for()
     assert page.locator(".kind-reroll").count() == 0
     assert by_id(page, "throw-button").is_disabled()
-    assert page.locator("#push-reason").text_content() == "Pushed. First mend what is wrong."
+    assert page.locator("#push-reason").text_content() == say("page.push.mend_first")
 
 
 def test_consequences_and_problems_are_reported_in_words(
@@ -326,7 +326,7 @@ def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
     assert by_id(page, "die").count() == 7
     page.locator("[data-mark-id='3'][data-dismissed='true']").click()
     assert page.locator("#pad-title").text_content() == "Not a die"
-    page.get_by_role("button", name="It is a die after all").click()
+    page.get_by_role("button", name=say("page.pad.undo_die")).click()
     page.locator("[data-die-id='3']").wait_for()
     assert tray.asked == [DieDismissed(3, ignored=True), DieDismissed(3, ignored=False)]
 
@@ -372,7 +372,7 @@ def test_a_dies_window_shows_what_the_reader_made_of_it(
     page.locator("[data-mark-id='3']").click()
     by_id(page, "why").click()
     page.locator("#pad-why-picture").wait_for()
-    page.get_by_text("what was read is last").wait_for()
+    page.get_by_text(say("page.pad.explain_words")).wait_for()
     assert by_id(page, "why").is_hidden()
     assert page.evaluate("document.querySelector('#pad').scrollWidth <= document.querySelector('#pad').clientWidth")
     page.locator("#pad-close").click()
@@ -399,7 +399,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(
 def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
-    text = "Something that is no die lies in the tray: take it out, or confirm the dice."
+    text = say("tray.problem.foreign_object")
     doubt = {"problems": ["foreign_object"], "problem_details": [{"code": "foreign_object", "text": text, "dice": []}]}
     tray.show(scene("unclear") | {"dice": scene("scored")["dice"], "confirmable": True} | doubt)
     page = shown(open_page(size=size), "unclear")
@@ -415,7 +415,7 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
 def test_one_tap_says_that_a_die_of_a_push_was_thrown(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
-    text = "Was this die thrown (skill 1)?"
+    text = say("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1)
     doubt = {
         "problems": ["maybe_not_rolled"],
         "problem_details": [{"code": "maybe_not_rolled", "text": text, "dice": [3]}],
@@ -590,7 +590,7 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
     page.wait_for_function("since => performance.now() > since + 700", arg=page.evaluate("performance.now()"))
     page.keyboard.press("p")
     page.locator("#toast").wait_for()
-    assert "under way" in page.locator("#toast").inner_text()
+    assert page.locator("#toast").inner_text() == say("page.table.under_way")
     answered.set()
     busy.wait_for(state="detached")
     assert tray.asked == [PushPressed()]
@@ -604,7 +604,7 @@ def test_a_tray_that_does_not_answer_is_said(
     page.evaluate("AbortSignal.timeout = () => AbortSignal.abort(new DOMException('late', 'TimeoutError'))")
     by_id(page, "push-button").click()
     page.locator("#toast").wait_for()
-    assert "did what you wanted" in page.locator("#toast").inner_text()
+    assert page.locator("#toast").inner_text() == say("page.lost.slow")
 
 
 def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(
@@ -624,14 +624,14 @@ def test_a_reset_that_changes_nothing_says_so(open_page: Callable[..., Page], tr
     page = shown(open_page(), "empty")
     by_id(page, "reset-button").click()
     page.locator("#toast").wait_for()
-    assert "nothing to reset" in page.locator("#toast").text_content()
+    assert say("page.table.nothing_to_reset") in page.locator("#toast").text_content()
 
 
 def test_rules_without_a_push_show_no_push_button(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
-    tray.show(with_press(body, "push", "system_has_no_push", "These rules know no push.", offered=False))
+    tray.show(with_press(body, "push", "system_has_no_push", say("page.push.system_has_no_push"), offered=False))
     page = shown(open_page(), "scored")
     push = by_id(page, "push-button")
     assert push.count() == 1
@@ -665,10 +665,10 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
     }
     tray.show(scene("scored") | {"state": "unclear", "outcome": None} | trouble)
     page = shown(open_page(), "unclear")
-    page.get_by_role("button", name="Play with these dice").click()
+    page.get_by_role("button", name=say("page.doubt.any")).click()
     wait_for(page, lambda: tray.asked == [("pool", None)])
     tray.show(with_press(tray.body | {"pool": {"base": 1}}, "push", "already_pushed"))
-    page.get_by_role("button", name="Play with these dice").wait_for(state="detached")
+    page.get_by_role("button", name=say("page.doubt.any")).wait_for(state="detached")
 
 
 def test_quick_taps_on_a_stepper_all_count(
@@ -677,9 +677,9 @@ def test_quick_taps_on_a_stepper_all_count(
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
     for _ in range(5):
-        page.get_by_label("One Base more").click()
-    page.get_by_label("One Gear more").click()
-    page.get_by_label("One Base less").click()
+        page.get_by_label(say("page.step.more", what="Base")).click()
+    page.get_by_label(say("page.step.more", what="Gear")).click()
+    page.get_by_label(say("page.step.less", what="Base")).click()
     wait_for(page, lambda: tray.body["pool"] == {"base": 4, "skill": 0, "gear": 1, "negative": 0})
     page.locator("#throw:enabled").click()
     wait_for(page, lambda: tray.asked[-1][0] == "throw")
@@ -694,7 +694,7 @@ def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(
     tray.listeners.clear()
     for count in (1, 2, 3):
         with page.expect_response("**/api/pool") as answered:
-            page.get_by_label("One Base more").click()
+            page.get_by_label(say("page.step.more", what="Base")).click()
         answered.value.finished()
         page.evaluate("() => new Promise(requestAnimationFrame)")
         assert page.locator("#steppers output").first.text_content() == str(count)
@@ -922,8 +922,8 @@ def test_a_doubt_about_several_dice_speaks_of_them_all(
 ) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
-    assert page.locator("#headline").text_content() == "Look at 2 dice"
-    assert page.locator("#lead").text_content() == "Tap each of the 2 marked dice and say what it is."
+    assert page.locator("#headline").text_content() == say("tray.display.headline.look_at", count=2)
+    assert page.locator("#lead").text_content() == say("tray.next.settle", count=2)
 
 
 def test_interface_page_fits_a_phone(open_page: Callable[..., Page]) -> None:

@@ -14,7 +14,7 @@ from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import FILE_NAME, display_secret
-from device.texts.catalogue import ENGLISH, languages
+from device.texts.catalogue import ENGLISH, languages, say
 from device.web.phone_routes import DISPLAY_COOKIE
 from tests.narrowing import there
 from tests.web.accessible import trips
@@ -99,7 +99,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     looks_right(mira)
     mira.get_by_test_id("pin").fill("12345")
     mira.get_by_test_id("pair").click()
-    mira.get_by_test_id("refusal").filter(has_text="not the PIN").wait_for()
+    mira.get_by_test_id("refusal").filter(has_text="wrong PIN").wait_for()
     display.get_by_test_id("renew").click()
     display.get_by_test_id("player-pin").filter(has_not_text=pin).wait_for()
     mira.get_by_test_id("pin").fill(display.get_by_test_id("player-pin").inner_text())
@@ -208,7 +208,7 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
         guest.get_by_test_id(button).wait_for(state="hidden")
     assert guest.locator("main button:visible:not(.chip), .tools:visible").count() == 0
     guest.locator("[data-die-id='1']").first.click()
-    guest.locator("#toast", has_text="only looks on").wait_for()
+    guest.locator("#toast", has_text=say("page.guest.line")).wait_for()
     looks_right(guest)
     for path in ("/sheets", "/rulings"):
         guest.goto(path)
@@ -228,7 +228,7 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
     guest.locator("body[data-guest=false]").wait_for()
     for phone in table.app.pairing.phones:
         table.app.pairing.forget(phone.id)
-    guest.get_by_label("Name of a new character").fill("Ann")
+    guest.get_by_label(say("page.sheets.new_name")).fill("Ann")
     guest.get_by_test_id("new-sheet").click()
     guest.locator("#toast", has_text="not paired").wait_for()
     guest.get_by_test_id("look-only").wait_for()

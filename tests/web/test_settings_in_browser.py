@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 from device.config.settings import with_overrides
 from device.config.settings_service import SettingsSource
 from device.runtime.source import CameraSetup
+from device.texts.catalogue import say
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.ports import free_port
@@ -60,16 +61,16 @@ def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> N
     fps = page.locator("[data-key='usb.fps']")
     fps.locator("input").fill("90")
     fps.locator("input").press("Enter")
-    fps.locator(".wrong", has_text="90 will not do: 5 to 60").wait_for()
+    fps.locator(".wrong", has_text=say("settings.wrong.between", value="90", low="5", high="60")).wait_for()
     assert "fps" not in file.read_text()
     assert is_well(page, everywhere=True)
-    fps.get_by_role("button", name="Take 60").click()
-    page.get_by_test_id("restart").filter(has_text="Pictures a second").wait_for()
+    fps.get_by_role("button", name=say("page.settings.take", value=60)).click()
+    page.get_by_test_id("restart").filter(has_text=say("settings.key.usb_fps.title")).wait_for()
     fps.locator(".wrong").wait_for(state="hidden")
     fps.filter(has_text="Now: 30.").wait_for()
     # The long explanation unfolds, and a search leaves what fits.
     page.locator("[data-key='usb.exposure'] summary").click()
-    page.get_by_text("which hunts whenever a hand").wait_for()
+    page.get_by_text("changes whenever a hand").wait_for()
     page.get_by_test_id("search").fill("language")
     fps.wait_for(state="detached")
     assert is_well(page)
@@ -129,7 +130,7 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     page.get_by_test_id("first-roll").filter(has_text="1 hit").wait_for()
     assert is_well(page)
     go.click()
-    card.filter(has_text="Skipped so far: Light and Calibration").wait_for()
+    card.filter(has_text="Skipped: Light and Calibration").wait_for()
     assert is_well(page, everywhere=True)
     page.get_by_test_id("to-table").click()
     shows(page, "scored")

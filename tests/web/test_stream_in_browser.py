@@ -13,6 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
+from device.texts.catalogue import say
 from device.web.places import Caller, Place, Places
 from device.web.server import WebServer, bind_socket
 from device.web.stream import StreamParams
@@ -155,11 +156,11 @@ def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
     assert page.get_by_test_id("push-button").is_enabled()
     proxy.fall_silent()
     page.locator("#lost").wait_for()
-    assert "may be old" in page.locator("#lost").inner_text()
+    assert say("page.lost.text") in page.locator("#lost").inner_text()
     assert page.locator("main").evaluate("node => node.inert")
     page.keyboard.press("p")
     page.locator("#toast").wait_for()
-    assert "may be old" in page.locator("#toast").inner_text()
+    assert page.locator("#toast").inner_text() == say("page.lost.refused")
     tray.show(scene("resolved"))
     proxy.speak()
     page.locator("#lost").wait_for(state="hidden")

@@ -12,6 +12,7 @@ from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
+from device.texts.catalogue import say
 from tests.conftest import BlindWatch, StillCamera
 from vision.types.reading import DieReading
 from vision.types.sighting import Rest, TrackedDie
@@ -385,7 +386,7 @@ def test_a_wild_die_is_thrown_again_and_a_test_runs_over_rolls(make_tray: Callab
     tray = make_tray()
     state = tray.throw((1, "gear", 4), (2, "base", 3))
     assert (state["awaiting"], state["outcome"]["total"], state["outcome"]["success"]) == (None, 14, True)
-    assert state["series"]["text"] == "14 kept: let the other side roll."
+    assert state["series"]["text"] == say("tray.series.other_side", value="14")
     tray.good("POST", "reset")
     state = tray.throw((1, "gear", 5), (2, "base", 5))
     assert (state["series"]["ended"], state["series"]["answer"]["result"]) == (True, "win")
@@ -438,7 +439,7 @@ def test_grit_dice_get_a_colour_of_their_own_where_the_table_says_so(make_tray: 
     assert (after["take"], after["pool"]) == ("Take 2 normal, 1 grit.", {"plain": 2, "grit": 1})
     tray = make_tray()
     state = tray.throw((1, "base", 3), (2, "skill", 4), (3, "base", 5))
-    assert state["problem_details"][0]["text"].startswith("One die is too many. One grit die is missing.")
+    assert state["problem_details"][0]["text"].startswith("One die too many. One grit die is missing.")
     state = tray.throw((1, "base", 3), (2, "skill", 4), (3, "gear", 6))
     assert (state["state"], [die["role"] for die in state["dice"]]) == ("scored", ["plain", "plain", "grit"])
     back = tray.good("PUT", "roles/highest-die", {"roles": {"gear": None}})

@@ -12,6 +12,7 @@ from device.calibration.empty_tray import CalibrationParams, look_at_empty
 from device.calibration.workflow import CalibrationWorkflow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams, box_of
+from device.texts.catalogue import say
 from tests.device.simulation.drawn_once import trays_drawn_once
 from vision.rendering.optics import project
 from vision.tray.agreed_floor import outlines_apart_px
@@ -74,4 +75,4 @@ def test_tray_that_most_pictures_do_not_show_has_no_floor() -> None:
 
     look = look_at_empty(newest, None, CalibrationParams())
     assert look.floor is None
-    assert look.checks[0].text == "no floor is found"
+    assert look.checks[0].text == say("calibration.no_floor")

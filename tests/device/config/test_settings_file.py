@@ -94,7 +94,7 @@ def test_dotted_and_quoted_keys_are_the_same_keys() -> None:
 
 @pytest.mark.parametrize("text", ["web = { port = 1 }\n", "web.names = []\n", "[[web]]\nport = 1\n"])
 def test_what_only_a_person_should_change_is_refused(text: str) -> None:
-    with pytest.raises(NotByMachine, match="open it in an editor"):
+    with pytest.raises(NotByMachine, match="edit it by hand"):
         with_value(text, ("web", "host"), "h")
 
 

@@ -86,7 +86,7 @@ def ticking(step_s: float) -> Any:
         (Pictures(), 0.2, CheckStatus.OK, "640x480, mean grey 120, 25 a second"),
         (Pictures(), 2.0, CheckStatus.WARN, "only 2.5 a second"),
         (Pictures(5), 0.2, CheckStatus.FAIL, "too dark"),
-        (Pictures(250), 0.2, CheckStatus.FAIL, "burnt out"),
+        (Pictures(250), 0.2, CheckStatus.FAIL, "overexposed"),
         (Pictures(fault="open"), 0.2, CheckStatus.FAIL, "does not open"),
         (Pictures(fault="read"), 0.2, CheckStatus.FAIL, "gave no picture"),
         (Pictures(frames=0), 0.2, CheckStatus.FAIL, "no pictures"),

@@ -26,6 +26,7 @@ from device.game.state.events import (
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
+from device.texts.catalogue import say
 from rules.dice import Role
 from tests.device.game.sample_states import (
     EVENTS,
@@ -149,7 +150,7 @@ def test_dice_thrown_again_under_rules_without_a_push_are_named_without_that_wor
     state, _ = play(Empty(Table("hits-pool")), MotionSeen(), rest(*first), MotionSeen(), rest(*again))
     assert isinstance(state, Unclear)
     assert [(t.code, t.dice) for t in state.troubles] == [("system_has_no_push", (1,))]
-    assert "thrown again" in state.troubles[0].text
+    assert "rerolled" in state.troubles[0].text
     assert "push" not in state.troubles[0].text
 
 
@@ -202,7 +203,7 @@ def test_whether_a_die_that_lies_about_where_it_lay_was_thrown_is_asked(shift_px
     assert rows(commands) == []
     ((code, dice, text),) = [(trouble.code, trouble.dice, trouble.text) for trouble in state.troubles]
     assert (code, dice) == ("maybe_not_rolled", (3,))
-    assert text.startswith("Was this die thrown (skill 1)?")
+    assert text.startswith(say("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1))
     assert tray_body(state)["confirmable"] is True
     state = unpack_state(pack_state(state))
     state, commands = step(state, DiceConfirmed())
@@ -440,7 +441,7 @@ def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_man
     many, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST, *extra))
     fewer, _ = step(many, rest(*FIRST, extra[0]))
     assert isinstance(fewer, Unclear)
-    assert fewer.troubles[0].text.startswith("One base die is too many.")
+    assert fewer.troubles[0].text.startswith("One base die too many.")
     assert isinstance(step(fewer, rest(*FIRST))[0], Scored)
 
 
@@ -460,7 +461,7 @@ def test_a_pool_of_skill_and_negative_dice_of_one_colour_is_refused() -> None:
     state, commands = step(Empty(TABLE), PoolDeclared(both))
     assert state == Empty(TABLE)
     assert isinstance(commands[0], Refuse)
-    assert commands[0].text == "Skill and negative dice have one colour: take only one of the two kinds."
+    assert commands[0].text == say("tray.refused.twins")
     red = replace(
         TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
     )
@@ -550,10 +551,10 @@ def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     state, _ = step(scored(), failed)
     (refused,) = step(state, PushPressed())[1]
     assert isinstance(refused, Refuse)
-    assert (refused.reason, refused.text) == ("fault", f"The profile does not fit: {failed.text}")
+    assert (refused.reason, refused.text) == ("fault", say("tray.fault.profile", text=failed.text))
     (refused,) = step(step(state, CameraFailed("camera 0 gone: plug it in", 2.0))[0], PushPressed())[1]
     assert isinstance(refused, Refuse)
-    assert refused.text == "The camera does not answer: camera 0 gone: plug it in"
+    assert refused.text == say("tray.fault.camera", text="camera 0 gone: plug it in")
 
 
 # What each state becomes: "same" is the very same value, "marked" the same class with another mark, trail or table.

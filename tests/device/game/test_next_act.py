@@ -13,7 +13,7 @@ from device.game.state.events import CameraFailed, ContextSet, DiceSettled, Even
 from device.game.state.states import STATE_NAMES, Empty, State
 from device.game.state.table_events import ManualDieEntered, RollRequested
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import ENGLISH, in_language, languages
+from device.texts.catalogue import ENGLISH, in_language, languages, say
 from rules.dice import Role
 from rules.system import find_system, systems
 from tests.device.conftest import Dice
@@ -66,7 +66,8 @@ FOREIGN = DiceSettled(Dice.rest(Dice.die(1, "base", 2), problems=[Problem.FOREIG
 PUSH = (MotionSeen(), FAILED, PushPressed())
 ALL_GONE = rest(0)
 PICK_ONE = "Pick up the marked die and throw it again."
-ONE_MORE, TWO_LESS = "Throw one more die in.", "Take 2 dice out."
+TAP_IN_D8 = say("tray.next.tap_in", dice="d8", count=1)
+ONE_MORE, TWO_LESS = say("tray.next.throw_in", count=1), say("tray.next.take_out", count=2)
 Case = tuple[str, State, str, bool, str]
 
 
@@ -86,7 +87,7 @@ def of_each(system: str) -> list[Case]:
         ("something else", play(system, FOREIGN), "confirm", True, ""),
         ("reset", play(system, MotionSeen(), FAILED, ResetPressed()), "clear", False, ""),
         ("cleared", play(system, FAILED, ResetPressed(), MotionSeen()), "clearing", False, "Wait until nothing moves."),
-        ("rolling", play(system, MotionSeen()), "wait", False, "Wait until the dice lie still."),
+        ("rolling", play(system, MotionSeen()), "wait", False, say("tray.next.wait")),
         ("cocked", play(system, rest(2, None, why=Unread.COCKED)), "lay_flat", False, ""),
         ("two hidden", play(system, rest(2, None, None, why=Unread.OCCLUDED)), "settle", True, ""),
         ("fault", play(system, CameraFailed("gone", 1.0)), "fault_camera", True, ""),
@@ -120,7 +121,7 @@ def of_push(system: str) -> list[Case]:
             play(system, *PUSH, ALL_GONE, rest(4, None, why=Unread.COCKED, thrown=(1, 2))),
             "lay_flat",
             False,
-            "Lay the leaning die flat, or tap it and say what it shows.",
+            say("tray.next.lay_flat", count=1),
         ),
         ("one missing", play(system, *PUSH, rest(0, 3), rest(4, thrown=(1,))), "throw_in", True, ""),
         ("one too many", play(system, *PUSH, ALL_GONE, rest(4, 4, 4, thrown=(1, 2, 3))), "take_out", True, ""),
@@ -162,12 +163,18 @@ def of_one() -> dict[str, list[Case]]:
                 play("step-dice", typed),
                 "tap_in",
                 False,
-                "Roll d10 and d8 and tap in what they show.",
+                say("tray.next.tap_in", dice="d10 and d8", count=2),
             ),
-            ("a d8 to type", play("step-dice", one, rest(2)), "tap_in", False, "Roll the d8 and tap in what it shows."),
+            (
+                "a d8 to type",
+                play("step-dice", one, rest(2)),
+                "tap_in",
+                False,
+                TAP_IN_D8,
+            ),
             ("all typed", play("step-dice", typed, *tapped), "push_or_reset", False, ""),
             ("the d6 lies there", failed, "pick_up", False, PICK_ONE),
-            ("a d10 is left", half, "roll_typed", False, "Roll the d10 again and tap in what it shows."),
+            ("a d10 is left", half, "roll_typed", False, say("tray.next.roll_typed", dice="d10", count=1)),
         ],
         "die-code": [("wild die", play("die-code", WILD), "again", False, "")],
         "highest-die": [("another waits", play("highest-die", FAILED, RollRequested("Zo")), "clear_for", False, "")],

@@ -13,6 +13,7 @@ import pytest
 from device.integrations.delivery import Rejected, RetryLater, Sent
 from device.integrations.outbox import Body
 from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
+from device.texts.catalogue import say
 from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
 from tests.narrowing import a
 
@@ -27,7 +28,7 @@ GUIDE = Path(__file__).resolve().parents[3] / "device" / "integrations" / "READM
 
 def test_a_message_is_posted_as_json(server: HttpCounterpart) -> None:
     sent = webhook_carrier(server.url, "").send(BODY)
-    assert a(Sent, sent).text == "127.0.0.1 took it and answered 204."
+    assert a(Sent, sent).text == say("tray.outside.answered", host="127.0.0.1", status="204")
     got = server.next()
     assert (got.path, got.json) == ("/hook?key=hidden", BODY)
     assert got.headers["Content-Type"] == "application/json"

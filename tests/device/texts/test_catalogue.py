@@ -329,7 +329,7 @@ def with_pseudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
 def test_adding_a_language_is_adding_a_file(with_pseudo: Catalogue) -> None:
     assert {"en": "English", "de": "Deutsch", "qps": "Pseudo"}.items() <= dict(languages()).items()
     assert with_pseudo.render("page.dice", {"count": 1}) == "[1 die]"
-    assert in_language([say("tray.push.ok")], "qps") == ["[The marked dice may be thrown once more.]"]
+    assert in_language([say("tray.push.ok")], "qps") == [f"[{say('tray.push.ok')}]"]
     assert page_texts("qps")["texts"]["page.close"] == "[Close]"
 
 

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
+from device.texts.catalogue import say
 from tests.web.playing import counters, pick, roll_until, state_of, take, tile, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -15,12 +16,12 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client
     begin("highest-die", "Flo")
     page.locator("#table-button").click()
     page.locator("#table-panel [data-tab=clocks]").click()
-    page.get_by_label("Name of a new clock").fill("Alarm")
+    page.get_by_label(say("page.clock.name")).fill("Alarm")
     page.get_by_label("Segments").get_by_role("button", name="6").click()
     page.get_by_test_id("add-clock").click()
     clock = page.get_by_test_id("clock")
     for filled in (1, 2):
-        page.get_by_role("button", name=f"Alarm: {filled - 1} of 6. Tick it").click()
+        page.get_by_role("button", name=say("page.clock.tick", name="Alarm", filled=filled - 1, segments=6)).click()
         page.locator(f"[data-testid=clock][data-filled='{filled}']").wait_for()
         assert clock.locator(".segment.full").count() == filled
     page.get_by_test_id("undo-clock").click()
@@ -29,7 +30,7 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client
     page.reload()
     page.locator("#table-button").click()
     page.locator("[data-testid=clock][data-filled='1']").wait_for()
-    page.get_by_role("button", name="Take Alarm away").click()
+    page.get_by_role("button", name=say("page.clock.away", name="Alarm")).click()
     page.get_by_test_id("confirm").click()
     clock.wait_for(state="detached")
 
@@ -59,7 +60,7 @@ def ask_what_a_consequence_does(page: Page) -> None:
     page.locator("[data-tab=asks]").click()
     page.locator("[data-ask=damage]").click()
     form = page.locator("#table-panel [data-form=damage]")
-    form.get_by_role("button", name="One Consequence more").click()
+    form.get_by_role("button", name=say("page.step.more", what="Consequence")).click()
     form.get_by_test_id("ask").click()
 
 
@@ -108,8 +109,10 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, api: httpx.
         "skill_ones_locked"
     ]
     assert page.locator(".ruling[data-ruling]").count() == len(listed["push-pool"]["rulings"])
-    page.get_by_role("button", name="Skill dice that show 1 stay on a push: back to the default").click()
-    page.get_by_role("button", name="Gear dice: back to the default").click()
+    page.get_by_role(
+        "button", name=say("page.ruling.back_what", what=say("rules.push-pool.rulings.skill_ones_locked.title"))
+    ).click()
+    page.get_by_role("button", name=say("page.ruling.back_what", what="Gear dice")).click()
     page.locator("[data-ruling=skill_ones_locked][data-chosen=false]").wait_for()
     page.locator("[data-class=gear][data-role=gear]").wait_for()
 
@@ -127,7 +130,9 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Page, api: httpx.Client, 
         page.locator("#prepare-button").click()
         if not tile(page, "attribute").locator("[aria-pressed=true]").count():
             pick(page, "attribute", "Strength")
-            tile(page, "own_dice").get_by_role("button", name="One Dice from own grit more").click()
+            tile(page, "own_dice").get_by_role(
+                "button", name=say("page.step.more", what=say("rules.highest-die.tiles.own_dice"))
+            ).click()
         take(page, "Take 1 normal, 1 grit.")
 
     state = roll_until(page, api, lambda state: state["outcome"] is not None, prepare, seed=31)
@@ -136,7 +141,7 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Page, api: httpx.Client, 
     wait_state(page, "empty")
     page.goto("/rulings")
     page.locator("[data-system=highest-die]").click()
-    page.get_by_role("button", name="Gear dice: back to the default").click()
+    page.get_by_role("button", name=say("page.ruling.back_what", what="Gear dice")).click()
     page.locator("[data-class=gear][data-role=plain]").wait_for()
 
 
@@ -145,7 +150,7 @@ def test_the_rules_say_which_facts_are_set_by_hand(page: Page, api: httpx.Client
     page.locator("[data-fact=attribute_name]").select_option("AGL")
     # What is wished for stands there at once: only the answer says that the tray has it.
     with page.expect_response(lambda response: "gear_bonus" in (response.request.post_data or "")) as answered:
-        page.get_by_role("button", name="One Gear bonus more").click()
+        page.get_by_role("button", name=say("page.step.more", what="Gear bonus")).click()
     answered.value.finished()
     page.locator("#facts [aria-label='Gear bonus'] output").get_by_text("1", exact=True).wait_for()
     assert state_of(api)["context"] == {"attribute_name": "AGL", "gear_bonus": 1}
@@ -162,7 +167,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_tw
     with page.expect_download() as download:
         page.get_by_test_id("export").click()
     path = download.value.path()
-    page.get_by_label("Bring in a sheet from a file").set_input_files(path)
+    page.get_by_label(say("page.sheets.bring_in")).set_input_files(path)
     page.wait_for_function(
         "sheet => document.querySelector('[data-sheet-id]').dataset.sheetId !== sheet", arg=str(sheet)
     )
@@ -172,7 +177,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_tw
     # A file of another version changes nothing, and says so.
     listed = len(api.get("/api/sheets").json()["sheets"])
     other = path.read_text().replace("pushtray-sheet/1", "pushtray-sheet/9")
-    page.get_by_label("Bring in a sheet from a file").set_input_files(
+    page.get_by_label(say("page.sheets.bring_in")).set_input_files(
         {"name": "other.json", "mimeType": "application/json", "buffer": other.encode()}
     )
     page.locator("#toast").wait_for()

@@ -7,6 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
+from device.texts.catalogue import say
 from tests.web.playing import (
     pick,
     roll_until,
@@ -25,10 +26,12 @@ def test_an_extended_test_runs_over_three_rolls(page: Page, api: httpx.Client, b
     page.locator("[data-tab=series]").click()
     form = page.locator("#table-panel [data-form=extended]")
     for _ in range(5):
-        form.get_by_role("button", name="5 Hits needed more").click()
+        form.get_by_role("button", name=say("page.step.leap_more", what="Hits needed", by=5)).click()
     for _ in range(3):
-        form.get_by_role("button", name="One Rolls at most more").click()
-    form.get_by_role("button", name="Begin").click()
+        form.get_by_role(
+            "button", name=say("page.step.more", what=say("rules.hits-pool.series.extended.settings.limit"))
+        ).click()
+    form.get_by_role("button", name=say("page.series.begin")).click()
     page.get_by_test_id("series-strip").wait_for()
 
     def prepare() -> None:
@@ -61,7 +64,7 @@ def begin_test(page: Page, op: str, *taps: str) -> None:
     form = page.locator(f"#table-panel [data-form={op}]")
     for name in taps:
         form.get_by_role("button", name=name, exact=True).click()
-    form.get_by_role("button", name="Begin").click()
+    form.get_by_role("button", name=say("page.series.begin")).click()
     page.get_by_test_id("series-strip").wait_for()
 
 
@@ -98,7 +101,7 @@ def is_over(state: dict[str, Any]) -> bool:
 
 def test_two_people_lift_a_door_together(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Lu", add=[{"kind": "skill", "name": "Lift", "now": 3}])
-    begin_test(page, "group", *["One Threshold more"] * 2)
+    begin_test(page, "group", *[say("page.step.more", what="Threshold")] * 2)
     prepare = preparing(page, "ability", "Lift", "Take 3 dice.")
     hits = [roll_until(page, api, is_over, prepare, seed=17)["outcome"]["hits"]]
     assert page.locator(".series-rolls li.open").count() == 1
@@ -122,25 +125,25 @@ def test_two_people_lift_a_door_together(page: Page, api: httpx.Client, begin: C
 
 def group_text(total: int, threshold: int) -> str:
     outcome = "draw" if total == threshold else "success" if total > threshold else "fail"
-    return f"{total} hits together against {threshold}: {outcome} as it stands."
+    return say(f"rules.hits-pool.group.{outcome}", total=total, threshold=threshold)
 
 
 def test_a_sneaker_and_a_guard_and_then_a_draw(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Mo", add=[{"kind": "skill", "name": "Sneak", "now": 2}])
     begin_test(page, "opposed")
-    series_says(page, "Let the first side roll; it is kept.")
+    series_says(page, say("tray.series.first_side"))
     prepare = preparing(page, "ability", "Sneak", "Take 2 dice.")
     first = roll_until(page, api, is_over, prepare, seed=20)
     for die in first["dice"]:
         tap_die(page, die, 5)
-    series_says(page, "2 kept: let the other side roll.")
+    series_says(page, say("tray.series.other_side", value="2"))
     next_roll(page)
     second = roll_until(page, api, is_over, prepare, seed=21)
     for die, value in zip(second["dice"], (6, 2), strict=True):
         tap_die(page, die, value)
     series_says(page, "The first side wins by 1.")
     tap_die(page, state_of(api)["dice"][1], 5)
-    series_says(page, "A draw, in part for both.")
+    series_says(page, say("rules.hits-pool.opposed.draw"))
     assert state_of(api)["series"]["answer"]["partial_for_both"] is True
     page.get_by_test_id("end-series").click()
     page.get_by_test_id("series-strip").wait_for(state="hidden")
@@ -158,7 +161,7 @@ def test_equal_totals_are_a_tie_that_the_table_may_decide(
         for die in state["dice"]:
             tap_die(page, die, value if die["role"] == "wild" else 3)
         if value == 4:
-            series_says(page, "8 kept: let the other side roll.")
+            series_says(page, say("tray.series.other_side", value="8"))
             next_roll(page)
     series_says(page, "The first side wins.")
     plain = next(die for die in state_of(api)["dice"] if die["role"] == "plain")

@@ -47,6 +47,7 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Pool, Table
 from device.ring.geometry import ring_view
+from device.texts.catalogue import say
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
@@ -59,6 +60,10 @@ METADATA = TrayMetadata("simulated", None, {})
 OPPOSED, GROUP = LinkKind.OPPOSED, LinkKind.GROUP
 ANN, ZO, BO = RollRequested("Ann"), RollRequested("Zo"), RollRequested("Bo")
 HIDDEN = RollRequested("Guard", "Notice", hidden=True)
+
+
+def tie_at(most: int) -> str:
+    return say("tray.linked.level", first="Ann", second="Zo", each=most)
 
 
 def play(state: State, *events: Event) -> State:
@@ -398,10 +403,10 @@ def linked_of(state: State) -> Any:
     ("empty", "first", "second", "came_out"),
     [
         (HITS, (5, 6), (5, 1), ("win", 0, "Ann beats Zo, 2 to 1.")),
-        (HITS, (5, 1), (5, 1), ("draw", None, "Ann and Zo are level at 1.")),
+        (HITS, (5, 1), (5, 1), ("draw", None, tie_at(1))),
         (CODE, (1, 2), (4, 5), ("lose", 1, "Zo beats Ann, 9 to 3.")),
         (PUSH, (6, 6), (6, 2), ("win", 0, "Ann beats Zo, 2 to 1.")),
-        (STEP, (6, 1), (6, 2), ("draw", None, "Ann and Zo are level at 1.")),
+        (STEP, (6, 1), (6, 2), ("draw", None, tie_at(1))),
         (HIGHEST, (3, 1), (4, 2), ("lose", 1, "Zo beats Ann, 4 to 3.")),
     ],
     ids=lambda value: value.table.system if isinstance(value, Empty) else "",
@@ -438,13 +443,18 @@ def test_rulings_decide_where_the_rules_have_a_choice() -> None:
     assert "both roll again" in linked_of(play(tie, *rolled(4, 5), *throw(5, 4)))["text"]
     cancel = play(PUSH, RulingsChosen("push-pool", {"opposed_rolls": True}), RollsAsked(OPPOSED, (ANN, ZO)))
     reported = linked_of(play(cancel, *rolled(6, 2), *throw(6, 3)))
-    assert (reported["result"], reported["text"]) == ("lose", "Zo holds against Ann, 1 to 1.")
+    assert (reported["result"], reported["text"]) == (
+        "lose",
+        say("tray.linked.holds", winner="Zo", loser="Ann", most="1", least="1"),
+    )
 
 
 def test_a_correction_and_a_push_count_in_the_comparison() -> None:
     state = play(PUSH, RollsAsked(OPPOSED, (ANN, ZO)), *rolled(6, 6), *FIRST)
     assert linked_of(state)["text"] == "Ann beats Zo, 2 to 1."
-    assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == "Ann and Zo are level at 2."
+    assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == say(
+        "tray.linked.level", first="Ann", second="Zo", each="2"
+    )
     pushed = play(
         state, PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN))
     )
@@ -469,7 +479,10 @@ def test_a_group_where_the_rules_add_nothing_up_says_who_made_it_and_who_leads()
     assert (reported["winner"], reported["margin"]) == (0, 1)
     assert reported["text"] == "2 of 3 made it; Ann leads with 2."
     level = play(CODE, RollsAsked(GROUP, (ANN, ZO)), *rolled(4, 5), *throw(4, 5))
-    assert (linked_of(level)["winner"], linked_of(level)["text"]) == (None, "Ann and Zo are level at 9.")
+    assert (linked_of(level)["winner"], linked_of(level)["text"]) == (
+        None,
+        tie_at(9),
+    )
 
 
 def test_a_side_that_is_taken_back_leaves_the_other_a_roll_of_its_own() -> None:

@@ -22,6 +22,7 @@ from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Pool, Table
+from device.texts.catalogue import say
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
@@ -80,7 +81,7 @@ def test_it_waits_for_every_declared_face(dice: type[Dice]) -> None:
     state, _ = play(Empty(MIXED), MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 1))))
     assert isinstance(state, Unclear)
     assert [(t.code, t.text, t.dice) for t in state.troubles] == [
-        ("typed_die_missing", "Tap in what the d12 shows.", (A,))
+        ("typed_die_missing", say("tray.problem.tap_in", names="d12", count=1), (A,))
     ]
     state, commands = step(state, typed("A", 12))
     assert isinstance(state, Scored)
@@ -261,5 +262,5 @@ def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice: type[Dice]) ->
     assert isinstance(step(state, typed("C", 2))[0], Scored)
     state, _ = play(Empty(table), MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6))))
     assert isinstance(state, Unclear)
-    assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or choose other dice."
+    assert state.troubles[0].text == f"One base die is missing. {say('tray.problem.throw_or_type')}"
     assert isinstance(step(state, typed("C", 2))[0], Scored)

@@ -5,6 +5,7 @@ import { test } from "node:test";
 globalThis.location = new URL("http://tray.local/phone");
 globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
 const { aboutWords, askedWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
+const { t } = await import("../../../../device/web/static/lib/texts.js");
 const { historyRow } = await import("../../../../device/web/static/components/history.js");
 
 const roll = (owner, label = null) => ({ id: 1, owner, label });
@@ -13,7 +14,7 @@ test("a roll is named by whose it is and what it is for, as far as somebody said
   assert.equal(askedWords(roll("Zo", "Notice")), "Zo: Notice");
   assert.equal(askedWords(roll("Zo")), "Zo");
   assert.equal(askedWords(roll(null, "Notice")), "Notice");
-  assert.equal(askedWords(roll(null)), "Somebody");
+  assert.equal(askedWords(roll(null)), "Anyone");
 });
 
 test("who throws for somebody else is named with them", () => {
@@ -24,7 +25,7 @@ test("who throws for somebody else is named with them", () => {
 test("how far rolls that are compared have come: what is hidden is a question mark", () => {
   const member = (owner, turn, roll = null, count = null) => ({ owner, turn, roll, count });
   const hidden = member("Guard", "rolled", 4);
-  assert.equal(sidesWords({ members: [member("Ann", "rolled", 3, 2), hidden, member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Somebody");
+  assert.equal(sidesWords({ members: [member("Ann", "rolled", 3, 2), hidden, member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Anyone");
   assert.equal(sidesWords({ members: [member("Ann", "now", 5, 0), member("Guard", "now", 6)] }), "Ann 0 · Guard ?");
   const both = [member("Ann", "rolled", 3, 2), hidden];
   assert.equal(sidesOf([{ members: both, text: null }, { members: both, text: "Ann beats Guard, 2 to 1." }]), "Ann 2 · Guard ?");
@@ -45,15 +46,15 @@ test("a hidden roll may be shown once it is scored, and when it is over", () => 
 test("a phone says when it is its player's turn", () => {
   assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "scored" }), "Your roll, Ann: Fight");
   assert.equal(turnWords({ asked: roll("Zo", "Notice"), state: "scored" }), "Zo: Notice");
-  assert.equal(turnWords({ asked: null, take: [], state: "empty" }), "Nobody's turn yet.");
-  assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), "These dice are chosen.");
+  assert.equal(turnWords({ asked: null, take: [], state: "empty" }), t("page.turn.nobody"));
+  assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), t("page.turn.declared"));
   assert.equal(turnWords({ asked: null, take: [], state: "scored" }), "");
 });
 
 test("a phone says who is next, and how long its player waits", () => {
   assert.equal(nextWords([roll("Zo")]), "Next: Zo");
   assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, 2 more");
-  assert.equal(nextWords([roll("Ann"), roll("Zo")]), "You are next.");
+  assert.equal(nextWords([roll("Ann"), roll("Zo")]), t("page.turn.you_next"));
   assert.equal(nextWords([roll("Zo"), roll("Ann")]), "Next: Zo, then you.");
   assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Ann")]), "Next: Zo; 2 before you.");
 });

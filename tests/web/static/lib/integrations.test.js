@@ -2,6 +2,7 @@ import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linesOf, settingsOf } from "../../../../device/web/static/lib/integrations.js";
+import { t } from "../../../../device/web/static/lib/texts.js";
 
 const on = {
   name: "mqtt", on: true, where: "broker:1883", source: "page", connected: true, sent: 0, last_sent: null,
@@ -27,8 +28,8 @@ test("how one is: where to, what was sent, what waits, what went wrong", () => {
   assert.deepEqual(kinds(busy), ["where", "sent", "waiting", "refused", "dropped", "error", "retry"]);
   const text = Object.fromEntries(linesOf(busy));
   assert.match(text.sent, /^2 sent, the last at /);
-  assert.equal(text.waiting, "1 waits");
-  assert.equal(text.dropped, "3 were dropped: too old, or too many waited");
+  assert.equal(text.waiting, "1 waiting");
+  assert.equal(text.dropped, t("page.integrations.line.dropped", { count: 3 }));
   assert.equal(text.error, "It hangs.");
   assert.equal(text.retry, "Next try in 2 s");
 });

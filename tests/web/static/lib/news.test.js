@@ -97,7 +97,7 @@ test("a result is said as the page shows it, without saying anything twice", () 
 
 test("what a person is asked for is said with what stands below the headline", () => {
   assert.equal(words(rolling, { ...unclear, ...shows("Look at 1 die", "Lay it flat."), next: { text: "Lay it flat.", wrong: false } }), "Look at 1 die. Lay it flat.");
-  assert.equal(words(awaiting, { ...awaiting, ...shows("Not right yet"), problems: ["locked_die_changed"], problem_details: [{ code: "locked_die_changed", text: "Put it back." }] }), "Not right yet. A die that stays was changed. Put it back.");
+  assert.equal(words(awaiting, { ...awaiting, ...shows("Not right yet"), problems: ["locked_die_changed"], problem_details: [{ code: "locked_die_changed", text: "Put it back." }] }), "Not right yet. A locked die changed. Put it back.");
   assert.equal(words(rolling, { ...unclear, ...shows("Not clear yet"), dice: [die(1)], problems: ["wrong_dice_count"] }), "Not clear yet. Wrong number of dice.");
   assert.equal(words(empty, fault), "Camera fault. The camera does not answer. Trying again in 4 s.");
   assert.equal(words(scored, empty), "");

@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 speak("en");
 const { fittingSize, isShown, overlayOptions } = await import("../../../../device/web/static/lib/overlay-options.js");
+const { t } = await import("../../../../device/web/static/lib/texts.js");
 
 const USUAL = { size: 100, corner: "bottom-left", hasName: true, only: "all" };
 
@@ -22,7 +23,7 @@ test("sizes end where nothing can be read or nothing fits", () => {
   for (const size of ["25", "400"]) assert.equal(overlayOptions(`?size=${size}`).wrong, "");
   for (const size of ["24", "401", "0", "-50", "1e2", "150px", "", "1.5"]) {
     const { options, wrong } = overlayOptions(`?size=${size}`);
-    assert.equal(wrong, `size is ${size}: give a number from 25 to 400, per cent`);
+    assert.equal(wrong, t("page.overlay.bad_size", { value: size, least: 25, most: 400 }));
     assert.equal(options.size, 100);
   }
 });
@@ -34,8 +35,8 @@ test("a value that is none is told in one line, with those that are", () => {
 });
 
 test("an option that is none is told, and the first that is wrong alone", () => {
-  assert.equal(overlayOptions("?conrer=top-left").wrong, "conrer is no option of this page: it takes size, corner, name and only");
-  assert.equal(overlayOptions("?size=9&corner=middle").wrong, "size is 9: give a number from 25 to 400, per cent");
+  assert.equal(overlayOptions("?conrer=top-left").wrong, t("page.overlay.unknown", { name: "conrer", known: ["size", "corner", "name", "only"] }));
+  assert.equal(overlayOptions("?size=9&corner=middle").wrong, t("page.overlay.bad_size", { value: 9, least: 25, most: 400 }));
 });
 
 test("what is wrong leaves the other options as they were asked for", () => {

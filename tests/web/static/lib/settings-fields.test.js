@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 speak("en");
 const { choicesOf, helpOf, inWords, isFound, limitsOf, noteOf, typed } = await import("../../../../device/web/static/lib/settings-fields.js");
+const { t } = await import("../../../../device/web/static/lib/texts.js");
 
 const setting = (more) => ({ key: "usb.fps", title: "Pictures", help: "", kind: "whole", words: [], suggested: [], low: 5, high: 60, is_open: false, usual: 30, value: null, holds: 30, live: false, pending: false, overridden: false, ...more });
 const WORDS = [{ value: "none", title: "none" }, { value: "wled", title: "WLED" }];
@@ -38,7 +39,7 @@ test("values are told in words", () => {
 test("what waits for the next start says what holds until then; the command line comes first", () => {
   assert.equal(noteOf(setting()), "");
   assert.equal(noteOf(setting({ pending: true, holds: 30 })), "Takes effect after a restart. Now: 30.");
-  assert.equal(noteOf(setting({ pending: true, overridden: true, holds: 9 })), "The command that started this tray says 9.");
+  assert.equal(noteOf(setting({ pending: true, overridden: true, holds: 9 })), t("page.settings.overridden", { value: 9 }));
 });
 
 test("a help is one line, and more for those who want it", () => {
