@@ -23,10 +23,6 @@ class LockRule:
         """Return whether this die stays."""
         return die.value in self.by_role.get(die.role, self.faces)
 
-    def faces_of(self, role: Role) -> frozenset[int]:
-        """Return the faces with which dice of a role stay."""
-        return self.by_role.get(role, self.faces)
-
 
 @dataclass(frozen=True, slots=True)
 class PushCount:

@@ -35,12 +35,11 @@ def answer_odds(request: Facts, play: OddsPlay) -> Facts:
     Raises:
         BadRequest: Neither or both are given, or there are no dice.
     """
-    fields = Fields(request, "")
-    if ("pool" in fields) == ("table" in fields):
+    if ("pool" in request) == ("table" in request):
         raise BadRequest('give either pool, as in {"base": 5, "skill": 2}, or table, a list of dice')
-    if "table" in fields:
+    if "table" in request:
         return _table_odds(read_dice(request, "table", named=False), play)
-    pool = fields.fields("pool")
+    pool = Fields(request, "").fields("pool")
     counts = {role: pool.integer(role.value, 0, MAX_DICE, default=0) for role in _POOL_ROLES}
     dice = sum(counts.values())
     if not 1 <= dice <= MAX_DICE:
@@ -61,7 +60,7 @@ def _pool_odds(counts: dict[Role, int], play: OddsPlay) -> dict[str, JsonValue]:
     against = play.against
     # Negative dice come last: `_chance_in_two_throws` caps what is counted before them.
     roles = sorted((role for role, dice in counts.items() if dice), key=lambda role: role is Role.NEGATIVE)
-    sixes = [(_before_and_after(play.is_locked.faces_of(role), 6, _worth(role)), counts[role]) for role in roles]
+    sixes = [(_before_and_after(_locked_faces(play, role), 6, _worth(role)), counts[role]) for role in roles]
     both = Chances.sum(sixes, (-against, -against))
     # Only whether the sixes outnumber the negative ones matters, so sixes beyond that are not distinguished.
     either = Chances.sum(sixes, (0, 0), cap=counts[Role.NEGATIVE] + against + 1)
@@ -70,9 +69,13 @@ def _pool_odds(counts: dict[Role, int], play: OddsPlay) -> dict[str, JsonValue]:
         "p_success_if_pushed": fraction_text(either.above(against)),
         "expected_successes": fraction_text(both.mean(0)),
         "expected_successes_if_always_pushed": fraction_text(both.mean(1)),
-        "p_trauma_at_least": _ones_at_least(Role.BASE, counts[Role.BASE], play.is_locked),
-        "p_gear_damage_at_least": _ones_at_least(Role.GEAR, counts[Role.GEAR], play.is_locked),
+        "p_trauma_at_least": _ones_at_least(Role.BASE, counts[Role.BASE], play),
+        "p_gear_damage_at_least": _ones_at_least(Role.GEAR, counts[Role.GEAR], play),
     }
+
+
+def _locked_faces(play: OddsPlay, role: Role) -> frozenset[int]:
+    return play.is_locked.by_role.get(role, play.is_locked.faces)
 
 
 def _worth(role: Role) -> int:
@@ -90,10 +93,10 @@ def _before_and_after(locked: frozenset[int], wanted: int, worth: int) -> Chance
     return Chances(weights)
 
 
-def _ones_at_least(role: Role, dice: int, is_locked: LockRule) -> dict[str, JsonValue]:
+def _ones_at_least(role: Role, dice: int, play: OddsPlay) -> dict[str, JsonValue]:
     if not dice:
         return {}
-    ones = _before_and_after(is_locked.faces_of(role), 1, 1).place(1)
+    ones = _before_and_after(_locked_faces(play, role), 1, 1).place(1)
     return at_least(Chances.sum([(ones, dice)], (0,)), dice)
 
 
@@ -104,7 +107,7 @@ def _table_odds(table: Roll, play: OddsPlay) -> Facts:
     for die in table:
         if die.role not in _POOL_ROLES or die.sides != 6:
             raise BadRequest(f"table die {show_value(die.id)} is a {die.role.value} d{die.sides}: push-pool has none")
-        is_lying = die.value in play.is_locked.faces_of(die.role)
+        is_lying = die.value in _locked_faces(play, die.role)
         net.append((_after(die.value, 6, _worth(die.role), is_lying=is_lying), 1))
         if die.role in ones and not (play.count.made > 0 and die.value == 1):
             ones[die.role].append((_after(die.value, 1, 1, is_lying=is_lying), 1))

@@ -11,6 +11,7 @@ fails.
 """
 
 import http.client
+import inspect
 import json
 import sys
 import tempfile
@@ -36,6 +37,8 @@ DICE = [("base", 6), ("base", 1), ("base", 4), ("base", 3), ("base", 5), ("skill
 
 IDLERS = ("watchdog", "panel", "ring")
 """Threads that go their rounds whatever happens."""
+_RESUMABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""A coroutine that goes on is not called again."""
 MAKING = ("__init__", "__post_init__", "__eq__", "__hash__")
 """Making and comparing a value is no hop: it leads nowhere."""
 
@@ -48,10 +51,15 @@ class Walk:
         self.hops: list[tuple[str, str]] = []
         self.calls = 0
         self.stays: list[str] = []
+        self.begun: set[FrameType] = set()
 
     def see(self, frame: FrameType, event: str, _argument: object) -> None:
         """Take note of a call; a profile function."""
         module = _module(frame)
+        if event == "call" and frame.f_code.co_flags & _RESUMABLE:
+            if frame in self.begun:
+                return
+            self.begun.add(frame)
         if not self.on or module is None or event not in ("call", "return"):
             return
         if threading.current_thread().name in IDLERS or frame.f_code.co_name in MAKING:

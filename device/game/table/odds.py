@@ -93,9 +93,9 @@ def odds_of_row(state: State, row: LogRow) -> JsonValue:
 
 
 def _ask(state: State, request: Facts) -> JsonValue:
-    system = find_system(state.table.system)
-    rulings = dict(state.table.rulings.get(system.id, {}))
-    found = _exact(json.dumps({"system": system.id, "rulings": rulings, **request}, sort_keys=True))
+    system = state.table.system
+    rulings = dict(state.table.rulings.get(system, {}))
+    found = _exact(json.dumps({"system": system, "rulings": rulings, **request}, sort_keys=True))
     return None if found is None else dict(found)
 
 
