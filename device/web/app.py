@@ -44,6 +44,7 @@ from device.web.services.event_requests import OF_TRAY, EventRequest, dice_corre
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
+from device.web.services.rights import access, own_roll
 from device.web.services.rule_views import with_costs
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
@@ -263,6 +264,7 @@ def _add_writing(app: FastAPI, port: TrayService, pools: Pools) -> None:
     add_event_requests(app, OF_TRAY, carry_out, refusals)
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
+    @access(own_roll)
     async def throw(order: ThrowRequest | None = None) -> Response:
         order = order or ThrowRequest()
         wanted = order.counts() or None, order.hand, order.seed, order.version
@@ -277,10 +279,12 @@ def _add_writing(app: FastAPI, port: TrayService, pools: Pools) -> None:
             pools.hand.release()
 
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
+    @access(own_roll)
     async def pool(order: PoolRequest) -> Response:
         return event_response(await port.declare_pool(order.counts() or None))
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
+    @access(own_roll)
     async def correct(die_id: int, correction: Correction) -> Response:
         unknown = unknown_colour(correction.colour)
         return unknown or event_response(
@@ -288,6 +292,7 @@ def _add_writing(app: FastAPI, port: TrayService, pools: Pools) -> None:
         )
 
     @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
+    @access(own_roll)
     async def correct_several(corrections: Corrections) -> Response:
         for word in corrections.dice:
             unknown = unknown_colour(word.colour)

@@ -28,7 +28,7 @@ from device.web.services.phone_views import (
     own_body_without_phones,
     phones_body,
 )
-from device.web.services.rights import PLAYER_POLICY, AccessRequest, Identity, Role, deny_reason
+from device.web.services.rights import Access, AccessRequest, Identity, Role, access, deny_reason
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
 from rules.system import JsonValue
@@ -84,12 +84,13 @@ class AccessControl:
         pressed_by.set(None if asker.phone is None else asker.phone.id)
         if asker.role in (Role.TABLE, Role.GAME_MASTER):
             return
-        route = f"{request.method} {request.scope['route'].path}"
+        who = getattr(getattr(request.scope["route"], "endpoint", None), "access", None)
+        is_read = request.method in ("GET", "HEAD")
         body: Any = None
-        if asker.phone is not None and route in PLAYER_POLICY and await request.body():
+        if asker.phone is not None and not isinstance(who, Access | None) and await request.body():
             # The very object that the route gets: a request parses its body once, whatever its kind is called.
             body = await request.json()
-        why = deny_reason(asker, AccessRequest(route, request.path_params, body, self._port.snapshot().body))
+        why = deny_reason(asker, AccessRequest(is_read, who, request.path_params, body, self._port.snapshot().body))
         if why is not None:
             raise ApiError(why.reason, why.text, status=403)
 
@@ -131,6 +132,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
         return identity_body(door.identify(request))
 
     @router.post("/api/phones/pair", summary="Give the PIN that the display shows", status_code=201)
+    @access(Access.ALL)
     def pair(given: PairRequest, request: Request) -> Response:
         client = "" if request.client is None else request.client.host
         said = request.headers.get("user-agent", "")
@@ -156,6 +158,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
         return answer
 
     @router.put("/api/phones/me", summary="Say who holds this phone, and which sheet is its own")
+    @access(Access.PAIRED)
     def say_who(myself: PhoneUpdate, request: Request) -> Response:
         phone_id = _id_of(door.identify(request))
         tray = port.snapshot().body
@@ -169,6 +172,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
         return identity_body(door.identify(request))
 
     @router.delete("/api/phones/me", summary="Let this phone in no more until it gives the PIN again")
+    @access(Access.PAIRED)
     def leave(request: Request) -> Response:
         pairing.forget(_id_of(door.identify(request)))
         answer = identity_body(door.identify(request))
@@ -180,6 +184,7 @@ def _add_own_sheets(
     router: APIRouter, port: TrayService, pairing: Pairing, door: AccessControl, table: TableService
 ) -> None:
     @router.post("/api/phones/me/sheets", summary="A new character for this phone's own", status_code=201)
+    @access(Access.PAIRED)
     async def own_sheet(order: OwnSheet, request: Request) -> Response:
         tray = port.snapshot().body
         system = str(tray.get("system")) if order.system is None else order.system
@@ -201,10 +206,12 @@ def _add_all(
         return _body(phones_body(pairing, port.snapshot().body, urls_for(request), entrance))
 
     @router.get("/api/phones", summary="The PINs and every paired phone; for the display and the game master")
+    @access(Access.RESTRICTED)
     def phones(request: Request) -> Response:
         return identity_body(request)
 
     @router.get("/api/phones/qr.svg", summary="What a phone's camera reads to open its page, paired at once")
+    @access(Access.RESTRICTED)
     def qr(request: Request) -> Response:
         address, _ = urls_for(request)
         if address is None:

@@ -50,6 +50,7 @@ def _endpoint(
     elif request.has_seen:
         parameters.append(_parameter("version", VersionQuery, None))
     endpoint.__name__ = request.name
+    endpoint.access = request.player  # type: ignore[attr-defined]
     endpoint.__signature__ = inspect.Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
     return endpoint
 

@@ -15,6 +15,7 @@ from device.web.replies import NO_STORE, event_response
 from device.web.request_routes import add_event_requests
 from device.web.services.bodies import NewSheet, PrepareRequest, QuestionRequest, SheetId
 from device.web.services.event_requests import OF_TABLE, EventRequest
+from device.web.services.rights import access, own_preparing, own_question
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
 from rules.system import JsonValue
@@ -58,10 +59,12 @@ def _add_rules(router: APIRouter, table: TableService) -> None:
         return _body(table.clocks())
 
     @router.post("/api/ask", summary="Ask the rules something beside a roll; its consequences may go to a sheet")
+    @access(own_question)
     async def ask(order: QuestionRequest) -> Response:
         return _body(await table.ask(order.op, order.facts(), order.sheet, carry=order.carry))
 
     @router.post("/api/prepare", summary="Say which dice to take for the tiles tapped, and declare them")
+    @access(own_preparing)
     async def prepare(order: PrepareRequest) -> Response:
         use_chosen = "sheet" not in order.model_fields_set
         tiles, sheet, whose = dict(order.tiles), order.sheet, (order.owner, order.label)

@@ -17,7 +17,7 @@ from device.game.state import events as tray
 from device.game.state import table_events as table
 from device.game.state.bounds import NOT_ASKED
 from device.game.state.events import DiceCorrected, DieCorrected, DieDismissed, Event
-from device.web.services import bodies, table_views
+from device.web.services import bodies, rights, table_views
 from device.web.services.sheet_edits import read_edit
 from device.web.services.table_views import View
 
@@ -39,6 +39,7 @@ class EventRequest:
     status: int = 200
     has_seen: bool = False
     body: type[BaseModel] | None = None
+    player: rights.Rule | None = None  # what a player's phone may; None: the game master alone
 
     @property
     def method(self) -> str:
@@ -120,22 +121,49 @@ def linked_rolls_event(said: bodies.LinkedRollsRequest) -> Event:
 
 OF_TRAY = (
     *(
-        EventRequest(f"POST /api/{name}", name, type(button.event), button.summary, has_seen=True)
+        EventRequest(
+            f"POST /api/{name}", name, type(button.event), button.summary, has_seen=True, player=rights.own_roll
+        )
         for name, button in BUTTONS.items()
     ),
-    EventRequest("POST /api/undo", "undo", tray.UndoPressed, "Take back what was pressed last: `undo` of the state"),
-    EventRequest("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
-    EventRequest("PATCH /api/context", "context", tray.ContextSet, "Facts of the roll: attribute, gear bonus"),
     EventRequest(
-        "POST /api/dice", "add_die", tray.DieAdded, "Point out a die that the camera does not see", has_seen=True
+        "POST /api/undo",
+        "undo",
+        tray.UndoPressed,
+        "Take back what was pressed last: `undo` of the state",
+        player=rights.own_undo,
     ),
-    EventRequest("POST /api/confirm", "confirm", tray.DiceConfirmed, "Say that all dice are read right", has_seen=True),
+    EventRequest("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
+    EventRequest(
+        "PATCH /api/context",
+        "context",
+        tray.ContextSet,
+        "Facts of the roll: attribute, gear bonus",
+        player=rights.own_roll,
+    ),
+    EventRequest(
+        "POST /api/dice",
+        "add_die",
+        tray.DieAdded,
+        "Point out a die that the camera does not see",
+        has_seen=True,
+        player=rights.own_roll,
+    ),
+    EventRequest(
+        "POST /api/confirm",
+        "confirm",
+        tray.DiceConfirmed,
+        "Say that all dice are read right",
+        has_seen=True,
+        player=rights.own_roll,
+    ),
     EventRequest(
         "DELETE /api/dice/{die_id}/correction",
         "restore",
         tray.DieRestored,
         "Take the camera's word for a die again",
         has_seen=True,
+        player=rights.own_roll,
     ),
 )
 OF_TABLE = (
@@ -158,6 +186,7 @@ OF_TABLE = (
         "ask_roll",
         table.RollRequested,
         "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
+        player=rights.own_asking,
     ),
     EventRequest(
         "POST /api/asked/together",
@@ -172,9 +201,19 @@ OF_TABLE = (
         table.HiddenRollShown,
         "Show a hidden roll, and those that it is compared with",
     ),
-    EventRequest("DELETE /api/asked/{asked_id}", "drop_asked", table.AskedRollDropped, "Take an asked roll back"),
     EventRequest(
-        "POST /api/typed-dice", "type_die", table.ManualDieEntered, "Type in what a die shows that no camera reads"
+        "DELETE /api/asked/{asked_id}",
+        "drop_asked",
+        table.AskedRollDropped,
+        "Take an asked roll back",
+        player=rights.own_asked,
+    ),
+    EventRequest(
+        "POST /api/typed-dice",
+        "type_die",
+        table.ManualDieEntered,
+        "Type in what a die shows that no camera reads",
+        player=rights.own_roll,
     ),
     EventRequest(
         "PATCH /api/typed-dice/{die_id}",
@@ -182,6 +221,7 @@ OF_TABLE = (
         table.TypedDieChanged,
         "Change a typed face, or type it in again for a push",
         has_seen=True,
+        player=rights.own_roll,
     ),
     EventRequest(
         "DELETE /api/typed-dice/{die_id}",
@@ -189,6 +229,7 @@ OF_TABLE = (
         table.TypedDieRemoved,
         "Take a typed die away",
         has_seen=True,
+        player=rights.own_roll,
     ),
     EventRequest(
         "PUT /api/series",
@@ -203,6 +244,7 @@ OF_TABLE = (
         table.SheetChosen,
         "Use a sheet from now on, or none",
         table_views.sheets,
+        player=rights.own_choice,
     ),
     EventRequest(
         "PUT /api/sheets/carry",
@@ -218,6 +260,7 @@ OF_TABLE = (
         "Change a sheet by hand",
         table_views.sheet,
         body=bodies.SheetEdit,
+        player=rights.own_sheet,
     ),
     EventRequest(
         "DELETE /api/sheets/{sheet_id}", "remove_sheet", table.SheetRemoved, "Throw a sheet away", table_views.sheets
@@ -229,6 +272,7 @@ OF_TABLE = (
         "Carry the result's consequences over to this sheet",
         table_views.carried,
         has_seen=True,
+        player=rights.own_result,
     ),
     EventRequest(
         "POST /api/sheets/{sheet_id}/undo",
@@ -236,6 +280,7 @@ OF_TABLE = (
         table.SheetUndone,
         "Take the latest change of this sheet back",
         table_views.sheet,
+        player=rights.own_sheet,
     ),
     EventRequest(
         "POST /api/sheets/{sheet_id}/rest",
@@ -243,6 +288,7 @@ OF_TABLE = (
         table.SheetRested,
         "Let this character rest",
         table_views.sheet,
+        player=rights.own_sheet,
     ),
     EventRequest("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", table_views.clocks, 201),
     EventRequest(
