@@ -19,31 +19,11 @@ from vision.tray.profile import PaletteColour
 from vision.types.frame import FloatArray
 
 FEATURES = (
-    "body",
-    "rim",
-    "body_margin",
-    "rim_margin",
-    "body_stranger",
-    "rim_stranger",
-    "has_hue",
-    "class_lightness",
-    "body_lightness",
-    "rim_lightness",
-    "body_saturation",
-    "rim_saturation",
-    "pips_agree",
-    "pips_show",
-    "darkest",
-    "contrast",
-    "has_mates",
-    "body_off_mates",
-    "rim_off_mates",
-    "lighter_than_mates",
-    "saturation_to_mates",
-    "off_others",
-    "light",
-    "tint",
-)
+    "body", "rim", "body_margin", "rim_margin", "body_stranger", "rim_stranger", "has_hue", "class_lightness",
+    "body_lightness", "rim_lightness", "body_saturation", "rim_saturation", "pips_agree", "pips_show", "darkest",
+    "contrast", "has_mates", "body_off_mates", "rim_off_mates", "lighter_than_mates", "saturation_to_mates",
+    "off_others", "light", "tint",
+)  # fmt: skip
 """Features of a die beside a class; `class_features` says what each means."""
 _FAR = 5.0
 """Distances count up to this."""

@@ -67,13 +67,7 @@ class Decision:
         if tray is not None:
             stands_oddly |= tray.stances[:, 0] < 0.5
         return Believed(
-            found,
-            sights,
-            sights.values,
-            self._is_die.share(columns),
-            self._is_right.share(columns),
-            stands_oddly,
-            tray,
+            found, sights, sights.values, self._is_die.share(columns), self._is_right.share(columns), stands_oddly, tray
         )
 
 

@@ -11,32 +11,13 @@ from vision.geometry.neighbours import squared_distances
 from vision.types.frame import FloatArray
 
 ANYWHERE = (
-    "heat",
-    "die",
-    "value",
-    "margin",
-    "agreement",
-    "seen",
-    "no_pips",
-    "smaller",
-    "larger",
-    "coarse",
-    "crowd",
-    "alone",
-)
+    "heat", "die", "value", "margin", "agreement", "seen", "no_pips", "smaller", "larger", "coarse", "crowd", "alone",
+)  # fmt: skip
 """Features of a place of which nothing but the picture is known; `vision/README.md` says what each means."""
 IN_TRAY = (
-    *(name for name in ANYWHERE if name != "coarse"),
-    "flat",
-    "leaning",
-    "stacked",
-    "departs",
-    "departs_far",
-    "departs_oddly",
-    "inside",
-    "known_smaller",
-    "known_larger",
-)
+    *(name for name in ANYWHERE if name != "coarse"), "flat", "leaning", "stacked", "departs", "departs_far",
+    "departs_oddly", "inside", "known_smaller", "known_larger",
+)  # fmt: skip
 """Features of a place in a tray."""
 STANDING = frozenset({"flat", "leaning", "stacked", "departs", "departs_far", "departs_oddly"})
 """Those of them that say how a die stands."""

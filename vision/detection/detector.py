@@ -75,10 +75,7 @@ class Detector:
         order = np.argsort(-heat[ys, xs], kind="stable")[:_MOST]
         ys, xs = ys[order], xs[order]
         logit, dx, dy, size, cos4, sin4 = maps[:6, ys, xs].astype(np.float64)
-        center = np.stack(
-            [(xs + dx + 0.5) * (STRIDE / fx) - 0.5, (ys + dy + 0.5) * (STRIDE / fy) - 0.5],
-            axis=1,
-        )
+        center = np.stack([(xs + dx + 0.5) * (STRIDE / fx) - 0.5, (ys + dy + 0.5) * (STRIDE / fy) - 0.5], axis=1)
         edge = NOMINAL_EDGE_PX * np.exp(np.clip(size, -3.0, 3.0)) / math.sqrt(fx * fy)
         kept = first_of_place(squared_distances(center, center) < (_APART * edge[:, None]) ** 2)
         return Found(center, edge, np.arctan2(sin4, cos4) / 4, 1 / (1 + np.exp(-logit))).some(kept)

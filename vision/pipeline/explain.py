@@ -58,11 +58,7 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
         floor = image_bgr.copy()
         cv2.polylines(floor, [np.rint(stage.floor.outline_px).astype(np.int32)], True, _READ, 2, cv2.LINE_AA)
         _write(floor, f"{stage.floor.shape}, dice of {stage.edge_px:.0f} px", (8, 24), 0.7)
-        drawn = [
-            ("floor", floor),
-            *drawn,
-            ("standing", _standing(image_bgr, believed, believed.tray, corner)),
-        ]
+        drawn = [("floor", floor), *drawn, ("standing", _standing(image_bgr, believed, believed.tray, corner))]
     drawn.append(("reading", draw_reading(image_bgr, trace.reading)))
     return tuple((f"{number}-{name}", picture) for number, (name, picture) in enumerate(drawn, start=1))
 

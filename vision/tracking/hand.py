@@ -54,12 +54,7 @@ _THICK_EDGES = 2.3
 """Inner radius from which a region anywhere is a hand; a palm's is about 2.6 edges of a 16 mm die."""
 
 
-def find_hand(
-    small_bgr: ImageBgr,
-    rest_bgr: ImageBgr,
-    floor: ImageGray | None,
-    die_edge_px: float | None,
-) -> Hand:
+def find_hand(small_bgr: ImageBgr, rest_bgr: ImageBgr, floor: ImageGray | None, die_edge_px: float | None) -> Hand:
     """Say whether something as large as a hand has come into the picture since a rest, and whether over the floor.
 
     Args:

@@ -68,11 +68,7 @@ class Tracker:
         self._gone.clear()
         self._next_id = 1
 
-    def rest(
-        self,
-        dice: Sequence[DieReading],
-        unchanged: Sequence[bool] | None = None,
-    ) -> tuple[TrackedDie, ...]:
+    def rest(self, dice: Sequence[DieReading], unchanged: Sequence[bool] | None = None) -> tuple[TrackedDie, ...]:
         """Take the dice of a new rest and find which is which.
 
         Args:

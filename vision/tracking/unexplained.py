@@ -30,11 +30,7 @@ and passes over dice."""
 
 
 def holds_unexplained(
-    small_bgr: ImageBgr,
-    empty_bgr: ImageBgr,
-    floor: ImageGray,
-    dice: Sequence[DieReading],
-    scale: float,
+    small_bgr: ImageBgr, empty_bgr: ImageBgr, floor: ImageGray, dice: Sequence[DieReading], scale: float
 ) -> bool:
     """Say whether the floor holds something beside the dice that were read.
 

@@ -36,8 +36,7 @@ def relit(pictures: Tensor, rng: np.random.Generator) -> Tensor:
         return torch.tensor(rng.uniform(low, high, count), dtype=torch.float32, device=device)[:, None, None, None]
 
     order = torch.tensor(
-        np.array([rng.permutation(3) if rng.random() < _SWAPPED else np.arange(3) for _ in range(count)]),
-        device=device,
+        np.array([rng.permutation(3) if rng.random() < _SWAPPED else np.arange(3) for _ in range(count)]), device=device
     )
     out = torch.gather(out, 1, order[:, :, None, None].expand_as(out))
     out = torch.where(often(_GREY), out.mean(1, keepdim=True).expand_as(out), out)

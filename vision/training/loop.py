@@ -41,10 +41,7 @@ Learner: TypeAlias = Callable[[Tensor], Tensor]
 
 
 def teach(
-    net: nn.Module,
-    loss_of: Callable[[Learner, int], dict[str, Tensor]],
-    state: Path,
-    params: LoopParams,
+    net: nn.Module, loss_of: Callable[[Learner, int], dict[str, Tensor]], state: Path, params: LoopParams
 ) -> nn.Module:
     """Teach a net, from the state on disk on where there is one.
 

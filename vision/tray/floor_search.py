@@ -7,7 +7,6 @@ shows it (`floor_colour`).
 """
 
 import importlib
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -46,8 +45,6 @@ _MOST_ODD_DEG = 12.0
 """A shape whose corners turn by so much more or less than a regular one's has a shadow or a wall's end in it."""
 _MOST_ASPECT, _MOST_ROUND_ASPECT = 1.8, 1.35
 """A longer rectangle, or other shape, is a strip of a floor that a cord or a shadow crosses."""
-_MOST_LEFT = 0.75
-"""Greatest area of a floor found by colour over that of the sure one that it replaces: a tray may fill the picture."""
 
 _Outline = npt.NDArray[np.int32]
 """Shape (N, 1, 2), the corners round a region."""
@@ -84,7 +81,7 @@ def find_floor_in(picture: ImagePyramid, *, is_empty: bool = False) -> Floor | N
     small = picture.shrunk(*size)
     best = (_by_edges(small, _grown) if is_empty else None) or _by_edges(small, _left_over)
     if best is None or _is_table(best, *size):
-        best = _by_colour(small, best) or best
+        best = _by_colour(small) or best
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
@@ -113,13 +110,12 @@ def _by_edges(small: ImageBgr, region_of: Callable[[ImageBgr, Mask], Floor | Non
     return replace(min(odd, key=lambda found: found[0])[1], sure=False) if odd else None
 
 
-def _by_colour(small: ImageBgr, instead_of: Floor | None) -> Floor | None:
-    """The floor in a small picture by its colour; None where what edges gave is the better one."""
-    most_px = _MOST_LEFT * _area_px(instead_of) if instead_of is not None and instead_of.sure else math.inf
+def _by_colour(small: ImageBgr) -> Floor | None:
+    """The floor in a small picture by its colour; None where that gives the table, too."""
     for region in regions_of_one_colour(small):
         floor = _fitted(_main_part(region, _MOST_BESIDE))
-        if floor is not None and _area_px(floor) <= most_px and not _is_beside(floor, small.shape[1], small.shape[0]):
-            return Floor(floor.shape, floor.outline_px, sure=False)
+        if floor is not None and not _is_beside(floor, small.shape[1], small.shape[0]):
+            return replace(floor, sure=False)
     return None
 
 
