@@ -509,7 +509,7 @@ class TrayApp:
         self._hang = text
 
     def _on_end(self) -> None:
-        """A recording was played to its end: its last picture and result stay, and the page is answered on."""
+        """Keep the last picture and result of a recording that has ended, and go on answering pages."""
         text = "the recording has ended: start the program again to see it once more"
         self._health.end("camera")
         self._health.report_fault("recording", text)

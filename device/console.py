@@ -43,7 +43,7 @@ def _priority(level: int) -> int:
 
 
 def _is_journal(out: TextIO) -> bool:
-    """Whether the journal reads this stream itself: a variable that was inherited says nothing of a redirected one.
+    """Return whether the journal reads this stream itself; an inherited variable means nothing for a redirected one.
 
     Source: JOURNAL_STREAM in systemd.exec(5), the stream's device and inode as decimal numbers.
     """

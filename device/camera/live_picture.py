@@ -128,7 +128,7 @@ class LivePicture:
 
 
 def _detail_of(image: ImageBgr) -> float:
-    """How much fine detail the middle of a picture has, its brightness taken out; noise adds a share that stays."""
+    """Return how much fine detail the middle of a picture has, brightness taken out; noise adds a constant share."""
     height, width = image.shape[:2]
     middle = image[height // 4 : height - height // 4, width // 4 : width - width // 4]
     gray = cv2.cvtColor(middle, cv2.COLOR_BGR2GRAY)

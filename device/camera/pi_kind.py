@@ -14,7 +14,7 @@ def _make(asked: AskedCamera[PiCameraParams]) -> PiCamera:
 
 
 def _cures(asked: AskedCamera[PiCameraParams], got_px: SizePx) -> Cures:
-    """It measures its light, unless the settings fix it."""
+    """Return the cures for a camera that measures its light, unless the settings fix it."""
     if asked.params.measure:
         by_light = "; then start the tray and, with it empty, measure the light on /calibrate"
     else:

@@ -190,7 +190,7 @@ class MeasuringPiCamera(PiCamera):
         return super().read(timeout_s)
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
-        """What is remembered of this camera; its light is measured where nothing is, or somebody asked for it."""
+        """Return what is remembered of this camera; measure its light where nothing is, or where it was requested."""
         model = model_of(camera)
         card_dioptres = recall_focus(self._memory, model)
         focused, focus_from = with_focus(camera, self.params)

@@ -296,7 +296,7 @@ def _make(asked: AskedCamera[UsbCameraParams]) -> UsbCamera:
 
 
 def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
-    """It has its light set, or chooses by itself; it has sizes of its own, and gives the nearest."""
+    """Return the cures for a camera whose light is set or automatic, and which gives the nearest of its own sizes."""
     device = f"/dev/video{_make(asked).number}"
     return Cures(
         dark=f"{Cures().dark}, or raise usb.exposure",

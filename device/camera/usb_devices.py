@@ -41,7 +41,7 @@ def usb_cameras(root: Path = Path("/")) -> dict[int, UsbIdentity]:
 
 
 def number_of(known: UsbIdentity, root: Path = Path("/")) -> int | None:
-    """The number that a camera has now; None where it is not plugged in, or cannot be told from one of its model."""
+    """Return the number that a camera has now; None where it is unplugged, or one of several of its model."""
     found = usb_cameras(root)
     same = [number for number, one in found.items() if one.model == known.model]
     here = [number for number in same if found[number].socket == known.socket]

@@ -48,7 +48,7 @@ class CameraWorkerParams:
 
 
 def _nothing() -> None:
-    """What a pulse does where nobody listens."""
+    pass
 
 
 def _never() -> bool:

@@ -169,4 +169,4 @@ def _note_presses(presses: Presses) -> None:
 
 
 def _nothing() -> None:
-    """What happens at the start of a recording where no dice are thrown for it."""
+    pass

@@ -28,7 +28,7 @@ def nearest(wrong: str, known: Iterable[str]) -> str:
 
 
 def keys_of(hint: Any) -> dict[str, Any]:
-    """The keys of a section and what each may hold; none where the hint is no section."""
+    """Return the keys of a section and what each may hold; none where the hint is no section."""
     kind = bare(hint)
     if not (isinstance(kind, type) and is_dataclass(kind)):
         return {}

@@ -17,7 +17,7 @@ Body = dict[str, JsonValue]
 
 
 def redact(whole: Body) -> Body:
-    """A snapshot without what is hidden; the same object where nothing is."""
+    """Return a snapshot without what is hidden; the same object where nothing is."""
     linked = _listed(whole["together"])
     covered: list[JsonValue] = [covered_rolls(one) for one in linked]
     body = whole if covered == linked else {**whole, "together": covered}

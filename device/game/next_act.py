@@ -102,7 +102,7 @@ def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: b
 
 
 def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
-    """The declared dice that the camera reads, as they look: as in 3 yellow; by their role where any colour will do."""
+    """Return the declared dice as they look, as in "3 yellow"; by their role where any colour will do."""
     named = [(role, count) for role, count in (() if table.pool is None else table.pool.counts) if count]
     if [role for role, _ in named] == [Role.PLAIN]:
         return [say("tray.take.plain", count=count) for _, count in named]

@@ -80,7 +80,7 @@ _NAMES: Final[Mapping[type[Event], str]] = {
 def undoable(
     event: Event, before: State, after: State, commands: tuple[Command, ...]
 ) -> tuple[str, str, PressUndone] | None:
-    """What takes a press back: its action in one word, its name for people, and the event; None where nothing does."""
+    """Return what takes a press back: its action, its name for people, and the event; None where nothing does."""
     action = _NAMES.get(type(event))
     was, now = (state.resume if isinstance(state, Faulted) else state for state in (before, after))
     if action is None or was == now:

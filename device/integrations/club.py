@@ -76,7 +76,7 @@ class ClubTrays:
             listener()
 
     def since(self, version: int) -> tuple[int, list[Body]]:
-        """The trays that changed after a version, by name, with their results since, and the version that holds now."""
+        """Return the trays that changed after a version, by name, with their results since, and the version now."""
         with self._lock:
             changed = [tray for tray in self._trays.values() if tray.version > version]
             ordered = sorted(changed, key=lambda tray: (tray.name.casefold(), tray.id))
@@ -137,7 +137,7 @@ class ClubTrays:
         return body if isinstance(body, dict) else None
 
     def _state(self, body: Mapping[str, Any]) -> Body:
-        """Of a state what a page shows, each in the form that it must have."""
+        """Return what a page shows of a state, each value in the form that it must have."""
         state = self._text(body.get("state"))
         return {
             "state": state if state in _STATES else None,

@@ -19,7 +19,7 @@ def _ids(root: Path) -> Iterator[str]:
 
 
 def _is_built_in(network: Path) -> bool:
-    """Whether a network card stays with its machine and keeps its address: a radio may take another each time."""
+    """Return whether a network card keeps its address on its machine: a radio may take another each time."""
     is_radio = (network / "wireless").exists() or (network / "phy80211").exists()
     device = network / "device"
     is_wired = device.exists() and "usb" not in str(device.resolve())

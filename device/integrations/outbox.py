@@ -258,7 +258,7 @@ class Outbox:
                 raise
 
     def _follow_clock(self) -> None:
-        """Where the wall clock was set, let what waits keep its age. The caller holds the lock."""
+        """Let what waits keep its age where the wall clock was set. The caller holds the lock."""
         start_s = self._clock_s() - self._uptime_s()
         step_s = start_s - self._start_s
         if abs(step_s) >= _LEAST_STEP_S:
@@ -304,7 +304,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _identity(database: sqlite3.Connection, machine: str) -> tuple[str, bool]:
-    """The word that this data folder goes by on this machine, and whether it is new since the folder is a copy."""
+    """Return the word for this data folder on this machine, and whether it is new since the folder is a copy."""
     if "machine" not in {column[1] for column in database.execute("PRAGMA table_info(tray)")}:
         database.execute(_MACHINE)
     identity, known = database.execute("SELECT identity, machine FROM tray").fetchone()

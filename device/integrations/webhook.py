@@ -159,7 +159,7 @@ def signed(data: bytes, secret: str, at_s: int) -> dict[str, str]:
 
 
 def _pause_asked_s(headers: Mapping[str, str], said: bytes, now_s: float) -> float:
-    """How long a server wants to be left alone, seconds: RFC 9110's Retry-After, else what Discord says in its body."""
+    """Return how many seconds a server wants to be left alone: by Retry-After (RFC 9110), else by Discord's body."""
     named = {key.lower(): value for key, value in headers.items()}.get("retry-after", "").strip()
     with suppress(ValueError):
         return _at_least_nothing(float(named))

@@ -91,7 +91,7 @@ def evidence(counts: Sequence[float]) -> float:
 
 
 def exact_p(counts: Sequence[int]) -> tuple[float, bool]:
-    """The probability that as many throws of fair dice come out at least as uneven, by the sum of squared counts.
+    """Return the probability that as many throws of fair dice are at least as uneven, by the sum of squared counts.
 
     Args:
         counts: How often each face came up, 1 to 6.

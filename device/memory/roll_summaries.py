@@ -257,7 +257,7 @@ def _add_asked(summary: RollSummary, asked: Mapping[str, Any]) -> None:
 
 
 def _correct_earlier(summary: RollSummary, die: str) -> None:
-    """A die that stayed while others were pushed was misread in the throw that moved it last."""
+    """Correct a die that stayed while others were pushed in the throw that moved it last."""
     *earlier, last = summary.throws
     moved = next((throw for throw in reversed(earlier) if die in throw.shown), None)
     stayed = dict(_shown(summary.seen, None)).get(die)

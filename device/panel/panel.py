@@ -194,7 +194,7 @@ Callback: TypeAlias = Callable[[], object]
 
 
 def _nothing() -> None:
-    """What a hold does where nobody asked for it."""
+    pass
 
 
 def _unreported(text: str) -> None:

@@ -86,7 +86,7 @@ def _stayed(path: Path, push: object) -> frozenset[str] | None:
 
 
 def _is_pixel(part: object) -> bool:
-    """Whether it is a number that a place in a picture can have; NaN, infinities and endless numbers are none."""
+    """Return whether it is a number that a place in a picture can have: no NaN, no infinity."""
     return isinstance(part, int | float) and not isinstance(part, bool) and abs(part) <= _FARTHEST_PX
 
 

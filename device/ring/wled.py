@@ -116,7 +116,7 @@ def find_ports(port: str, by_id: Path | None = None) -> list[str]:
 
 
 def usb_vendor(path: str) -> int | None:
-    """The USB vendor number of what has a serial port, None where it is not on USB, or just gone."""
+    """Return the USB vendor number of a serial port's device; None where it is not on USB, or just gone."""
     port = Path("/sys/class/tty", Path(path).resolve().name, "device").resolve()
     for folder in (port, *port.parents):  # the port's interface, the device, hubs
         try:

@@ -28,7 +28,7 @@ MAX_ANSWER_BYTES = 65536
 
 
 def blink_speed(rate_hz: float) -> int:
-    """WLED's speed, 0 to 255, for so many blinks a second; its slowest is one in five seconds."""
+    """Return WLED's speed, 0 to 255, for so many blinks a second; its slowest is one in five seconds."""
     return max(0, min(255, round(255.0 - (1000.0 / rate_hz - 2.0 * FRAME_MS) / 20.0)))
 
 

@@ -142,7 +142,7 @@ class _MetadataUpdate:
 
 
 def _nothing(*_: object) -> None:
-    """What a pulse does where nobody listens."""
+    pass
 
 
 def _no_watch(*_: object, **__: object) -> int:
@@ -158,7 +158,7 @@ def _wait_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Canc
 
 
 async def _await_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
-    """As `_wait_or_cancel`, on an event loop, which waits for no lock: who holds it is about to answer."""
+    """Do the same as `_wait_or_cancel` on an event loop, without waiting for a lock."""
     with suppress(TimeoutError):
         return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(answer)), wait_s)
     while not withdrawal.lock.acquire(blocking=False):
@@ -282,7 +282,7 @@ class TrayLoop:
         return _wait_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 
     async def request(self, event: Event, seen: int | None = None) -> Answer:
-        """As `ask`, for whom an event loop waits in place of a thread."""
+        """Do the same as `ask` on an event loop."""
         if self._stopping.is_set():
             return self._refused_at_end()
         asked = _Asked(event, seen)
@@ -323,7 +323,7 @@ class TrayLoop:
         self._queue.put(offer)
 
     def is_throw_stale(self, seen: int) -> bool:
-        """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
+        """Return whether other dice lie there than in that snapshot; a hand over no dice changes nothing."""
         return not self._thrown_since <= seen <= self._newest.version
 
     def update_metadata(self, metadata: TrayMetadata) -> None:

@@ -22,7 +22,7 @@ class SpareMemory:
         self._ends_s: float | None = None
 
     def idle(self, version: int) -> None:
-        """Nothing happened for a moment; the tray's newest snapshot has this version."""
+        """Take note that nothing happened for a moment; the tray's newest snapshot has this version."""
         now_s = self._now_s()
         if version != self._version:
             self._version, self._ends_s = version, now_s + REST_S

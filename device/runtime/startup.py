@@ -90,7 +90,7 @@ def starting_table(settings: Settings) -> Table:
 
 
 def make_watch(settings: Settings, profile: Profile | None, state: Playing, faces: OwnFaces | None = None) -> TrayWatch:
-    """A fresh watch that knows which dice lay where, so that they keep their ids, and the faces that were taught."""
+    """Make a watch that knows which dice lay where, so that they keep their ids, and the taught faces."""
     watch = TrayWatch(
         Reader(profile, None if profile is not None and profile.palette else settings.colours, faces=faces)
     )

@@ -8,7 +8,7 @@ from vision.tray.profile import Profile
 
 
 def profile_path(settings: Settings) -> Path:
-    """Where this tray's calibration is kept: where the settings say, else in the data folder, by the camera's name."""
+    """Return where this tray's calibration is kept: by the settings, else in the data folder by the camera's name."""
     camera = settings.tray.camera.replace(":", "-").replace("/", "-")
     return settings.tray.profile or settings.data_folder / f"profile-{camera}.json"
 

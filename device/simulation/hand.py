@@ -138,7 +138,7 @@ class HandPainter:
 
 
 def _reached(corners: FloatArray, reach_px: float, picture: ImageBgr) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of what lies within some pixels of these corners, cut to the picture.
+    """Return left, top, right and bottom of what lies within some pixels of these corners, cut to the picture.
 
     All are multiples of four; what lies outside the picture has no width or no height.
     """
@@ -149,7 +149,7 @@ def _reached(corners: FloatArray, reach_px: float, picture: ImageBgr) -> tuple[i
 
 
 def _hand_picture(px_per_mm: float, params: HandParams) -> tuple[ImageBgr, ImageGray, tuple[float, float]]:
-    """A right hand from above with its arm pointing down: colours, cover (0-255), and the palm's middle in it."""
+    """Draw a right hand from above, arm pointing down: colours, cover (0-255), and the palm's middle in it."""
     wide_mm, high_mm, palm_mm = 150.0, 520.0, (75.0, 110.0)
     shape = (int(high_mm * px_per_mm), int(wide_mm * px_per_mm))
 

@@ -154,7 +154,7 @@ class Motion:
         return BodyPose(center, rotation_of(q / np.linalg.norm(q)))
 
     def rolled_on(self, die: int) -> Motion:
-        """The same motion of a die that was held a quarter turn otherwise, so that a side comes to lie on top."""
+        """Return the motion of a die held a quarter turn otherwise, so that a side comes to lie on top."""
         upright, _ = self.pose_at(die, self.duration_s).uppermost
         quarter, turned = np.zeros(4), np.empty_like(self.quaternions[:, die])
         quarter[[0, 1 + (upright + 1) % 3]] = math.sqrt(0.5)

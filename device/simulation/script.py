@@ -218,7 +218,7 @@ class TrayPlay:
 def _after_hand(
     lying: tuple[SimulatedDie, ...], reached: Collection[int], laid: Mapping[int, SimulatedDie]
 ) -> tuple[SimulatedDie, ...]:
-    """The dice once the hand has reached some of them: those are as they were laid, or gone."""
+    """Return the dice once the hand has reached some of them: those are as they were laid, or gone."""
     out = []
     for die in lying:
         if die.number not in reached:

@@ -132,7 +132,7 @@ def recover(damaged: DamagedLog, folder: Path) -> None:
 
 @contextmanager
 def _padded_copy(log: Path) -> Iterator[Path]:
-    """A copy of a log and what is beside it, with as many pages as its head says: SQLite refuses one cut short."""
+    """Copy a log and what is beside it, with as many pages as its head says: SQLite refuses one cut short."""
     with tempfile.TemporaryDirectory(prefix=".damaged-", suffix=".new", dir=log.parent) as place:
         copy = Path(place) / log.name
         for end in ("", *BESIDE):

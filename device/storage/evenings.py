@@ -82,7 +82,7 @@ def write_rows(path: Path, rows: Collection[ForgottenRow]) -> None:
 
 @contextmanager
 def _changing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection within a transaction, which is on the disk when the block ends, or undone where it raises."""
+    """Open a transaction that is on the disk when the block ends, or undone where it raises."""
     try:
         address = f"{path.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S, isolation_level=None)) as log:

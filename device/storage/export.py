@@ -48,7 +48,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str]:
-    """The rows as CSV, heading first, a line at a time; facts that have no column of their own stand in `outcome`."""
+    """Yield the rows as CSV, heading first; facts without a column of their own stand in `outcome`."""
     between = SEPARATORS[separator or "comma"]
     if separator is not None:
         yield MARK
@@ -125,7 +125,7 @@ def decimal(chance: Fraction, separator: str) -> str:
 
 
 def _asked_cells(row: Row) -> tuple[object, ...]:
-    """Who threw for the owner, the aim, whether and by how much it was met, how it compares, whether it is hidden."""
+    """Return thrower, aim, whether and by how much it was met, how it compares, whether it is hidden."""
     asked = row["asked"] if isinstance(row["asked"], dict) else {}
     aim, met, linked = asked.get("aim"), asked.get("met"), asked.get("together")
     text = linked.get("text") if isinstance(linked, dict) else None

@@ -85,7 +85,7 @@ def _take_over(reading: sqlite3.Connection, writing: sqlite3.Connection, table: 
 
 
 def _readable(reading: sqlite3.Connection, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table; those on pages that are damaged are left out, by halving the numbers where reading fails."""
+    """Yield the rows of a table, without those on damaged pages, by halving the numbers where reading fails."""
     query = f"SELECT rowid, {columns} FROM main.{table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608 - own names
     spans, failures = [(0, _highest(reading, table))], 0
     while spans and failures < _MOST_FAILURES:

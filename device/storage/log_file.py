@@ -218,7 +218,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _rolled_back(path: Path, journal: Path) -> sqlite3.Connection:
-    """A nameless copy of a log with its journal rolled back. Nobody has the log open, so copying drops no lock."""
+    """Copy a log, without a name, with its journal rolled back. No process has it open, so no lock is dropped."""
     with tempfile.TemporaryDirectory(prefix="pushtray-") as folder:
         whole = Path(folder) / path.name
         for one in (path, journal):

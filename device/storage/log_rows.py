@@ -272,7 +272,7 @@ def begin_count(path: Path) -> None:
 
 
 def covered_row(row: Row) -> Row:
-    """A row for who must not see hidden rolls: that there was one, whose and what for, and nothing of its dice."""
+    """Return a redacted row: that there was a roll, whose and what for, and nothing of its dice."""
     asked = row.get("asked")
     linked = asked.get("together") if isinstance(asked, dict) else None
     if row.get("hidden"):

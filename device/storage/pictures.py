@@ -134,7 +134,7 @@ class PictureKeeper:
         return name
 
     def keep(self) -> None:
-        """The rows asked for since are on the disk: write their pictures. The loop's thread."""
+        """Write the pictures of rows that are on the disk. The loop's thread."""
         pending, self._pending = self._pending, []
         for job in pending:
             try:
@@ -246,7 +246,7 @@ class _BoundedFolder:
 
 
 def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr | None:
-    """The part of a picture in which the dice lie, small; None where there are none, or they lie in another picture.
+    """Return the part of a picture with the dice, small; None where there are none, or they lie in another picture.
 
     Args:
         layout: The dice, in its pixels.

@@ -88,7 +88,7 @@ class PictureStore(Protocol):
         ...
 
     def keep(self) -> None:
-        """The rows asked for since are on the disk: write their pictures."""
+        """Write the pictures of rows that are on the disk."""
         ...
 
 
@@ -238,7 +238,7 @@ class RollLog:
         return next(self._rows(query, (number,)), None)
 
     def since(self, at: datetime | None = None) -> Iterator[Row]:
-        """Rows in the order they were written, from the first on that was not stamped before `at`.
+        """Yield rows in the order they were written, from the first on that was not stamped before `at`.
 
         They come a page at a time, each over a connection of its own that is closed again: threads may take turns at
         drawing them, and whoever draws slowly holds up nobody. What is written meanwhile does not belong to them.

@@ -79,7 +79,7 @@ def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | 
 
 
 def newest_copy(path: Path) -> Path | None:
-    """The copy that was kept last before a migration and that this program can read; None where there is none."""
+    """Return the newest copy made before a migration that this program can read; None where there is none."""
     name = re.compile(re.escape(path.name) + r"\.version-(\d+)(-\d+)?")
     try:
         found = ((name.fullmatch(copy.name), copy) for copy in path.parent.iterdir())

@@ -14,7 +14,7 @@ def system_title(system: str) -> LazyText:
 
 
 def looks_json(system: RuleSystem) -> dict[str, JsonValue]:
-    """What a rule system looks like at the table: a sentence, and an example with its dice and what they are worth."""
+    """Return a rule system's sentence and an example, with its dice and their result."""
     dice, context = system.example
     answer = system.score(dice, context, {})
     value = answer.headline[0] if isinstance(answer, Outcome) else 0

@@ -117,7 +117,7 @@ def page_url(host: str, port: int) -> str:
 
 
 def network_url(host: str, port: int) -> str | None:
-    """Where other devices can open now what listens there; None: nowhere. Ask when it is shown: addresses change."""
+    """Return where other devices can open now what listens there; None: nowhere. Addresses change."""
     if not is_for_all(host):
         return None if is_loopback(host) else page_url(host, port)
     address = own_address()

@@ -80,7 +80,7 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
             return self.cycle is None or self.cycle.response_complete
 
         def _make_room(self) -> None:
-            """Where there are too many, close the one that has asked for nothing for longest, else this one."""
+            """Close the connection that was idle longest where there are too many, else this one."""
             others = [
                 one
                 for one in self.connections

@@ -161,7 +161,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
 
 
 def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
-    """A page's HTML with its head and its menu; its texts are not in it yet, and its files have their plain names."""
+    """Return a page's HTML with head and menu, without its texts, its files under their plain names."""
     own = STATIC / f"pages/{page.name}.html"
     body = (own if own.exists() else STATIC / "pages/page.html").read_text(encoding="utf-8")
     headings = {known: other.heading for known, other in pages.items()}

@@ -65,7 +65,7 @@ class AccessControl:
         return self._is_display(request) or self.identify(request).role is Role.GAME_MASTER
 
     def may_see_hidden(self, request: Request) -> bool:
-        """Whether a request sees hidden results before they are shown: the game master's phone does, no display."""
+        """Return whether a request may see hidden results: the game master's phone may, no display."""
         return self.identify(request).role is Role.GAME_MASTER
 
     def asker_with(self, token: str | None) -> Identity:

@@ -80,7 +80,7 @@ def _is_being_cleared(before: Unclear, layout: Layout) -> bool:
 
 
 def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) -> Transition:
-    """Dice lie still after a result without a push: the same, fewer, a new roll, or a push that nobody pressed."""
+    """Handle dice at rest after a result: the same, fewer, a new roll, or a push that nobody pressed."""
     held = state.layout if isinstance(state, Unclear) else result.layout
     layout = layout_of(rest, held)
     if is_seen_in_part(result.layout, layout) or (layout.problems and len(layout.dice) < len(result.layout.dice)):
@@ -123,7 +123,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
 
 
 def _continued(result: Scored, again: int, layout: Layout, die_history: DieHistory) -> Transition | None:
-    """Dice lie still while one is to be thrown again; None where that is over and something else was thrown."""
+    """Continue with a die that is to be thrown again; None where that is over and something else was thrown."""
     die = result.layout.die(again)
     if die is not None and die.value is not None and is_continued(again, result.layout, layout, die_history):
         earlier = (*(result.exploding.earlier if result.exploding is not None else ()), die.value)
@@ -136,7 +136,7 @@ def _continued(result: Scored, again: int, layout: Layout, die_history: DieHisto
 
 
 def _rest_while_exploding(state: Unclear, exploding: ExplodingDie, layout: Layout, *, same: bool) -> Transition:
-    """Dice lie still after a die was thrown again and could not be read: it may be laid flat or thrown once more."""
+    """Handle a die that was thrown again and could not be read: it may be laid flat or thrown once more."""
     goes_on = same or (
         len(layout.dice) == len(state.layout.dice) and shows_same_others(exploding.die_id, state.layout, layout)
     )
@@ -147,7 +147,7 @@ def _rest_while_exploding(state: Unclear, exploding: ExplodingDie, layout: Layou
 
 
 def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) -> Transition:
-    """The tray comes to rest after a roll that was typed in whole: no dice change nothing, dice join or begin anew."""
+    """Handle a rest after a roll that was typed in whole: no dice change nothing, dice join it or begin a new one."""
     if not layout.dice:
         return _kept(replace(result, table=state.table), state)
     if isinstance(result, Scored):
@@ -156,7 +156,7 @@ def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) 
 
 
 def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
-    """Dice lie still while a push is awaited: still being picked up, played wrong, unclear, or done."""
+    """Handle dice at rest while a push is awaited: still being picked up, played wrong, unclear, or done."""
     is_there = push.after is None and lies_again(push.first.layout, layout)
     die_history = DieHistory.start(layout) if is_there else push.die_history.follow(push.first.layout, layout)
     followed = replace(push, die_history=die_history)

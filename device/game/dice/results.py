@@ -35,7 +35,7 @@ def complete(order: ScoringOrder) -> Reached:
 
 
 def undone_rows(state: Playing, was: Playing) -> tuple[LogRow, ...]:
-    """The row of what a roll is again, once a press is taken back that wrote rows of its own."""
+    """Return the row of what a roll is again, once a press is taken back that wrote rows of its own."""
     result, undone = _result_of(state), _result_of(was)
     if result is not None and (undone is None or undone.pushes == result.pushes):
         return (_result_row(RowKind.UNDONE, result),)

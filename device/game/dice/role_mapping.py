@@ -37,7 +37,7 @@ def distinct_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
 
 
 def offered_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
-    """The roles that a display lets people count dice of: coloured dice, or one hand of any colour, but not both."""
+    """Return the roles whose dice people can count on a display: coloured dice, or one hand of any colour."""
     distinct = distinct_roles(system, table)
     if Role.BASE not in distinct or Role.PLAIN not in distinct:
         return distinct
@@ -46,7 +46,7 @@ def offered_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
 
 
 def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
-    """A pool in the roles that this table distinguishes: other dice are counted with those that they are like."""
+    """Return a pool in the roles that this table distinguishes; other dice are counted with those they are like."""
     distinct = distinct_roles(system, table)
     counts: dict[Role, int] = {}
     for role, count in pool.counts:

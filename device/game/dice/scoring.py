@@ -68,7 +68,7 @@ def _with_typed(roll: Roll, table: Table) -> Roll:
 
 
 def push_context(push: AwaitingPush) -> Facts:
-    """The facts of a push: the table's own as an earlier push left them, and how often this roll was pushed before."""
+    """Return the facts of a push: the table's own after an earlier push, and how often this roll was pushed before."""
     context: dict[str, JsonValue] = {**push.table.context, "pushes": push.first.pushes}
     if isinstance(push.first, Resolved):
         facts = push.first.outcome.facts

@@ -95,7 +95,7 @@ class AskedRolls:
         return replace(self, waiting=waiting)
 
     def ended(self, next_roll: int) -> "AskedRolls":
-        """The current one is over; rolled and hidden, it is still to be shown."""
+        """End the current one; rolled and hidden, it is still to be shown."""
         asked, unshown = self.current, self.unshown
         if asked is not None and asked.hidden and self.for_roll < next_roll:
             unshown = (*unshown, Unshown(asked.id, self.for_roll, asked.owner, asked.label))
@@ -119,7 +119,7 @@ class AskedRolls:
         return replace(kept, current=asked, for_roll=number, next_id=kept.next_id + 1)
 
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
-        """A hidden roll is shown, and with it those that it is compared with, as far as they are rolled."""
+        """Show a hidden roll, and with it those that it is compared with, as far as they are rolled."""
         beside = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)
         ids = {asked_id} | (set() if beside is None else {one.asked for one in beside.members if one.roll is not None})
         current = self.current
@@ -138,7 +138,7 @@ class AskedRolls:
         return shown, tuple(sorted(rolls))
 
     def without_dice(self) -> "AskedRolls":
-        """Players and labels of the asked rolls alone: other rules have other dice and aims, and compare otherwise."""
+        """Keep players and labels of the asked rolls alone: other rules have other dice and aims."""
         current = None if self.current is None else _without_dice(self.current)
         return replace(self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), linked=())
 

@@ -23,7 +23,7 @@ def pending_die(outcome: Outcome) -> int | None:
 
 
 def unrolled(roll: Roll, context: Facts, exploding: ExplodingDie, system: RuleSystem) -> tuple[Roll, Facts]:
-    """The roll as the rules want an exploding die: it shows its first face, the later ones are in the context."""
+    """Return the roll as the rules want an exploding die: with its first face, the later ones in the context."""
     if system.exploding_key is None:
         return roll, context
     name = str(exploding.die_id)

@@ -12,7 +12,7 @@ Known: TypeAlias = dict[int, DieReading]
 
 
 def known_dice(state: Playing) -> tuple[Known, Known]:
-    """The dice that lie in the tray and those that have left it, each as it was seen last, by the tracker's ids."""
+    """Return the dice that lie in the tray and those that have left it, as last seen, by the tracker's ids."""
     match state:
         case Empty(left=Scored() | Resolved() as result):
             return {}, result.layout.tracked()

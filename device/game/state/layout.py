@@ -182,7 +182,7 @@ def added_die(layout: Layout, center_px: PointPx, word: Correction, known: Itera
 
 
 def shifts(before: Layout, now: Layout) -> dict[int, float]:
-    """How far each die that lay there and still does has come to lie from its place, in edges of its own top face."""
+    """Return how far each die that still lies there has moved from its place, in edges of its own top face."""
     there = {die.id: die for die in now.dice}
     return {die.id: _shift_edges(die, there[die.id]) for die in before.dice if die.id in there}
 
@@ -215,7 +215,7 @@ def lies_again(before: Layout, now: Layout) -> bool:
 
 
 def is_seen_in_part(before: Layout, now: Layout) -> bool:
-    """Whether some of the dice that lay there are seen since the program began anew, as they lay, or not read yet."""
+    """Return whether some of the dice of an earlier run are seen since the start, as they lay or not read yet."""
     is_less = len(now.dice) < len(before.dice) or any(die.value is None for die in now.dice)
     return before.restored and bool(now.dice) and is_less and is_same_spread(before, now)
 
@@ -230,7 +230,7 @@ def _in_order(dice: Iterable[LyingDie]) -> tuple[LyingDie, ...]:
 
 
 def _missed(die: TrackedDie, before: Layout) -> LyingDie | None:
-    """The die of a person's word that the camera has found: known under this name, or just turned up in its place."""
+    """Return the die of a person's word that the camera has found: under this name, or new in its place."""
     for added in before.dice:
         if added.seen_as == die.id:
             return added
@@ -258,7 +258,7 @@ def _stays(die: TrackedDie, before: LyingDie) -> bool:
 
 
 def _some_stayed(rest: Rest, before: Layout) -> bool:
-    """Whether a die that only a person has seen may still lie there: not where all that the camera saw has moved."""
+    """Return whether a die that only a person has seen may still lie there: not where all that was seen has moved."""
     was = {die.tracked_id: die for die in (*before.dice, *before.ignored) if not die.is_unseen}
     if not was:
         return all(_missed(die, before) is not None for die in rest.dice)

@@ -62,7 +62,7 @@ class UnknownState(ValueError):
 
 
 def pack_state(state: State) -> str:
-    """The state as text; what rolls, what a hand holds, and a fault are left out, since they end with the program."""
+    """Return the state as text without what ends with the program: what rolls, what a hand holds, a fault."""
     return json.dumps({"format": FORMAT, "state": _pack(at_rest(state))}, ensure_ascii=False, allow_nan=False)
 
 

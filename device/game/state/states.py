@@ -178,7 +178,7 @@ def has_hidden_result(state: State) -> bool:
 
 
 def has_hidden_dice(state: State) -> bool:
-    """Whether a picture would show what is hidden: while the dice of a hidden roll may lie there, even after Reset."""
+    """Return whether a picture would show hidden dice: they may lie there even after Reset."""
     playing = state.resume if isinstance(state, Faulted) else state
     if has_hidden_result(playing):
         return True

@@ -111,7 +111,7 @@ class Table:
         return ended.with_next_turn() if note is None and asked.current is None and asked.waiting else ended
 
     def with_next_turn(self) -> "Table":
-        """The table where the first of the asked rolls that wait has its turn: its dice and its aim are declared."""
+        """Give the first waiting asked roll its turn: declare its dice and its aim."""
         asked = self.campaign.asked.next_turn(self.next_roll)
         table, first = replace(self, campaign=replace(self.campaign, asked=asked)), asked.current
         if first is None or not (first.dice or first.context):

@@ -101,7 +101,7 @@ def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
 
 
 def asked_body(state: Playing) -> dict[str, JsonValue]:
-    """What a screen shows: whose roll it is, which dice to take, who is next, how rolls that are compared stand."""
+    """Return what a screen shows: whose roll it is, which dice to take, who is next, how compared rolls stand."""
     table = state.table
     asked = table.campaign.asked
     current = asked.of_roll(roll_lying(state))
@@ -150,7 +150,7 @@ def _signed(value: JsonValue, low: int) -> str:
 
 
 def _measured(state: Playing, current: RollRequest | None) -> JsonValue:
-    """How the roll that lies there met what it is measured by; None where it is measured by nothing, or not over."""
+    """Return how the roll that lies there met its aim; None where it has none, or is not over."""
     if current is None or not current.aim or not isinstance(state, Scored | Resolved):
         return None
     outcome, context = state.outcome, state.table.context
@@ -170,7 +170,7 @@ def met_text(met: bool, by: int | None) -> LazyText:
 
 
 def _set(aim: Facts, table: Table) -> Facts:
-    """An aim without what says nothing: a value that holds anyway."""
+    """Return an aim without values that are defaults."""
     usual = {tile.name: tile.default for tile in find_system(table.system).aims}
     return {name: value for name, value in aim.items() if value is not None and value != usual.get(name)}
 
@@ -239,7 +239,7 @@ def _named(asked: RollRequest, table: Table) -> dict[str, JsonValue]:
 
 
 def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[JsonValue]:
-    """Dice to take, by role; with the colour class that plays it, where just one does. Step dice by their sides."""
+    """Return the dice to take by role, with the one colour class that plays it, if any. Step dice by their sides."""
     played = roles_of(table)
     hand: list[JsonValue] = []
     for role, count in () if pool is None else pool.counts:

@@ -24,7 +24,7 @@ class Standing:
 
 
 def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
-    """The asked rolls with what the roll that lies there came to, and without those that nobody will roll any more.
+    """Return the asked rolls with the result of the roll that lies there, without those that will not be rolled.
 
     An opposed roll that lost a side is none any more: the other side's is a roll of its own. A group goes on without.
     """

@@ -13,7 +13,7 @@ from rules.system import Facts, JsonValue, find_system
 
 
 def odds_now(state: State) -> Facts:
-    """Odds in the outside contract's words, by the table's rulings, context and typed dice.
+    """Return odds in the outside contract's words, by the table's rulings, context and typed dice.
 
     Returns:
         `pool` and `table`, each None where it has no meaning or the system cannot say.
@@ -48,7 +48,7 @@ def shown_odds(odds: Facts, system: str) -> dict[str, JsonValue]:
 
 
 def _is_before_throw(state: State) -> bool:
-    """Whether the declared pool is still to be thrown: what lies there is no result, or it was declared since."""
+    """Return whether the declared pool is still to be thrown: no result lies there, or it was declared since."""
     match state:
         case Scored() | Resolved():
             return state.table.pool_for > state.number
@@ -64,7 +64,7 @@ def _push_odds(state: State, result: Scored | Resolved, context: Facts) -> JsonV
 
 
 def pool_odds(state: State, pool: Facts, levels: tuple[str, ...], context: Facts) -> JsonValue:
-    """Odds of a pool before its throw; None where the system cannot say."""
+    """Return the odds of a pool before its throw; None where the system cannot say."""
     system = find_system(state.table.system)
     counts = {role: count for role, count in pool.items() if isinstance(count, int)}
     return _ask(state, {**system.pool_odds_request(counts, levels, context), "context": dict(context)})

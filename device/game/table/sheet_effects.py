@@ -38,7 +38,7 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
 
 
 def with_result(campaign: Campaign, result: Result) -> Campaign:
-    """The campaign after a new or corrected result: the sheet pays by itself where the table wants it and it can.
+    """Return the campaign after a new or corrected result: the sheet pays automatically where the table wants it.
 
     The sheet that a prepared roll was prepared with gets its marks, once. What was carried of the same roll before a
     correction is taken back first, unless the sheet was changed since.

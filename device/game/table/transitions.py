@@ -239,7 +239,7 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
 
 
 def _overflow_carries(table: Table) -> bool:
-    """Whether ticks beyond a full clock go on to the next: by the ruling of that name, where the rules have one."""
+    """Return whether ticks beyond a full clock go on to the next: by the ruling of that name, if any."""
     system = find_system(table.system)
     if not any(ruling.name == "clock_overflow" for ruling in system.rulings):
         return False
@@ -301,7 +301,7 @@ def _known(system_id: str) -> RuleSystem | Refuse:
 
 
 def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
-    """The dice that lie there by what was agreed just now; a push that is under way is played to its end first."""
+    """Score the dice that lie there by what was agreed just now; a push under way is played to its end first."""
     if table == state.table:
         return Reached(state)
     if system.id != state.table.system:

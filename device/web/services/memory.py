@@ -75,7 +75,7 @@ class MemoryService:
                 left.unlink(missing_ok=True)
 
     def evenings(self) -> dict[str, JsonValue]:
-        """Every evening, newest first, with who played and what; and how many damaged rows of the log are left out."""
+        """Return every evening, newest first, with who played and what, and how many damaged rows are left out."""
         edition = self._book.edition()
         named = {name_key(roll.owner): roll.owner for roll in reversed(edition.rolls) if roll.owner is not None}
         players = [named[key] for key in sorted(named)]

@@ -170,7 +170,7 @@ class Pairing:
             return gone
 
     def forget_for_now(self, phone_id: int) -> None:
-        """As `forget`; for a while that can be taken back."""
+        """Do the same as `forget`, so that it can be taken back for a while."""
         gone = self.forget(phone_id)
         self._offer(Offer("phone", say("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
 

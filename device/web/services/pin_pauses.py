@@ -58,11 +58,11 @@ class PinPauses:
         self._by_net[net] = _Wrong(1 if before is None else before.count + 1, now_s)
 
     def right(self, address: str) -> None:
-        """An address gave the right one: its own mistakes are forgotten, those of all others are not."""
+        """Reset an address after a right PIN; mistakes of all others stay."""
         self._by_net.pop(net_of(address), None)
 
     def forget(self) -> None:
-        """There is another PIN: what was tried before says nothing about it."""
+        """Reset all addresses, since there is another PIN."""
         self._by_net.clear()
         self._all_s.clear()
 

@@ -215,7 +215,7 @@ class TableService:
 
 
 def _asked_aim(table: Table, owner: str | None) -> Facts:
-    """What the roll that is prepared is measured by, where it is the asked roll whose turn it is: its asker said so."""
+    """Return the aim of the prepared roll, where it is the asked roll whose turn it is."""
     asked = table.campaign.asked.of_roll(table.next_roll)
     return {} if asked is None or (owner is not None and name_key(owner) != name_key(asked.owner or "")) else asked.aim
 
