@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+from device.archive.book import RollArchive
+from device.archive.roll_summaries import RollSummary
 from device.calibration.dice_sets import DiceSets, own_faces
 from device.calibration.teaching import Teaching
 from device.calibration.workflow import CalibrationWorkflow
@@ -31,8 +33,6 @@ from device.game.lamps import ALL_DARK, LightPlan
 from device.game.state.events import DiceSettled, Event
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
 from device.integrations.service import Integrations
-from device.memory.book import RollArchive
-from device.memory.roll_summaries import RollSummary
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
@@ -59,7 +59,7 @@ from device.storage.rolls import RollLog
 from device.texts.catalogue import say
 from device.web.addresses import EVERYWHERE, is_loopback
 from device.web.server import AddressLine, WebServer, bind_socket, when_free
-from device.web.services.memory import MemoryService
+from device.web.services.archive import ArchiveService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.table import TableService
@@ -122,7 +122,7 @@ class TrayApp:
         return self._pairing
 
     @property
-    def memory(self) -> MemoryService:
+    def memory(self) -> ArchiveService:
         return self._memory
 
     @property
@@ -327,7 +327,7 @@ class TrayApp:
         self._watchdog = ServiceWatchdog(self._health, manager, manager.watchdog_s)
         self._closing.append(self._watchdog.close)
 
-    def _make_memory(self, settings: Settings, history: RollLog) -> MemoryService:
+    def _make_memory(self, settings: Settings, history: RollLog) -> ArchiveService:
         """Return what the tray remembers, and how a copy of it is put back while the tray runs."""
 
         def restore(staged: Staged) -> Restored:
@@ -350,7 +350,7 @@ class TrayApp:
             self._integrations.forget_roll(roll.number, roll.moment)
 
         offer = self._loop.offer
-        return MemoryService(book, history, self._pictures, restore, roll_in_play, forgotten=forgotten, offer=offer)
+        return ArchiveService(book, history, self._pictures, restore, roll_in_play, forgotten=forgotten, offer=offer)
 
     def _camera_saw(self, event: Event) -> None:
         if isinstance(event, DiceSettled):

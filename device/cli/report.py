@@ -22,6 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from device.archive.book import read_book
 from device.camera.registry import camera_kind, make_camera
 from device.cli.caller import give_to_caller
 from device.cli.read import reading_json
@@ -30,7 +31,6 @@ from device.config.settings import check_settings
 from device.diagnostics.doctor import Examined, examine
 from device.diagnostics.doctor import report as print_checks
 from device.errors import BadInput, PushTrayError
-from device.memory.book import read_book
 from device.storage.log_file import FILE_NAME, connect_to_read
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from itertools import dropwhile
 from pathlib import Path
 
+from device.archive.book import read_book
+from device.archive.search import RollFilter, found
+from device.archive.story import story_csv, story_lines
 from device.cli.caller import give_to_caller
 from device.config.settings import Settings, load_settings, with_overrides
 from device.errors import BadInput
-from device.memory.book import read_book
-from device.memory.search import RollFilter, found
-from device.memory.story import story_csv, story_lines
 from device.storage.export import MARK, SEPARATORS, parse_day
 from device.storage.labels import export_labelled
 from rules.system import systems

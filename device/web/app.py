@@ -22,6 +22,7 @@ from device.runtime.bring_up import BringUp
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, say
 from device.web.addresses import AddressNow, nowhere
+from device.web.archive_routes import add_archive
 from device.web.bring_up_routes import add_bring_up
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
@@ -30,7 +31,6 @@ from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet
 from device.web.integration_routes import add_integrations
 from device.web.language import LocaleMiddleware, LocalizedJSONResponse
-from device.web.memory_routes import add_memory
 from device.web.pages import PAGES, STATIC, add_pages, assets_version, story_template
 from device.web.permission import Permission, is_local_request
 from device.web.phone_routes import AccessControl, add_no_phones, add_phones
@@ -38,10 +38,10 @@ from device.web.places import Caller, PlaceParams, Places, caller_by_address
 from device.web.pools import Pools
 from device.web.replies import NO_STORE, PlacedStream, error_response, event_response, state_response
 from device.web.request_routes import add_event_requests
+from device.web.services.archive import ArchiveService
 from device.web.services.bodies import Correction, Corrections, PoolRequest, ThrowRequest
 from device.web.services.errors import ApiError
 from device.web.services.event_requests import OF_TRAY, EventRequest, dice_corrections_event, die_correction_event
-from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.rights import access, own_roll
@@ -70,7 +70,7 @@ def create_app(
     table: TableService | None = None,
     *,
     integrations: Integrations | None = None,
-    memory: MemoryService | None = None,
+    memory: ArchiveService | None = None,
     may_change: Permission | None = None,
     language: str = ENGLISH,
     may_see_hidden: Permission | None = None,
@@ -136,7 +136,7 @@ def create_app(
     add_pages(app, PAGES, language)
     version = assets_version(STATIC, FOLDER)
     if memory is not None:
-        add_memory(app, port, memory, may_change, pools, story_template=story_template(version))
+        add_archive(app, port, memory, may_change, pools, story_template=story_template(version))
     add_shell(app, STATIC, version)
     return app
 

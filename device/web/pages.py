@@ -10,7 +10,7 @@ from typing import Final
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
-from device.memory.zone import tray_zone
+from device.archive.zone import tray_zone
 from device.texts.catalogue import FOLDER, languages, page_texts, say
 from device.web.assets import Assets
 from device.web.language import language_of_page, render_page

@@ -25,11 +25,11 @@ from device.runtime.bring_up import BringUp
 from device.texts.catalogue import ENGLISH, say
 from device.web.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
+from device.web.archive_routes import UPLOADS
 from device.web.connections import ConnectionParams, bounded_protocol
 from device.web.guard import GuardParams, guard_for
-from device.web.memory_routes import UPLOADS
 from device.web.pools import READERS
-from device.web.services.memory import MemoryService
+from device.web.services.archive import ArchiveService
 from device.web.services.pairing import Pairing
 from device.web.services.phone_views import Entrance
 from device.web.services.table import TableService
@@ -207,7 +207,7 @@ class WebServer(AppServer):
         table: TableService | None = None,
         *,
         integrations: Integrations | None = None,
-        memory: MemoryService | None = None,
+        memory: ArchiveService | None = None,
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
         settings: SettingsService | None = None,

@@ -29,8 +29,8 @@ from device.game.state.events import DiceSettled, ResetPressed
 from device.storage.display_secret import display_secret
 from device.storage.log_file import FILE_NAME
 from device.web.phone_routes import DISPLAY_COOKIE
+from tests.device.archive.conftest import Evening
 from tests.device.conftest import Dice
-from tests.device.memory.conftest import Evening
 from tests.device.running_tray import RunningTray, running
 
 HOST = "192.0.2.2"

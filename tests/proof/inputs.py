@@ -22,6 +22,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from device.archive.book import RollArchive
+from device.archive.statistics import statistics
 from device.cli.score import run_odds, run_score
 from device.config.settings import load_settings
 from device.errors import PushTrayError
@@ -34,8 +36,6 @@ from device.game.state.states import Empty, Playing, Scored, State
 from device.game.state.table_state import Table
 from device.integrations.club import ClubTrays
 from device.kept_files import parse_json
-from device.memory.book import RollArchive
-from device.memory.statistics import statistics
 from device.recording.recording import load_recording
 from device.ring.plan import RingParams, white_plan
 from device.ring.wled_protocol import find_answer, is_shown, led_count

@@ -20,7 +20,7 @@ from device.config.settings import PhoneSettings, Settings, WebSettings, with_ov
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
-from device.web.memory_routes import UPLOADS
+from device.web.archive_routes import UPLOADS
 from device.web.permission import is_local_request
 from device.web.phone_routes import DISPLAY_COOKIE
 from device.web.qr_code import QUIET, qr_modules, qr_svg

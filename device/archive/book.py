@@ -12,10 +12,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
+from device.archive.evenings import Evening, evenings
+from device.archive.roll_summaries import RollSummary, Row, from_brief_json, roll_summaries
 from device.errors import BadInput
 from device.kept_files import write_whole
-from device.memory.evenings import Evening, evenings
-from device.memory.roll_summaries import RollSummary, Row, from_brief_json, roll_summaries
 from device.storage.evenings import SessionMarks, evening_marks
 from device.storage.log_file import FILE_NAME
 from device.storage.log_rows import leave_out, left_out

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from device.archive.evenings import Evening
+from device.archive.roll_summaries import RollSummary, Throw
+from device.archive.zone import tray_zone
 from device.game.table.asked_rolls import met_text
-from device.memory.evenings import Evening
-from device.memory.roll_summaries import RollSummary, Throw
-from device.memory.zone import tray_zone
 from device.storage.export import as_text, csv_line, decimal
 from device.texts.rule_words import system_title
 from rules.system import JsonValue

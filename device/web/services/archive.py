@@ -10,14 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from device.archive.book import ArchiveView, RollArchive
+from device.archive.roll_summaries import RollSummary
+from device.archive.search import RollFilter, found
+from device.archive.statistics import statistics
+from device.archive.story import evening_json, roll_json, story_csv, story_lines
+from device.archive.story_page import StoryLook, story_html, story_title
 from device.errors import PushTrayError
 from device.game.state.names import name_key
-from device.memory.book import ArchiveView, RollArchive
-from device.memory.roll_summaries import RollSummary
-from device.memory.search import RollFilter, found
-from device.memory.statistics import statistics
-from device.memory.story import evening_json, roll_json, story_csv, story_lines
-from device.memory.story_page import StoryLook, story_html, story_title
 from device.runtime.loop import LoopBusy, Offer
 from device.storage.backup import Restored, back_up, stage
 from device.storage.evenings import end_evening, forget_rows, go_on_with_evening, name_evening, write_rows
@@ -45,7 +45,7 @@ class Search:
     evening: int | None = None
 
 
-class MemoryService:
+class ArchiveService:
     """Answers what pages ask of the log beyond its newest rows. Any thread."""
 
     def __init__(

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from device.archive.roll_summaries import RollSummary
 from device.game.state.names import name_key
-from device.memory.roll_summaries import RollSummary
 
 
 @dataclass(frozen=True, slots=True)

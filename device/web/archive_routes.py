@@ -9,16 +9,16 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
 
+from device.archive.search import MOST_LETTERS, RollFilter
 from device.errors import BadInput
-from device.memory.search import MOST_LETTERS, RollFilter
 from device.texts.catalogue import say
 from device.web.guard import Upload
 from device.web.language import LocalizedJSONResponse, language_of_page, render_page
 from device.web.permission import Permission, require
 from device.web.pools import Pools, on
 from device.web.replies import NO_STORE, error_response
+from device.web.services.archive import MOST_COPY_BYTES, ArchiveService, Search
 from device.web.services.bodies import EveningName, RestoreRequest
-from device.web.services.memory import MOST_COPY_BYTES, MemoryService, Search
 from device.web.services.tray import TrayService
 
 COPY_KIND = "application/vnd.sqlite3"
@@ -33,10 +33,10 @@ RowId = Annotated[int, Path(ge=1, le=LAST_ROW)]
 Words = Annotated[str | None, Query(max_length=MOST_LETTERS)]
 
 
-def add_memory(
+def add_archive(
     app: FastAPI,
     port: TrayService,
-    memory: MemoryService,
+    memory: ArchiveService,
     may_manage: Permission,
     pools: Pools,
     *,
@@ -66,7 +66,7 @@ def _search(
 Searched = Annotated[Search, Depends(_search)]
 
 
-def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None:
+def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> None:
     @router.get("/api/evenings", summary="Every evening, newest first, and who ever played")
     async def evenings() -> Response:
         return _body(await pools.dear("evenings", memory.evenings))
@@ -108,7 +108,7 @@ def _add_reading(router: APIRouter, memory: MemoryService, pools: Pools) -> None
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
 
 
-def _add_story(router: APIRouter, port: TrayService, memory: MemoryService, template: str, pools: Pools) -> None:
+def _add_story(router: APIRouter, port: TrayService, memory: ArchiveService, template: str, pools: Pools) -> None:
     @router.get("/story", include_in_schema=False)
     async def page(
         request: Request,
@@ -126,7 +126,7 @@ def _add_story(router: APIRouter, port: TrayService, memory: MemoryService, temp
         return Response(html, media_type="text/html; charset=utf-8", headers={**NO_STORE, "vary": "cookie"})
 
 
-def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permission, pools: Pools) -> None:
+def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permission, pools: Pools) -> None:
     only_managers: dict[str, Any] = {
         "dependencies": [require(may_manage, say("memory.refused.not_allowed"))],
         "responses": {403: {"description": "Only at the tray itself"}},

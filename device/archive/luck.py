@@ -13,8 +13,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from device.archive.roll_summaries import RollSummary
 from device.game.state.names import name_key
-from device.memory.roll_summaries import RollSummary
 from vision.types.frame import FloatArray
 
 _NEGLIGIBLE = 1e-25

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from device.memory.zone import tray_zone
+from device.archive.zone import tray_zone
 
 
 def test_the_zone_is_named_as_the_machine_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

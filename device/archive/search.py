@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from device.archive.roll_summaries import RollSummary
 from device.game.state.names import name_key
-from device.memory.roll_summaries import RollSummary
 
 MOST_LETTERS: Final = 80
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from device.memory.luck import PushEnd, luck_of_each, pushes_of_each, successes_of
-from device.memory.roll_summaries import roll_summaries
-from device.memory.statistics import statistics
+from device.archive.luck import PushEnd, luck_of_each, pushes_of_each, successes_of
+from device.archive.roll_summaries import roll_summaries
+from device.archive.statistics import statistics
 from device.texts.catalogue import in_language, say
 from tests.narrowing import parts_of
 

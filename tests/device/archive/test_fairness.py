@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from icepool import MultisetEvaluator, Order, d6
 
-from device.memory.fairness import LEVEL, Verdict, chi_square_tail, evidence, exact_p, judge_faces
+from device.archive.fairness import LEVEL, Verdict, chi_square_tail, evidence, exact_p, judge_faces
 
 
 def counts_of(throws: int, faces: int = 6) -> Iterator[tuple[int, ...]]:

@@ -16,26 +16,26 @@ from typing import Any
 
 import pytest
 
-import device.web.services.memory
+import device.web.services.archive
+from device.archive.book import BRIEF_NAME, RollArchive, read_book
+from device.archive.evenings import Evening as Told
+from device.archive.roll_summaries import roll_summaries
+from device.archive.search import RollFilter, found
+from device.archive.statistics import statistics
+from device.archive.story import evening_json, story_csv, story_lines
+from device.archive.story_page import StoryLook, story_html
+from device.archive.zone import tray_zone
 from device.cli.main import main
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
-from device.memory.book import BRIEF_NAME, RollArchive, read_book
-from device.memory.evenings import Evening as Told
-from device.memory.roll_summaries import roll_summaries
-from device.memory.search import RollFilter, found
-from device.memory.statistics import statistics
-from device.memory.story import evening_json, story_csv, story_lines
-from device.memory.story_page import StoryLook, story_html
-from device.memory.zone import tray_zone
 from device.storage.evenings import end_evening, forget_rows, go_on_with_evening, name_evening, write_rows
 from device.storage.log_rows import checked_row
-from device.web.services.memory import MemoryService, Search
+from device.web.services.archive import ArchiveService, Search
 from rules.dice import Role
 from rules.system import JsonValue
+from tests.device.archive.conftest import Evening
 from tests.device.conftest import Dice
-from tests.device.memory.conftest import Evening
 
 Row = Callable[..., dict[str, Any]]
 LOOK = StoryLook("en", {"base": "yellow", "skill": "green", "gear": "black"})
@@ -223,7 +223,7 @@ def test_a_long_log_takes_little_memory(evening: Evening, dice: type[Dice]) -> N
 def test_what_was_folded_is_read_from_a_file_after_a_start(
     played: Evening, monkeypatch: pytest.MonkeyPatch, dice: type[Dice]
 ) -> None:
-    monkeypatch.setattr("device.memory.book._WORTH_A_FILE", 1)
+    monkeypatch.setattr("device.archive.book._WORTH_A_FILE", 1)
     file, pause = played.history.path.with_name(BRIEF_NAME), timedelta(hours=4)
     before = RollArchive(played.history, pause).edition()
     read: list[JsonValue] = []
@@ -301,10 +301,10 @@ def test_statistics_are_counted_again_only_where_the_log_changed(
         counted.append(len(rolls))
         return {"rolls": len(rolls)}
 
-    monkeypatch.setattr(device.web.services.memory, "statistics", count)
+    monkeypatch.setattr(device.web.services.archive, "statistics", count)
     evening.play(RollRequested("Mira", None, {}), DiceSettled(dice.rest(dice.die(7, "base", 3))), ResetPressed())
     book = RollArchive(evening.history, timedelta(hours=4))
-    memory = MemoryService(book, evening.history, None, None, lambda: None, forgotten=print, offer=print)  # type: ignore[arg-type]
+    memory = ArchiveService(book, evening.history, None, None, lambda: None, forgotten=print, offer=print)  # type: ignore[arg-type]
     every, hers = Search(RollFilter()), Search(RollFilter(player="Mira"))
     for search in (every, hers, every, hers):
         assert memory.statistics(search)["rolls"] == 1

@@ -6,12 +6,12 @@ from datetime import datetime
 from fractions import Fraction
 from html import escape
 
+from device.archive.evenings import Evening
+from device.archive.luck import PushEnd, pushes_of_each
+from device.archive.roll_summaries import RollSummary, Throw
+from device.archive.zone import tray_zone
 from device.game.result_lines import row_costs
 from device.game.table.asked_rolls import met_text
-from device.memory.evenings import Evening
-from device.memory.luck import PushEnd, pushes_of_each
-from device.memory.roll_summaries import RollSummary, Throw
-from device.memory.zone import tray_zone
 from device.texts.catalogue import LazyText, in_language, say, word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue

@@ -6,10 +6,10 @@ As one JSON object, with the words for it.
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from device.memory.contests import contests_of_each
-from device.memory.fairness import LEVEL, Fairness, Verdict, judge_faces
-from device.memory.luck import Luck, PushTally, luck_of_each, pushes_of_each
-from device.memory.roll_summaries import RollSummary
+from device.archive.contests import contests_of_each
+from device.archive.fairness import LEVEL, Fairness, Verdict, judge_faces
+from device.archive.luck import Luck, PushTally, luck_of_each, pushes_of_each
+from device.archive.roll_summaries import RollSummary
 from device.texts.catalogue import LazyText, say, word
 from rules.system import JsonValue
 

@@ -15,15 +15,15 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from device.app import TrayApp
+from device.archive.book import BRIEF_NAME
 from device.config.settings import Settings, with_overrides
 from device.game.snapshot import Snapshot
 from device.game.state.events import MotionSeen
-from device.memory.book import BRIEF_NAME
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import say
 from device.web.app import answer_errors
-from device.web.memory_routes import COPY_KIND, add_memory
+from device.web.archive_routes import COPY_KIND, add_archive
 from device.web.permission import is_local_request
 from device.web.pools import Pools
 from tests.conftest import StillCamera
@@ -289,7 +289,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
 def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Remembering) -> None:
     app = FastAPI()
     answer_errors(app)
-    add_memory(app, tray.app.tray, tray.app.memory, is_local_request, Pools(), story_template="")
+    add_archive(app, tray.app.tray, tray.app.memory, is_local_request, Pools(), story_template="")
 
     def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
         """As the application answers a request that comes from an address."""

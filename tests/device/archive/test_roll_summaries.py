@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from device.archive.evenings import evenings
+from device.archive.roll_summaries import roll_summaries
+from device.archive.search import RollFilter, found
 from device.game.state.events import DiceSettled, DieCorrected, PushPressed
 from device.game.state.table_events import RollRequested
-from device.memory.evenings import evenings
-from device.memory.roll_summaries import roll_summaries
-from device.memory.search import RollFilter, found
 from rules.dice import Role
+from tests.device.archive.conftest import Evening
 from tests.device.conftest import Dice
-from tests.device.memory.conftest import Evening
 from tests.narrowing import parts_of
 
 Row = Callable[..., dict[str, Any]]

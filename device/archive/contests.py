@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from device.archive.roll_summaries import RollSummary
 from device.game.state.linked_rolls import LinkKind
-from device.memory.roll_summaries import RollSummary
 
 
 @dataclass(slots=True)
