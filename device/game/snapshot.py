@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from device.game.covering import redact
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
 from device.game.display import display_words
@@ -12,6 +11,7 @@ from device.game.lamps import ALL_DARK, LampView, LightPlan, plan_lights
 from device.game.mending import suggest_fix
 from device.game.next_act import next_act
 from device.game.presses import Action, actions_of, push_action
+from device.game.redaction import redact
 from device.game.result_lines import result_lines
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die

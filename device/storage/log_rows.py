@@ -271,7 +271,7 @@ def begin_count(path: Path) -> None:
     _NAMED.pop(path, None)
 
 
-def covered_row(row: Row) -> Row:
+def redacted_row(row: Row) -> Row:
     """Return a redacted row: that there was a roll, whose and what for, and nothing of its dice."""
     asked = row.get("asked")
     linked = asked.get("together") if isinstance(asked, dict) else None

@@ -48,7 +48,7 @@ from device.web.services.rights import access, own_roll
 from device.web.services.rule_views import with_costs
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
-from device.web.services.visibility import is_covered, sees_hidden, set_viewer, visible_odds, visible_row
+from device.web.services.visibility import is_redacted, sees_hidden, set_viewer, visible_odds, visible_row
 from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, state_events
@@ -90,15 +90,15 @@ def create_app(
         places: How many streams may be open at once; the defaults where None.
     """
     door = None if pairing is None else AccessControl(port, pairing)
-    looks = set_viewer(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
+    viewer = set_viewer(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
         responses=_ANYWHERE,
-        # Of the application and not of a route: what is added later asks, and looks with the same eyes.
-        dependencies=[*([] if door is None else [Depends(door.authorize)]), Depends(looks)],
+        # App-wide, so that routes added later are authorized and redacted, too.
+        dependencies=[*([] if door is None else [Depends(door.authorize)]), Depends(viewer)],
     )
     app.state.places = Places(places)
     pools = Pools()
@@ -115,19 +115,19 @@ def create_app(
     _add_reading(app, port, pools, caller, streams or StreamParams())
     _add_writing(app, port, pools)
     if calibration is not None:
-        add_calibration(app, calibration, lambda: is_covered(port.snapshot()), pools)
+        add_calibration(app, calibration, lambda: is_redacted(port.snapshot()), pools)
     if table is not None:
         app.include_router(table_router(port, table))
     may_change = may_change or (is_local_request if door is None else door.may_change)
     if teaching is not None:
-        add_teaching(app, teaching, may_change, lambda: is_covered(port.snapshot()), pools)
+        add_teaching(app, teaching, may_change, lambda: is_redacted(port.snapshot()), pools)
     if integrations is not None:
         add_integrations(app, integrations, may_change, pools.outside)
         add_club(app, lambda: integrations.club, caller)
     if settings is not None:
         add_settings(app, settings, may_change)
     if bring_up is not None:
-        add_bring_up(app, bring_up, may_change, lambda: is_covered(port.snapshot()), pools.outside)
+        add_bring_up(app, bring_up, may_change, lambda: is_redacted(port.snapshot()), pools.outside)
     add_foundry(app)
     if pairing is None:
         add_no_phones(app)
@@ -215,7 +215,7 @@ def _add_reading(
             int | None, Query(ge=16, le=8192, description="as wide as it is shown; the file may be a little wider")
         ] = None,
     ) -> Response:
-        if is_covered(port.snapshot()):
+        if is_redacted(port.snapshot()):
             return error_response(403, "hidden", say("web.hidden"))
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
@@ -226,7 +226,7 @@ def _add_reading(
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
             return error_response(404, "no_picture", say("web.no_picture"))
-        if is_covered(port.snapshot()):
+        if is_redacted(port.snapshot()):
             # A hidden roll had its turn while this one waited for the camera.
             return error_response(403, "hidden", say("web.hidden"))
         # The tag names this run of the program too: after a restart pictures are numbered from the start again.
@@ -243,7 +243,7 @@ def _add_reading(
 
     @app.get("/api/dice/{die_id}/why.jpg", summary="What each stage of the reader makes of a die, side by side")
     async def why(die_id: int) -> Response:
-        if is_covered(port.snapshot()):
+        if is_redacted(port.snapshot()):
             return error_response(403, "hidden", say("web.hidden"))
         picture = await pools.dear(("why", die_id), lambda: port.why(die_id))
         if picture is None:

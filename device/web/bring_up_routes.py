@@ -27,7 +27,7 @@ class CameraChosen(BaseModel):
 
 
 def add_bring_up(
-    app: FastAPI, parts: BringUp, may_change: Permission, is_covered: Callable[[], bool], limiter: CapacityLimiter
+    app: FastAPI, parts: BringUp, may_change: Permission, is_redacted: Callable[[], bool], limiter: CapacityLimiter
 ) -> None:
     """Add the paths to the application; while a roll is covered, no camera shows what lies in the tray."""
     own: dict[str, Any] = {
@@ -42,7 +42,7 @@ def add_bring_up(
     @app.get("/api/bring-up/camera.jpg", summary="What a camera sees that is not in use", **own)
     @on(limiter)
     def look(name: Annotated[str, Query(max_length=200)]) -> Response:
-        if is_covered():
+        if is_redacted():
             return error_response(403, "hidden", say("web.hidden"))
         try:
             jpeg = parts.look(name)

@@ -36,7 +36,7 @@ class DiceShown(BaseModel):
     label: Annotated[str, Field(min_length=1, max_length=40)]
 
 
-def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Callable[[], bool], pools: Pools) -> None:
+def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_redacted: Callable[[], bool], pools: Pools) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
 
     @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)
@@ -90,7 +90,7 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Cal
         "/api/calibration/proof", summary="Read the dice in the tray as the new profile would", responses=refusals
     )
     async def proof() -> Response:
-        if is_covered():
+        if is_redacted():
             return error_response(403, "hidden", say("web.hidden"))
         return await done(workflow.proof)
 

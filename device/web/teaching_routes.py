@@ -42,7 +42,7 @@ class FaceNamed(BaseModel):
 
 
 def add_teaching(
-    app: FastAPI, teaching: Teaching, may_change: Permission, is_covered: Callable[[], bool], pools: Pools
+    app: FastAPI, teaching: Teaching, may_change: Permission, is_redacted: Callable[[], bool], pools: Pools
 ) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
     router = APIRouter(
@@ -52,7 +52,7 @@ def add_teaching(
     )
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
-        if is_covered():
+        if is_redacted():
             return error_response(403, "hidden", say("web.hidden"))
         try:
             return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=pools.calibration), headers=NO_STORE)

@@ -132,7 +132,7 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts:
     return say(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
 
 
-def covered(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def redacted(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Linked rolls for who must not see hidden results: who takes part, whose turn it is, and what is shown."""
     listed = linked["members"] if isinstance(linked["members"], list) else []
     members = [member for member in listed if isinstance(member, dict)]

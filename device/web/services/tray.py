@@ -26,7 +26,7 @@ from device.game.throw_orders import HandAction, PickUp, SimulatedThrow, Simulat
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
-from device.storage.log_rows import covered_row
+from device.storage.log_rows import redacted_row
 from device.storage.own_rolls import rolls_counted
 from device.storage.rolls import RollLog
 from device.texts.catalogue import say
@@ -149,7 +149,7 @@ class TrayService:
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
         """Yield the whole history, hidden rolls covered; several threads may draw its lines in turn."""
-        return csv_lines((covered_row(row) for row in self._history.since()), separator)
+        return csv_lines((redacted_row(row) for row in self._history.since()), separator)
 
     def why(self, die_id: int) -> bytes | None:
         """Return what each stage of the reader makes of a die that lies there, side by side."""

@@ -6,18 +6,18 @@ from functools import partial
 
 from fastapi import Request
 
-from device.game.covering import redact_odds
+from device.game.redaction import redact_odds
 from device.game.snapshot import Snapshot
-from device.storage.log_rows import Row, covered_row
+from device.storage.log_rows import Row, redacted_row
 from rules.system import JsonValue
 
 _sees_hidden: ContextVar[Callable[[], bool]] = ContextVar("sees_hidden", default=lambda: False)
 
-MaySee = Callable[[Request], bool]
+Visibility = Callable[[Request], bool]
 """Whether who sends a request may see what is hidden."""
 
 
-def set_viewer(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
+def set_viewer(may_see: Visibility) -> Callable[[Request], Awaitable[None]]:
     """Return the app-wide dependency that records whether the caller may see hidden rolls."""
 
     # Of a coroutine and not of a function: what a thread notes, the answer would not know of.
@@ -38,7 +38,7 @@ def visible_body(snapshot: Snapshot) -> Mapping[str, JsonValue]:
 
 
 def visible_row(row: Row) -> Row:
-    return row if sees_hidden() else covered_row(row)
+    return row if sees_hidden() else redacted_row(row)
 
 
 def visible_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str, JsonValue]:
@@ -46,6 +46,6 @@ def visible_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str,
     return redact_odds(odds) if hides else dict(odds)
 
 
-def is_covered(snapshot: Snapshot) -> bool:
+def is_redacted(snapshot: Snapshot) -> bool:
     """Return whether this request may not see a picture of the tray now."""
     return snapshot.body.get("covered") is True and not sees_hidden()

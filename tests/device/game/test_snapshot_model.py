@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from device.game.covering import redact
+from device.game.redaction import redact
 from device.game.snapshot import Body, TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
 from device.game.state.states import Empty, State

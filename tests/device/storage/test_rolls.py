@@ -27,7 +27,7 @@ from device.game.state.table_events import HiddenRollShown, RollRequested, Rolls
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.log_file import FILE_NAME, log_refused
-from device.storage.log_rows import covered_row
+from device.storage.log_rows import redacted_row
 from device.storage.rolls import RollLog
 from rules.dice import Role
 from tests.device.conftest import Dice
@@ -146,14 +146,14 @@ def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_un
     row, before = history.rolls(2)
     assert (row["hidden"], before["hidden"]) == (True, False)
     assert parts_of(row)["outcome"]["successes"] == 1
-    covered = parts_of(covered_row(row))
+    covered = parts_of(redacted_row(row))
     assert (covered["dice"], covered["outcome"], covered["correction"]) == ([], None, None)
     assert (covered["asked"]["met"], covered["asked"]["aim"]) == (None, {"difficulty": -2})
     assert (covered["owner"], covered["label"], covered["kind"]) == ("Guard", "Notice", "scored")
-    assert covered_row(before) == before
+    assert redacted_row(before) == before
     play(history, state, HiddenRollShown(2), DieCorrected(1, 4, None))
     assert [row["hidden"] for row in history.rolls(9)] == [False, False, False]
-    assert covered_row(history.rolls(1)[0]) == history.rolls(1)[0]
+    assert redacted_row(history.rolls(1)[0]) == history.rolls(1)[0]
     history.close()
 
 
@@ -164,14 +164,14 @@ def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path:
     first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second))
     state = play(history, Empty(Table("hits-pool")), *events)
-    covered = list(csv.DictReader(csv_lines(covered_row(row) for row in history.since())))
+    covered = list(csv.DictReader(csv_lines(redacted_row(row) for row in history.since())))
     names = ("owner", "thrower", "aim", "met", "by", "compared", "hidden")
     assert [tuple(line[name] for name in names) for line in covered] == [
         ("'=Ann", "Bo", "threshold=1", "true", "0", "", ""),
         ("Zo", "", "threshold=1", "", "", "", "hidden"),
     ]
     play(history, state, HiddenRollShown(2))
-    lines = list(csv.DictReader(csv_lines(covered_row(row) for row in history.since())))
+    lines = list(csv.DictReader(csv_lines(redacted_row(row) for row in history.since())))
     assert [tuple(line[name] for name in names) for line in lines] == [
         ("'=Ann", "Bo", "threshold=1", "true", "0", "", ""),
         ("Zo", "", "threshold=1", "false", "-1", "'=Ann beats Zo, 1 to 0.", ""),
@@ -185,9 +185,9 @@ def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Pat
     first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second), ResetPressed())
     state = play(history, Empty(Table("hits-pool")), *events)
-    assert parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"] is None
+    assert parts_of(redacted_row(history.rolls(1)[0]))["asked"]["together"] is None
     play(history, state, HiddenRollShown(1))
-    reported = parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"]
+    reported = parts_of(redacted_row(history.rolls(1)[0]))["asked"]["together"]
     assert (reported["text"], reported["hidden"]) == ("Guard beats Ann, 1 to 0.", False)
     history.close()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from device.game.covering import redact, redact_odds
 from device.game.machine import step
+from device.game.redaction import redact, redact_odds
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRolls, Unshown
 from device.game.state.campaign import Carry

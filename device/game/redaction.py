@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from device.game.display import display_words
 from device.game.result_lines import compared_lines
-from device.game.table.linked_rolls import covered as covered_rolls
+from device.game.table.linked_rolls import redacted as redacted_rolls
 from device.texts.catalogue import say
 from rules.system import JsonValue
 
@@ -19,10 +19,10 @@ Body = dict[str, JsonValue]
 def redact(whole: Body) -> Body:
     """Return a snapshot without what is hidden; the same object where nothing is."""
     linked = _listed(whole["together"])
-    covered: list[JsonValue] = [covered_rolls(one) for one in linked]
-    body = whole if covered == linked else {**whole, "together": covered}
+    redacted: list[JsonValue] = [redacted_rolls(one) for one in linked]
+    body = whole if redacted == linked else {**whole, "together": redacted}
     if body["hidden"] is True:
-        body = _cover_result(body)
+        body = _redact_result(body)
     if body is whole:
         return whole
     own = [] if body["outcome"] is None else [line for line in _listed(whole["lines"]) if line["about"] == "result"]
@@ -33,30 +33,30 @@ def redact_odds(odds: Mapping[str, JsonValue]) -> Body:
     return {**odds, "table": None}
 
 
-def _cover_result(body: Body) -> Body:
+def _redact_result(body: Body) -> Body:
     waits = body["awaiting"]
     push = body["push"] if isinstance(body["push"], dict) else {}
     return {
         **body,
         # Read dice are left out; one that a person must settle is shown, without what was made of it.
-        "dice": [_cover_die(die) for die in _listed(body["dice"]) if die["unread"] is not None],
+        "dice": [_redact_die(die) for die in _listed(body["dice"]) if die["unread"] is not None],
         "typed_dice": [die for die in _listed(body["typed_dice"]) if die["value"] is None],
         "outcome": None,
         "push": {**push, "must_reroll": [], "locked": []},
         "awaiting": {**waits, "text": say("tray.awaiting.hidden")} if isinstance(waits, dict) else None,
         "consequences": None,
         "measured": None,
-        "odds": _cover_shown_odds(body["odds"]),
+        "odds": _redact_shown_odds(body["odds"]),
         "mend": None,
     }
 
 
-def _cover_shown_odds(odds: JsonValue) -> JsonValue:
+def _redact_shown_odds(odds: JsonValue) -> JsonValue:
     is_of_push = isinstance(odds, dict) and odds["is_of_push"] is True
     return {"is_of_push": False, "title": None, "rows": []} if is_of_push else odds
 
 
-def _cover_die(die: Body) -> Body:
+def _redact_die(die: Body) -> Body:
     return {**die, "value": None, "confidence": 0.0, "read_value": None, "locked": False, "must_reroll": False}
 
 
