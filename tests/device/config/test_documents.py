@@ -179,3 +179,15 @@ def test_a_key_that_is_none_is_distinguished_from_one(wrong: str) -> None:
     section, _, key = wrong.rpartition(".")
     with pytest.raises(BadInput, match=f"unknown key {wrong}: did you mean"):
         read_settings(tomllib.loads(f"[{section}]\n{key} = 1"))
+
+
+def test_every_module_that_a_page_names_is_there() -> None:
+    files = [path for folder in ("device", "vision", "rules", "tests", ".ci") for path in (ROOT / folder).rglob("*")]
+    known = {path.relative_to(ROOT).as_posix() for path in files}
+    missing = [
+        (page.relative_to(ROOT).as_posix(), name)
+        for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "tests/README.md"]
+        for name in re.findall(r"`(\w[\w./-]*/[\w.-]+\.(?:py|js|css|toml))`", page.read_text(encoding="utf-8"))
+        if not any(one == name or one.endswith(f"/{name}") for one in known)
+    ]
+    assert [one for one in missing if not (ROOT / one[1]).exists()] == []
