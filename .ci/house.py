@@ -32,26 +32,38 @@ def table(package: str) -> str:
 
 def settings_reference() -> str:
     """Every section of the settings with its keys, from what pydantic checks them by."""
-    return "\n\n".join(_sections(Settings(), ""))
-
-
-def _sections(section: Any, name: str) -> Iterator[str]:
-    """A section as a table, and those inside it after it."""
-    hints, said = keys_of(type(section)), help_of(type(section))
-    rows, inner = ["| key | unless set | may be | what it does |", "|---|---|---|---|"], []
-    for key, hint in hints.items():
-        value, dotted = getattr(section, key), f"{name}.{key}" if name else key
+    top, said = Settings(), help_of(Settings)
+    parts = []
+    for name in keys_of(Settings):
+        value, head = getattr(top, name), f"### `[{name}]`\n\n"
         if is_dataclass(value):
-            inner += _sections(value, dotted)
-        elif isinstance(value, dict):
-            inner.append(f"### `[{dotted}]`\n\n{said[key]}")
+            rows = ["| key | default | may be | what it does |", "|---|---|---|---|", *_rows(value, "")]
+            parts.append(f"{head}{' '.join(_about(value, name))}\n\n" + "\n".join(rows))
         else:
-            rows.append(f"| `{key}` | {_default(value)} | {_allowed(hint)} | {said[key]} |")
-    if name:
-        about = (inspect.getdoc(type(section)) or "").partition("\n")[0]
-        head = f"### `[{name}]`\n\n{about}"
-        yield "\n".join([head, "", *rows]) if len(rows) > 2 else head
-    yield from inner
+            parts.append(head + said[name])
+    return "\n\n".join(parts)
+
+
+def _about(section: Any, name: str) -> Iterator[str]:
+    """What a section is for, and those inside it."""
+    yield (inspect.getdoc(type(section)) or "").partition("\n")[0]
+    for key in keys_of(type(section)):
+        if is_dataclass(value := getattr(section, key)):
+            first, *rest = _about(value, f"{name}.{key}")
+            yield " ".join([f"`[{name}.{key}]`: {first}", *rest])
+
+
+def _rows(section: Any, prefix: str) -> Iterator[str]:
+    """A row for each key of a section, those of sections inside it after its own."""
+    hints, said, inner = keys_of(type(section)), help_of(type(section)), []
+    for key, hint in hints.items():
+        value = getattr(section, key)
+        if is_dataclass(value):
+            inner.append((value, f"{prefix}{key}."))
+        else:
+            yield f"| `{prefix}{key}` | {_default(value)} | {_allowed(hint)} | {said[key]} |"
+    for value, name in inner:
+        yield from _rows(value, name)
 
 
 def _default(value: Any) -> str:

@@ -134,9 +134,13 @@ def test_every_key_that_a_message_names_exists() -> None:
 def rows() -> dict[str, dict[str, tuple[str, str]]]:
     """Default and description of every key in the reference, by section."""
     found: dict[str, dict[str, tuple[str, str]]] = {}
-    for head, body in re.findall(r"^### `\[([a-z.]+)\]`\n(.*?)(?=^###|\Z)", REFERENCE.read_text(), re.M | re.DOTALL):
-        table = re.findall(r"^\| `(\w+)` \| (?:`(.*?)`)? ?\| [^|]+ \| (.*) \|$", body, re.MULTILINE)
-        found[head] = {key: (default, said) for key, default, said in table}
+    for head, body in re.findall(r"^### `\[([a-z]+)\]`\n(.*?)(?=^###|\Z)", REFERENCE.read_text(), re.M | re.DOTALL):
+        found[head] = {}
+        for key, default, said in re.findall(
+            r"^\| `([\w.]+)` \| (?:`(.*?)`)? ?\| [^|]+ \| (.*) \|$", body, re.MULTILINE
+        ):
+            inner, _, name = f"{head}.{key}".rpartition(".")
+            found.setdefault(inner, {})[name] = (default, said)
     return found
 
 
