@@ -74,7 +74,7 @@ from vision.types.frame import Frame, ImageBgr
 _log = logging.getLogger(__name__)
 
 MEASURE_S = 25.0
-"""The longest wait for a camera that measures its light anew, seconds."""
+"""The longest wait for a camera that measures its light again, seconds."""
 
 STOP_S = 2.8
 """How long all parts together may take to stop, seconds."""
@@ -158,7 +158,7 @@ class TrayApp:
         self._watchdog.start()
 
     def wait(self, stopped: threading.Event, look: Callable[[], object] = bool) -> None:
-        """Wait until somebody stops the tray, or a part hangs or breaks for good; look at something every 3 s."""
+        """Wait until somebody stops the tray, or a part hangs or breaks permanently; look at something every 3 s."""
         for beat in itertools.count():
             if stopped.wait(0.2):
                 return
@@ -472,11 +472,11 @@ class TrayApp:
             bind_socket(then.host, 0 if then.port == now.port else then.port).close()
 
     def _calibrate_again(self) -> None:
-        """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""
+        """Measure the camera's light and the floor again; on a thread of its own, for it takes seconds."""
         threading.Thread(target=self._measure_again, name="calibrate", daemon=True).start()
 
     def _measure_light(self) -> None:
-        """Let a camera that can do so measure its light anew, and wait for a picture in it."""
+        """Let a camera that can do so measure its light again, and wait for a picture in it."""
         if not isinstance(self._camera, MeasuringPiCamera):
             return
         self._camera.measure_anew()

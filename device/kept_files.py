@@ -73,7 +73,7 @@ def _draft(draft: Path) -> int:
 
 
 def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: str) -> Kept:
-    """Return what a JSON file holds; a damaged one is set aside, a line names it, and all begins anew."""
+    """Return what a JSON file holds; a damaged one is set aside, a line names it, and all begins again."""
     try:
         return read(parse_json(path.read_bytes()))
     except FileNotFoundError:

@@ -29,7 +29,7 @@ _FORMAT: Final = "pushtray-brief/1"
 _WORTH_A_FILE: Final = 2000
 """Rolls of a log that is read in no time without one."""
 _GROWN: Final = 1.05
-"""By so much more rolls the file is written anew: seldom, and few rolls are read beside it."""
+"""By so much more rolls the file is written again: seldom, and few rolls are read beside it."""
 _NEAR_ROWS: Final = 50
 """Rows between two rolls that are read in passing."""
 
@@ -98,7 +98,7 @@ class RollArchive:
             self._is_recalled = True
             self._recall()
         if self._history.extent(self._last) != self._extent:
-            # Rows were deleted, stamped anew, shown, or put back from a copy.
+            # Rows were deleted, stamped again, shown, or put back from a copy.
             self._begin_anew()
             self._in_file = 0
             with suppress(OSError):

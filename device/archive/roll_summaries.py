@@ -1,7 +1,7 @@
 """The roll log folded to one row a roll: who, what, odds, outcome, pushes, corrections. Pure.
 
 The log has a row for each result and each word of a person. All rows of one roll stand together there and share its
-number; a first result begins a roll where that number has one already, since numbers begin anew with a new state.
+number; a first result begins a roll where that number has one already, since numbers begin again with a new state.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -245,7 +245,7 @@ class CalibrationWorkflow:
             return self._path
 
     def calibrate_again(self) -> tuple[Path, list[str]]:
-        """Find the floor anew in the empty tray of the newest picture; dice stay as they were measured."""
+        """Find the floor again in the empty tray of the newest picture; dice stay as they were measured."""
         self.take_empty()
         with self._lock:
             warnings = taken_along(self._profile())

@@ -141,7 +141,7 @@ class MeasuringPiCamera(PiCamera):
         self._light: PiCameraParams | None = None
 
     def follow_ring(self, ring_light: Callable[[], str | None] | None) -> None:
-        """Measure the light anew whenever the ring shines otherwise than it did then. Before the first `open`.
+        """Measure the light again whenever the ring shines otherwise than it did then. Before the first `open`.
 
         Args:
             ring_light: Function that says how the ring now lights the tray for reading, or None: it does not, or nobody

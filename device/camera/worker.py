@@ -101,7 +101,7 @@ class CameraWorker:
 
         Args:
             post: Takes events, returns at once.
-            on_end: Called once when the source has ended for good, as a recording does; the thread ends then.
+            on_end: Called once when the source has ended permanently, as a recording does; the thread ends then.
             pulse: Called after each frame and each failed try, as the thread's heartbeat.
         """
         self._camera = camera
@@ -153,7 +153,7 @@ class CameraWorker:
         return -1 if self.newest is None else self.newest.sequence
 
     def watch_with(self, watch: RemembersDice) -> None:
-        """Let another watch see every later frame: the tray was calibrated anew. Any thread."""
+        """Let another watch see every later frame: the tray was calibrated again. Any thread."""
         self._next_watch = watch
 
     def picture(self, width_px: int | None = None) -> Picture | None:
@@ -196,7 +196,7 @@ class CameraWorker:
         """Watch until the source ends or we are stopped.
 
         A watch that cannot read such pictures, as with a profile of other ones, is a fault until there is another
-        watch: the camera goes on meanwhile, for whoever calibrates anew needs its pictures.
+        watch: the camera goes on meanwhile, for whoever calibrates again needs its pictures.
         """
         first, is_refused = True, False
         while not self._stopping.is_set():

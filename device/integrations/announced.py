@@ -52,7 +52,7 @@ class Announcements:
 
     @property
     def is_withdrawn(self) -> bool:
-        """Whether the last result was deleted for good, so that no broker may keep it."""
+        """Whether the last result was deleted permanently, so that no broker may keep it."""
         return self._kept.is_withdrawn
 
     def clear(self) -> None:
@@ -77,7 +77,7 @@ class Announcements:
         self._keep(_Kept(self._kept.brokers, body))
 
     def forget_roll(self, roll: int, since: datetime) -> bool:
-        """Forget the last result where it is that of a roll that was deleted for good."""
+        """Forget the last result where it is that of a roll that was deleted permanently."""
         if self.last_roll is None or not is_of_roll(self.last_roll, roll, since):
             return False
         self._keep(_Kept(self._kept.brokers, is_withdrawn=True))
@@ -104,7 +104,7 @@ class Announcements:
 
 
 def is_of_roll(message: Mapping[str, Any], roll: int, since: datetime) -> bool:
-    """Return whether a result is of a roll, whose number begins anew with a new state."""
+    """Return whether a result is of a roll, whose number begins again with a new state."""
     at = since.astimezone(UTC).isoformat(timespec="milliseconds")
     return message.get("roll") == roll and str(message.get("time")) >= at
 

@@ -176,7 +176,7 @@ class MqttLink:
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
 
     def forget_roll(self, roll: int, since: datetime, *, is_last: bool) -> None:
-        """Let nobody keep a roll that was deleted for good; returns at once. Any thread."""
+        """Let nobody keep a roll that was deleted permanently; returns at once. Any thread."""
         if is_last:
             self._client.publish(self._topics.last_roll, None, _AT_LEAST_ONCE, retain=True)
         body = {"roll": roll, "since": since.astimezone(UTC).isoformat(timespec="milliseconds")}

@@ -282,7 +282,7 @@ _TRIM: Final = (
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Return the file, open; what stood there and is none of ours is moved aside."""
+    """Return the file, open; what stood there and is not ours is moved aside."""
     if path.exists() and not _is_ours(path):
         aside = set_aside(path)
         _log.warning("%s could not be read and is kept as %s; what still waited there is not sent", path, aside)

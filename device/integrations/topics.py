@@ -50,7 +50,7 @@ class Topics:
 
     @property
     def forgotten(self) -> str:
-        """Rolls that were deleted for good, as JSON, for who still shows them."""
+        """Rolls that were deleted permanently, as JSON, for who still shows them."""
         return f"{self.base}/{self.tray}/forgotten"
 
     @property

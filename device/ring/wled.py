@@ -149,7 +149,7 @@ def open_port(path: str) -> Port:
 
 
 def _plugged(path: str) -> tuple[int, int]:
-    """Return which plugging of an adapter its port is from: the kernel makes its device anew each time."""
+    """Return which plugging of an adapter its port is from: the kernel makes its device again each time."""
     try:
         found = os.stat(path)
     except OSError:

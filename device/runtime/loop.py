@@ -87,7 +87,7 @@ class LoopParams:
 
 
 class _Cancellation:
-    """Whether a request was withdrawn by whoever waited for it, or is carried out: never both.
+    """Cancellation flag: a request is either cancelled or carried out, never both.
 
     The loop holds `lock` while it carries the request out, and lets go of it while it waits for the disk.
 
@@ -411,7 +411,7 @@ class TrayLoop:
         wanted.answer.set_result(None)
 
     def _refuse_rest(self) -> None:
-        """Answer whoever asked too late: who stops the program waits for them."""
+        """Reject queued requests at the end, so that their callers do not wait."""
         while True:
             try:
                 item = self._queue.get_nowait()
@@ -480,7 +480,7 @@ class TrayLoop:
     def _is_seen_right(self, event: Event) -> bool:
         """Return whether what was seen was seen by a watch that knows which die is which; else it looks once more."""
         if isinstance(event, CameraConnected):
-            # A camera that is opened anew may count its frames anew.
+            # A camera that is opened again may count its frames again.
             self._recalled = None
         if self._recalled is None or not isinstance(event, DiceSettled) or event.rest.sequence > self._recalled[1]:
             return True

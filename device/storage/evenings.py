@@ -1,7 +1,7 @@
 """What the table says of its evenings, and what of the log it wants to be forgotten. Written beside the loop, in short.
 
 When an evening begins is worked out from the rows' times as they are read (`device/archive`), since a small computer
-without a clock stamps rows anew later on. Here stands only what people said: that an evening is over, and its name.
+without a clock stamps rows again later on. Here stands only what people said: that an evening is over, and its name.
 """
 
 import sqlite3

@@ -267,7 +267,7 @@ def leave_out(path: Path, rows: Iterable[int]) -> None:
 
 
 def begin_count(path: Path) -> None:
-    """Count the rows that are left out anew: another log is at this place."""
+    """Count the rows that are left out again: another log is at this place."""
     _NAMED.pop(path, None)
 
 

@@ -114,7 +114,7 @@ class RollLog:
     """The roll log and the live state, written together.
 
     One thread writes; any thread may read, each read over a connection of its own. A small computer has no clock that
-    goes on while it is off: until the network sets it, it shows an old time. Rows of that time are stamped anew once
+    goes on while it is off: until the network sets it, it shows an old time. Rows of that time are stamped again once
     the clock is set, as long as this program runs.
     """
 
@@ -281,7 +281,7 @@ class RollLog:
         return None if not found else found[0][0]
 
     def run_maintenance(self) -> None:
-        """Do what waits for a quiet moment: stamp early rows anew, bring what was written into the file itself."""
+        """Correct timestamps from before the clock was set, and checkpoint the WAL."""
         try:
             self._hold()
             if self._shows_lock and not _is_locked(self._path):

@@ -42,7 +42,7 @@ _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux"
 
 
 class AccessControl:
-    """Says who asks, and lets in what each may do."""
+    """Identify callers and authorize their requests."""
 
     def __init__(self, port: TrayService, pairing: Pairing) -> None:
         self._port = port

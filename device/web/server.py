@@ -73,7 +73,7 @@ def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s:
     """Build what listens, and wait where its address may come yet.
 
     Args:
-        most_s: The longest wait, in seconds; long enough that systemd never gives up starting it anew.
+        most_s: The longest wait, in seconds; long enough that systemd never gives up starting it again.
     """
     for waited_s in range(most_s + 1):
         try:

@@ -83,7 +83,7 @@ class Layout:
     doubtful: bool = False
     ignored: tuple[LyingDie, ...] = ()
     confirmed: bool = False
-    # whether the program began anew since these dice were read: where the tray loses sight of them, just the same dice
+    # whether the program began again since these dice were read: where the tray loses sight of them, just the same dice
     # that turn up are these
     restored: bool = False
 
@@ -206,7 +206,7 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
 
 
 def lies_again(before: Layout, now: Layout) -> bool:
-    """Return whether just these dice lie there since the program began anew, each at its place with its face."""
+    """Return whether just these dice lie there since the program began again, each at its place with its face."""
     return (
         before.restored
         and before.faces == now.faces

@@ -61,7 +61,7 @@ class RescorePush:
 
 @dataclass(frozen=True, slots=True)
 class ScoreOverride:
-    """Score the dice anew after a person said something of them."""
+    """Score the dice again after a person said something of them."""
 
     state: Unclear | Scored | AwaitingPush | Resolved
     layout: Layout

@@ -175,7 +175,7 @@ class ArchiveService:
         return {"forgotten": roll}
 
     def backup(self) -> Path:
-        """Copy the log whole into a file beside it. Whoever sends it deletes it."""
+        """Copy the log whole into a file beside it. The sender deletes it."""
         folder = self._history.path.parent
         handle, name = tempfile.mkstemp(prefix=_COPIED, suffix=".sqlite3", dir=folder)
         copy = Path(name)

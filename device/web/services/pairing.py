@@ -155,7 +155,7 @@ class Pairing:
             return self._change(replace(self._find(phone_id), is_game_master=is_game_master))
 
     def free(self, phone_id: int) -> Phone:
-        """Let a phone say anew whose it is; its sheets are free for others."""
+        """Unassign a phone's player and release its sheets."""
         with self._lock:
             before = self._find(phone_id)
             freed = self._change(replace(before, name=None, sheets=()))

@@ -22,7 +22,7 @@ def set_viewer(may_see: Visibility) -> Callable[[Request], Awaitable[None]]:
 
     # Of a coroutine and not of a function: what a thread notes, the answer would not know of.
     async def look(request: Request) -> None:
-        # Asked anew for each snapshot of a stream: a phone may cease to be the game master's while one is open.
+        # Asked again for each snapshot of a stream: a phone may cease to be the game master's while one is open.
         _sees_hidden.set(partial(may_see, request))
 
     return look
