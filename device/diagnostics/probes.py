@@ -47,8 +47,6 @@ class CheckParams:
     free_mb: int = 1500
     # time before which a clock was never set: the Pi has no battery
     oldest: datetime = datetime(2025, 1, 1, tzinfo=UTC)
-    # greatest difference between wall clock and the newest roll's time, into the past, in seconds
-    clock_drift_s: float = 60.0
     hot_c: float = 80.0  # temperature above which a Pi slows down, in degrees Celsius
 
 

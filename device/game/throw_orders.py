@@ -13,17 +13,6 @@ BUSY_TEXT = say("tray.refused.busy")
 PointPx = tuple[float, float]
 
 
-class PickUp(StrEnum):
-    """How the simulated hand picks dice up for a push: as it should, or wrong on purpose."""
-
-    RIGHT = "right"
-    LOCKED_DIE_REROLLED = "locked_die_rerolled"
-    DIE_LEFT_LYING = "die_left_lying"
-    DIE_MISSING = "die_missing"
-    DIE_ADDED = "die_added"
-    DIE_EXCHANGED = "die_exchanged"
-
-
 class HandAction(StrEnum):
     """How the simulated hand plays: right, wrong in one way at a push, or mending what the tray says is wrong."""
 
@@ -40,7 +29,6 @@ class ThrowRefusal(StrEnum):
     TRAY_BUSY = "tray_busy"
     NO_DIE_THERE = "no_die_there"
     NO_DIE_TO_SPARE = "no_die_to_spare"
-    NOT_OPEN = "not_open"
 
 
 class ThrowRefused(PushTrayError, ValueError):
@@ -58,7 +46,7 @@ class SimulatedThrow:
     gear: int = 0
     # seed that repeats a throw exactly; None for a throw that was never seen before (or the next of a seeded camera)
     seed: int | None = None
-    hand: PickUp = PickUp.RIGHT
+    hand: HandAction = HandAction.RIGHT
     others: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -100,7 +88,7 @@ class SimulatedTray(Protocol):
         """Throw new dice; dice that lie in the tray are swept out by the hand first."""
         ...
 
-    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: PickUp, seed: int | None) -> None:
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: HandAction, seed: int | None) -> None:
         """Pick up the dice lying at these places and throw them again.
 
         Args:

@@ -10,7 +10,15 @@ from typing import Protocol
 import numpy as np
 
 from device.errors import BadInput, DeviceError
-from device.game.throw_orders import BUSY_TEXT, MendOrder, PickUp, PointPx, SimulatedThrow, ThrowRefusal, ThrowRefused
+from device.game.throw_orders import (
+    BUSY_TEXT,
+    HandAction,
+    MendOrder,
+    PointPx,
+    SimulatedThrow,
+    ThrowRefusal,
+    ThrowRefused,
+)
 from device.simulation.hand import HandParams
 from device.simulation.laying import laid_down
 from device.simulation.memory import KeptDie, SimulatedMemory
@@ -162,7 +170,7 @@ class SimulatedCamera:
             lying = tuple(die.number for die in self._play.lying)
             self._begin((Take(lying), Toss(dice, seed)) if lying else (Toss(dice, seed),))
 
-    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: PickUp, seed: int | None) -> None:
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: HandAction, seed: int | None) -> None:
         """Pick up the dice seen at these places and throw them again. See `SimulatedTray`."""
         with self._lock:
             self._check_free()
@@ -176,7 +184,7 @@ class SimulatedCamera:
             others = [die for die in self._play.lying if die.number not in numbers]
             thrown = list(taken)
             never: tuple[str, int] | None = None
-            if hand is PickUp.LOCKED_DIE_REROLLED:
+            if hand is HandAction.LOCKED_DIE_REROLLED:
                 if not others:
                     raise ThrowRefused(ThrowRefusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
                 wrong = others[int(chance.integers(len(others)))]
@@ -185,7 +193,7 @@ class SimulatedCamera:
                 # Dice are interchangeable: where another came up with this face, nothing would have changed that the
                 # rules could name.
                 never = None if wrong.pose is None else (wrong.colour, value_at(wrong.look, *wrong.pose.uppermost))
-            elif hand in (PickUp.DIE_LEFT_LYING, PickUp.DIE_MISSING):
+            elif hand in (HandAction.DIE_LEFT_LYING, HandAction.DIE_MISSING):
                 if len(taken) < 2:
                     raise ThrowRefused(
                         ThrowRefusal.NO_DIE_TO_SPARE,
@@ -193,11 +201,11 @@ class SimulatedCamera:
                     )
                 out = int(chance.integers(len(taken)))
                 del thrown[out]
-                if hand is PickUp.DIE_LEFT_LYING:
+                if hand is HandAction.DIE_LEFT_LYING:
                     del taken[out]
-            elif hand is PickUp.DIE_ADDED:
+            elif hand is HandAction.DIE_ADDED:
                 thrown.append(self._new_die(taken[0].colour, len(self._play.lying)))
-            elif hand is PickUp.DIE_EXCHANGED:
+            elif hand is HandAction.DIE_EXCHANGED:
                 thrown[0] = self._new_die(self._other_colour(taken[0].colour), len(self._play.lying))
             toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), never)
             self._begin((Take(tuple(die.number for die in taken)), toss))

@@ -11,7 +11,7 @@ import time
 import cv2
 import numpy as np
 
-from device.game.throw_orders import PickUp, SimulatedThrow
+from device.game.throw_orders import HandAction, SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 
 
@@ -53,7 +53,7 @@ def main() -> None:
     camera.throw(SimulatedThrow(base=8, seed=8))
     frames_until_still(camera)
     places = tuple(die.shows.center_px for die in camera.truth())
-    camera.pick_up_and_rethrow(places, PickUp.RIGHT, 1)
+    camera.pick_up_and_rethrow(places, HandAction.RIGHT, 1)
     hand = [timed_frame(camera) for _ in range(20)]
     print(
         f"hand over 8 dice     {statistics.median(hand):8.1f} ms median, {statistics.median(hand) / still:.0f} x still"

@@ -36,7 +36,7 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.game.throw_orders import HandAction, MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
-from device.game.throw_orders import PickUp as SimulatedHand
+from device.game.throw_orders import HandAction as SimulatedHand
 from device.ring.wled import WledParams
 from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup

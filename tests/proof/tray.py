@@ -24,7 +24,7 @@ from device.cli.main import main
 from device.config.settings import Settings, load_settings, with_overrides
 from device.config.settings_service import SettingsSource
 from device.game.state.events import DiceSettled, MotionSeen
-from device.game.throw_orders import MendOrder, PickUp, PointPx, SimulatedThrow
+from device.game.throw_orders import HandAction, MendOrder, PointPx, SimulatedThrow
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
 from device.web.phone_routes import DISPLAY_COOKIE
@@ -51,7 +51,7 @@ class Hand:
         fallen = [Dice.die(first + k, colour, self._chance.randint(1, 6)) for k, colour in enumerate(colours)]
         self._lie(fallen)
 
-    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: PickUp, seed: int | None) -> None:
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: HandAction, seed: int | None) -> None:
         picked = {tuple(map(float, center)) for center in centers_px}
         lying = self._dice()
         moved = [tuple(map(float, die["center_px"])) in picked for die in lying]

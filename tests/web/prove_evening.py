@@ -37,7 +37,7 @@ from playwright.sync_api import Error as PlaywrightError  # noqa: E402
 
 from device.app import TrayApp  # noqa: E402
 from device.config.settings import PhoneSettings, Settings, with_overrides  # noqa: E402
-from device.game.throw_orders import PickUp  # noqa: E402
+from device.game.throw_orders import HandAction  # noqa: E402
 from device.runtime.source import simulated_camera_setup  # noqa: E402
 from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
 from device.storage.display_secret import display_secret  # noqa: E402
@@ -48,7 +48,7 @@ from vision.types.frame import FloatArray  # noqa: E402
 PLAYERS = ("Ann", "Ben", "Mira", "Zo")
 PANEL, PHONE = (800, 480), (390, 844)
 WAIT_MS = 60_000
-WRONG = tuple(hand for hand in PickUp if hand is not PickUp.RIGHT)
+WRONG = tuple(hand for hand in HandAction if hand is not HandAction.RIGHT)
 JUDGED = """() => document.body.dataset.state !== 'rolling'
   && (document.body.dataset.state !== 'awaiting_push' || document.querySelector('[data-testid=problem]'))"""
 THROW = "() => { const key = document.querySelector('#throw'); if (!key.disabled) key.click(); return !key.disabled; }"
@@ -309,8 +309,8 @@ class Evening:
             self.expect(self.state()["state"] == "awaiting_push", "the push does not wait after the restart")
         if number % (2 * PUSHED):
             # One die alone cannot be left out, and where none stays none can be taken by mistake.
-            few = {PickUp.DIE_LEFT_LYING, PickUp.DIE_MISSING} if len(push["must_reroll"]) < 2 else set()
-            few |= set() if push["locked"] else {PickUp.LOCKED_DIE_REROLLED}
+            few = {HandAction.DIE_LEFT_LYING, HandAction.DIE_MISSING} if len(push["must_reroll"]) < 2 else set()
+            few |= set() if push["locked"] else {HandAction.LOCKED_DIE_REROLLED}
             hands = [hand for hand in WRONG if hand not in few]
             hand = hands[(number // PUSHED) % len(hands)]
             self.display.locator("#hand").select_option(hand.value)
@@ -321,7 +321,7 @@ class Evening:
             self.wrong += 1
             if self.shows("awaiting_push", "resolved", "unclear") == "resolved":
                 # A die that was left lying and that a thrown one hit away looks like one that was thrown.
-                is_hit = hand is PickUp.DIE_LEFT_LYING and self.moved(lay) >= len(push["must_reroll"])
+                is_hit = hand is HandAction.DIE_LEFT_LYING and self.moved(lay) >= len(push["must_reroll"])
                 self.unseen += is_hit
                 self.expect(is_hit, f"{entry.label}: {hand.value} was not noticed")
             self.mend()

@@ -22,7 +22,7 @@ from device.game.state.events import DieAdded, Event, PoolDeclared, ResetPressed
 from device.game.state.states import AwaitingPush, State
 from device.game.state.table_state import Pool
 from device.game.table.odds import odds_now
-from device.game.throw_orders import HandAction, PickUp, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
+from device.game.throw_orders import HandAction, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
@@ -202,7 +202,7 @@ class TrayService:
                 return self._order(lambda: simulated.throw(plan), ThrowOrdered())
             case _:
                 # An exploding die is thrown right: there is no rule of a push to break.
-                how = PickUp(hand.value) if isinstance(state, AwaitingPush) else PickUp.RIGHT
+                how = hand if isinstance(state, AwaitingPush) else HandAction.RIGHT
                 return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
     def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:

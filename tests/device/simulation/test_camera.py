@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from device.errors import BadInput, DeviceError
-from device.game.throw_orders import MendOrder, PickUp, SimulatedThrow, ThrowRefusal, ThrowRefused
+from device.game.throw_orders import HandAction, MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock, TrueDie
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import DICE_COLOURS, SceneryParams
@@ -162,14 +162,14 @@ def thrown() -> Thrown:
     return copied
 
 
-Push = Callable[[PickUp], tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]]
+Push = Callable[[HandAction], tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]]
 
 
 @pytest.fixture(name="pushed")
 def pushed_fixture(thrown: Thrown) -> Push:
     """A camera with six dice, three of them picked up and thrown again by this hand; the dice before; the three."""
 
-    def push(hand: PickUp) -> tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]:
+    def push(hand: HandAction) -> tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]:
         camera = thrown(SimulatedThrow(4, 1, 1, seed=3))
         before = camera.truth()
         chosen = before[:3]
@@ -181,7 +181,7 @@ def pushed_fixture(thrown: Thrown) -> Push:
 
 
 def test_the_right_hand_rethrows_exactly_what_it_should(pushed: Push) -> None:
-    camera, before, chosen = pushed(PickUp.RIGHT)
+    camera, before, chosen = pushed(HandAction.RIGHT)
     after = camera.truth()
     assert set(faces(after)) == set(faces(before))
     assert chosen <= moved(before, after)
@@ -189,7 +189,7 @@ def test_the_right_hand_rethrows_exactly_what_it_should(pushed: Push) -> None:
 
 
 def test_a_locked_die_rerolled_leaves_its_place_too(pushed: Push) -> None:
-    camera, before, chosen = pushed(PickUp.LOCKED_DIE_REROLLED)
+    camera, before, chosen = pushed(HandAction.LOCKED_DIE_REROLLED)
     after = camera.truth()
     assert set(faces(after)) == set(faces(before))
     locked = moved(before, after) - chosen
@@ -198,7 +198,7 @@ def test_a_locked_die_rerolled_leaves_its_place_too(pushed: Push) -> None:
 
 
 def test_a_die_left_lying_keeps_its_face_and_all_dice_are_there(pushed: Push) -> None:
-    camera, before, chosen = pushed(PickUp.DIE_LEFT_LYING)
+    camera, before, chosen = pushed(HandAction.DIE_LEFT_LYING)
     after = camera.truth()
     assert set(faces(after)) == set(faces(before))
     assert len(chosen - moved(before, after)) <= 1
@@ -206,14 +206,14 @@ def test_a_die_left_lying_keeps_its_face_and_all_dice_are_there(pushed: Push) ->
 
 
 def test_a_missing_die_is_one_of_those_picked_up(pushed: Push) -> None:
-    camera, before, chosen = pushed(PickUp.DIE_MISSING)
+    camera, before, chosen = pushed(HandAction.DIE_MISSING)
     gone = set(faces(before)) - set(faces(camera.truth()))
     assert len(gone) == 1
     assert gone <= chosen
 
 
 def test_one_die_too_many_comes_in_and_all_others_stay(pushed: Push) -> None:
-    camera, before, chosen = pushed(PickUp.DIE_ADDED)
+    camera, before, chosen = pushed(HandAction.DIE_ADDED)
     new = set(faces(camera.truth())) - set(faces(before))
     assert len(new) == 1
     assert {faces(camera.truth())[number][0] for number in new} <= {faces(before)[number][0] for number in chosen}
@@ -221,7 +221,7 @@ def test_one_die_too_many_comes_in_and_all_others_stay(pushed: Push) -> None:
 
 
 def test_a_die_exchanged_is_of_another_colour(pushed: Push) -> None:
-    camera, before, chosen = pushed(PickUp.DIE_EXCHANGED)
+    camera, before, chosen = pushed(HandAction.DIE_EXCHANGED)
     (gone,) = set(faces(before)) - set(faces(camera.truth()))
     (new,) = set(faces(camera.truth())) - set(faces(before))
     assert gone in chosen
@@ -303,7 +303,7 @@ def test_orders_are_refused_while_something_moves_and_change_nothing() -> None:
     read(camera)
     orders: list[Callable[[], None]] = [
         lambda: camera.throw(SimulatedThrow(1)),
-        lambda: camera.pick_up_and_rethrow(((10.0, 10.0),), PickUp.RIGHT, None),
+        lambda: camera.pick_up_and_rethrow(((10.0, 10.0),), HandAction.RIGHT, None),
         lambda: camera.mend(MendOrder(thrown_in=("base",)), None),
         camera.clear,
     ]
@@ -321,11 +321,11 @@ def test_what_no_hand_can_do_is_refused_with_its_reason() -> None:
     until_still(camera)
     only = camera.truth()[0].shows.center_px
     cases = [
-        (((2.0, 2.0),), PickUp.RIGHT, ThrowRefusal.NO_DIE_THERE),
-        ((), PickUp.RIGHT, ThrowRefusal.NO_DIE_THERE),
-        ((only,), PickUp.LOCKED_DIE_REROLLED, ThrowRefusal.NO_DIE_TO_SPARE),
-        ((only,), PickUp.DIE_LEFT_LYING, ThrowRefusal.NO_DIE_TO_SPARE),
-        ((only,), PickUp.DIE_MISSING, ThrowRefusal.NO_DIE_TO_SPARE),
+        (((2.0, 2.0),), HandAction.RIGHT, ThrowRefusal.NO_DIE_THERE),
+        ((), HandAction.RIGHT, ThrowRefusal.NO_DIE_THERE),
+        ((only,), HandAction.LOCKED_DIE_REROLLED, ThrowRefusal.NO_DIE_TO_SPARE),
+        ((only,), HandAction.DIE_LEFT_LYING, ThrowRefusal.NO_DIE_TO_SPARE),
+        ((only,), HandAction.DIE_MISSING, ThrowRefusal.NO_DIE_TO_SPARE),
     ]
     for centers, hand, reason in cases:
         with pytest.raises(ThrowRefused) as refused:
@@ -344,7 +344,7 @@ def test_dice_of_one_colour_cannot_be_exchanged() -> None:
     camera.throw(SimulatedThrow(2, seed=3))
     until_still(camera)
     with pytest.raises(ThrowRefused, match="one colour only"):
-        camera.pick_up_and_rethrow((camera.truth()[0].shows.center_px,), PickUp.DIE_EXCHANGED, None)
+        camera.pick_up_and_rethrow((camera.truth()[0].shows.center_px,), HandAction.DIE_EXCHANGED, None)
 
 
 def test_clearing_an_empty_tray_does_nothing() -> None:

@@ -18,7 +18,7 @@ from device.game.state.events import PoolDeclared, PushPressed
 from device.game.state.layout import Layout
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
-from device.game.throw_orders import PickUp, SimulatedThrow
+from device.game.throw_orders import HandAction, SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
@@ -77,7 +77,7 @@ class Play:
         self.camera.throw(order)
         return self.until(lambda state: isinstance(state, Scored))
 
-    def push(self, hand: PickUp, seed: int) -> None:
+    def push(self, hand: HandAction, seed: int) -> None:
         self.state, _ = step(self.state, PushPressed())
         assert isinstance(self.state, AwaitingPush)
         must_go = {int(die_id) for die_id in self.state.first.outcome.must_reroll}
@@ -115,7 +115,7 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended(reader: Reader) -> N
     assert isinstance(scored, Scored)
     assert seen(scored.layout) == play.truth()
     assert play.names == ["Empty", "Rolling", "Scored"]
-    play.push(PickUp.DIE_LEFT_LYING, seed=13)
+    play.push(HandAction.DIE_LEFT_LYING, seed=13)
     wrong = play.until(lambda state: isinstance(state, AwaitingPush) and bool(state.troubles))
     assert isinstance(wrong, AwaitingPush)
     (trouble,) = wrong.troubles
@@ -123,7 +123,7 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended(reader: Reader) -> N
     (left_lying,) = trouble.dice
     assert str(left_lying) in scored.outcome.must_reroll
     assert wrong.after is not None
-    play.camera.pick_up_and_rethrow((there(wrong.after.die(left_lying)).reading.center_px,), PickUp.RIGHT, seed=14)
+    play.camera.pick_up_and_rethrow((there(wrong.after.die(left_lying)).reading.center_px,), HandAction.RIGHT, seed=14)
     resolved = play.until(lambda state: isinstance(state, Resolved))
     assert isinstance(resolved, Resolved)
     assert seen(resolved.layout) == play.truth()
@@ -143,16 +143,16 @@ def five_dice(reader: Reader) -> Play:
 
 
 WRONG_HANDS = {
-    PickUp.LOCKED_DIE_REROLLED: ("locked_die_changed", MendKind.TURN_BACK),
-    PickUp.DIE_LEFT_LYING: ("must_reroll_not_rolled", MendKind.THROW_AGAIN),
-    PickUp.DIE_MISSING: ("wrong_dice_count", MendKind.THROW_IN),
-    PickUp.DIE_ADDED: ("wrong_dice_count", MendKind.TAKE_OUT),
-    PickUp.DIE_EXCHANGED: ("wrong_role_count", MendKind.EXCHANGE),
+    HandAction.LOCKED_DIE_REROLLED: ("locked_die_changed", MendKind.TURN_BACK),
+    HandAction.DIE_LEFT_LYING: ("must_reroll_not_rolled", MendKind.THROW_AGAIN),
+    HandAction.DIE_MISSING: ("wrong_dice_count", MendKind.THROW_IN),
+    HandAction.DIE_ADDED: ("wrong_dice_count", MendKind.TAKE_OUT),
+    HandAction.DIE_EXCHANGED: ("wrong_role_count", MendKind.EXCHANGE),
 }
 
 
 @pytest.mark.parametrize("hand", WRONG_HANDS)
-def test_a_push_played_wrong_is_reported_mended_by_hand_and_resolved(five_dice: Play, hand: PickUp) -> None:
+def test_a_push_played_wrong_is_reported_mended_by_hand_and_resolved(five_dice: Play, hand: HandAction) -> None:
     code, kind = WRONG_HANDS[hand]
     play = five_dice.copied()
     scored = play.state
