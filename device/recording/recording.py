@@ -49,7 +49,7 @@ class Recording:
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = field(default_factory=frozenset)
     throws: tuple[tuple[int, int], ...] = ()
-    # Ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does not say
+    # ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does not say
     stayed: frozenset[str] | None = None
 
     def presses_at(self, frame: int) -> tuple[RecordedPress, ...]:

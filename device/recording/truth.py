@@ -32,7 +32,7 @@ class Truth:
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = frozenset()
     throws: tuple[tuple[int, int], ...] = ()
-    # Ids of the dice that stayed in the tray through the push, knocked or not; None where the file does not say
+    # ids of the dice that stayed in the tray through the push, knocked or not; None where the file does not say
     stayed: frozenset[str] | None = None
 
 

@@ -27,7 +27,7 @@ class NoSuchAskedRoll(PushTrayError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RollRequest:
-    id: int  # Id of the asked roll, never used again for another one
+    id: int  # id of the asked roll, never used again for another one
     owner: str | None = None
     label: str | None = None
     # Dice to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared pool holds

@@ -32,7 +32,7 @@ class Carry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FiledSheet:
-    id: int  # Id of the sheet, never used again for another one
+    id: int  # id of the sheet, never used again for another one
     sheet: Sheet
 
 

@@ -25,7 +25,7 @@ class Whereabouts(StrEnum):
 class DieHistory:
     steps: tuple[tuple[int, Whereabouts], ...] = ()
     added: tuple[int, ...] = ()
-    # Ids of dice that lay there while others were in the hand, and show the same face since. However far such a die was
+    # ids of dice that lay there while others were in the hand, and show the same face since. However far such a die was
     # knocked, it is not believed to be thrown: had it been picked up after that rest, it would show another face five
     # times in six.
     left: tuple[int, ...] = ()
