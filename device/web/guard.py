@@ -178,10 +178,6 @@ class Guard:
         self._app = app
         self._now = params
 
-    @property
-    def _params(self) -> GuardParams:
-        return self._now()
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
@@ -189,91 +185,96 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        reader = self._named_reader(scope)
+        params = self._now()
+        reader = _named_reader(scope, params)
         guarded = _with_headers(send, {} if reader is None else {**CORS_HEADERS, "access-control-allow-origin": reader})
         try:
-            self._check_sender(scope, is_reader=reader is not None)
+            _check_sender(scope, params, is_reader=reader is not None)
             if reader is not None and scope["method"] == "OPTIONS":
                 # Browsers ask first where a public page reads from a private network.
                 await guarded({"type": "http.response.start", "status": 204, "headers": []})
                 await guarded({"type": "http.response.body", "body": b""})
                 return
-            upload = self._params.uploads.get(scope.get("path", "")) if scope["method"] == "POST" else None
+            upload = params.uploads.get(scope.get("path", "")) if scope["method"] == "POST" else None
             if upload is not None:
                 _check_upload(scope, upload)
             elif scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
-                body = await self._read_body(scope, receive)
+                body = await _read_body(scope, receive, params)
                 receive = _replay(body, receive)
         except Refused as refusal:
             await _answer(guarded, refusal, request_locale(scope))
             return
         await self._app(scope, receive, guarded)
 
-    def _named_reader(self, scope: Scope) -> str | None:
-        """Return the foreign origin that this request may be read by; None: none."""
-        origins = _header(scope, b"origin")
-        if len(origins) != 1 or origins[0].lower() not in self._params.origins:
-            return None
-        is_read = scope["method"] in {"GET", "HEAD", "OPTIONS"} and scope["path"] in READ_BY_NAMED_ORIGINS
-        return origins[0] if is_read else None
 
-    def _check_sender(self, scope: Scope, *, is_reader: bool = False) -> None:
-        hosts = _header(scope, b"host")
-        if len(hosts) != 1 or not self._is_ours(hosts[0]):
-            said = hosts[0] if len(hosts) == 1 else say("web.guard.hosts", count=len(hosts))
-            raise Refused(403, "foreign_host", say("web.guard.foreign_host", host=repr(said[:80])))
-        if is_reader:
-            return
-        for origin in _header(scope, b"origin"):
-            scheme, _, rest = origin.partition("://")
-            is_ours = rest.lower() in {hosts[0].lower(), *self._params.named}
-            if scheme not in {"http", "https"} or not is_ours:
-                raise Refused(403, "foreign_origin", say("web.guard.foreign_page", origin=repr(origin[:80])))
-        if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
-            scope["method"] == "GET" and "navigate" in _header(scope, b"sec-fetch-mode")
-        ):
-            raise Refused(403, "foreign_origin", say("web.guard.foreign_site"))
+def _named_reader(scope: Scope, params: GuardParams) -> str | None:
+    """Return the foreign origin that this request may be read by; None: none."""
+    origins = _header(scope, b"origin")
+    if len(origins) != 1 or origins[0].lower() not in params.origins:
+        return None
+    is_read = scope["method"] in {"GET", "HEAD", "OPTIONS"} and scope["path"] in READ_BY_NAMED_ORIGINS
+    return origins[0] if is_read else None
 
-    def _is_ours(self, host: str) -> bool:
-        name = strip_port(host.lower())
-        if name in self._params.names:
-            return True
-        if not self._params.any_address:
-            return False
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return False
+
+def _check_sender(scope: Scope, params: GuardParams, *, is_reader: bool = False) -> None:
+    hosts = _header(scope, b"host")
+    if len(hosts) != 1 or not _is_ours(hosts[0], params):
+        said = hosts[0] if len(hosts) == 1 else say("web.guard.hosts", count=len(hosts))
+        raise Refused(403, "foreign_host", say("web.guard.foreign_host", host=repr(said[:80])))
+    if is_reader:
+        return
+    for origin in _header(scope, b"origin"):
+        scheme, _, rest = origin.partition("://")
+        is_ours = rest.lower() in {hosts[0].lower(), *params.named}
+        if scheme not in {"http", "https"} or not is_ours:
+            raise Refused(403, "foreign_origin", say("web.guard.foreign_page", origin=repr(origin[:80])))
+    if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
+        scope["method"] == "GET" and "navigate" in _header(scope, b"sec-fetch-mode")
+    ):
+        raise Refused(403, "foreign_origin", say("web.guard.foreign_site"))
+
+
+def _is_ours(host: str, params: GuardParams) -> bool:
+    name = strip_port(host.lower())
+    if name in params.names:
         return True
+    if not params.any_address:
+        return False
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
-    async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
-        limit = self._params.body_bytes
-        lengths = _header(scope, b"content-length")
-        if any(not length.isascii() or not length.isdigit() for length in lengths):
-            raise Refused(400, "bad_length", say("web.guard.length"))
-        if any(int(length[:20]) > limit for length in lengths):
-            raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
-        body = bytearray()
-        try:
-            async with asyncio.timeout(self._params.body_s):
-                more = True
-                while more:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise Refused(400, "cut_short", say("web.guard.cut_short"))
-                    body += message.get("body", b"")
-                    more = message.get("more_body", False)
-                    if len(body) > limit:
-                        raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
-        except TimeoutError:
-            raise Refused(408, "too_slow", say("web.guard.too_slow", seconds=f"{self._params.body_s:g}")) from None
-        kinds = _header(scope, b"content-type")
-        if (body or kinds) and [kind.partition(";")[0].strip().lower() for kind in kinds] != ["application/json"]:
-            said = kinds[0][:60] if kinds else say("web.guard.nothing")
-            raise Refused(415, "not_json", say("web.guard.kind", kind=said))
-        if body:
-            check_json(bytes(body), self._params.depth)
-        return bytes(body)
+
+async def _read_body(scope: Scope, receive: Receive, params: GuardParams) -> bytes:
+    limit = params.body_bytes
+    lengths = _header(scope, b"content-length")
+    if any(not length.isascii() or not length.isdigit() for length in lengths):
+        raise Refused(400, "bad_length", say("web.guard.length"))
+    if any(int(length[:20]) > limit for length in lengths):
+        raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
+    body = bytearray()
+    try:
+        async with asyncio.timeout(params.body_s):
+            more = True
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Refused(400, "cut_short", say("web.guard.cut_short"))
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+                if len(body) > limit:
+                    raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
+    except TimeoutError:
+        raise Refused(408, "too_slow", say("web.guard.too_slow", seconds=f"{params.body_s:g}")) from None
+    kinds = _header(scope, b"content-type")
+    if (body or kinds) and [kind.partition(";")[0].strip().lower() for kind in kinds] != ["application/json"]:
+        said = kinds[0][:60] if kinds else say("web.guard.nothing")
+        raise Refused(415, "not_json", say("web.guard.kind", kind=said))
+    if body:
+        check_json(bytes(body), params.depth)
+    return bytes(body)
 
 
 def _check_upload(scope: Scope, upload: Upload) -> None:
