@@ -133,7 +133,7 @@ class RingSettings:
     """The light ring.
 
     Attributes:
-        kind: No ring, a WLED ring, or a simulated one.
+        kind: No ring, or a WLED ring.
         shape: Shape and colours of the ring, see `RingParams`.
         port: Connection to WLED, see `WledParams`.
     """

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from device.game.state.events import DiceCorrected, DieCorrected
 from device.runtime.source import CameraSetup
-from device.texts.catalogue import languages
+from device.texts.catalogue import languages, say
 from device.web import pages
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
@@ -205,7 +205,7 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     assert "2 more" in strip.inner_text()
     first = strip.locator("[data-doubt-id='1']")
     assert first.inner_text().split("\n")[0] == "6 base"
-    assert "perhaps, leans" in first.inner_text()
+    assert f"{say('page.doubt.maybe')}, {say('page.unread.cocked')}" in first.inner_text()
     # Upright, and as large as its square: the die's own colour is all around the middle.
     reds = page.locator("[data-crop='1']").evaluate(
         """canvas => {

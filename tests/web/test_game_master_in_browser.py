@@ -72,7 +72,7 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     reads(display, "turn-owner", "Guard: Stealth")
     table.throw((4, "base", 2))
     shows(display, "scored")
-    display.locator("#no-picture").filter(has_text="Covered").wait_for()
+    display.locator("#no-picture").filter(has_text=say("page.table.covered")).wait_for()
     assert display.locator("#headline").text_content() == "Hidden roll"
     assert display.locator("#number").is_hidden()
     assert display.get_by_test_id("die").count() == 0

@@ -70,7 +70,7 @@ def test_every_setting_is_reported_in_the_language_that_is_asked_for(table: Tabl
     assert said["en"]["file"] == str(table.file)
     titles = {language: [group["title"] for group in view["groups"]] for language, view in said.items()}
     assert titles["en"][:3] == [say("settings.group.dice"), "Pages", say("settings.group.network")]
-    assert titles["de"][:3] == ["Farben der Würfel", "Seiten", "Wer die Schale erreicht"]
+    assert titles["de"][:3] == ["Würfelfarben", "Seiten", "Wer die Schale erreicht"]
     port = next(one for group in said["de"]["groups"] for one in group["settings"] if one["key"] == "web.port")
     assert (port["low"], port["high"], port["value"], port["kind"]) == (0, 65535, 0, "whole")
 
@@ -111,7 +111,7 @@ def test_a_refusal_names_the_nearest_value(table: Table) -> None:
     assert (status, body["reason"], body["nearest"]) == (422, "bad_setting", 60)
     assert body["error"] == say("settings.wrong.between", value="90", low="5", high="60")
     answer = table.client.put("/api/settings/usb.fps", json={"value": 90}, params={"lang": "de"})
-    assert answer.json()["error"] == "90 geht nicht: 5 bis 60"
+    assert answer.json()["error"] == "90 passt nicht: 5 bis 60"
 
 
 def test_an_address_that_nothing_can_listen_on_is_refused(table: Table) -> None:
