@@ -67,7 +67,8 @@ def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) ->
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)
         case Rolling():
-            return _act("wait" if state.over is None or not state.over.dice else "clearing")
+            # Whether a hand clears the tray or dice fly only a simulated throw says before all lies still.
+            return _act("wait" if state.is_thrown and not (state.over and state.over.dice) else "clearing")
         case Empty():
             return _before_a_throw(state, colours, is_simulated=is_simulated)
         case Unclear():

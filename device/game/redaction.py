@@ -53,7 +53,7 @@ def _redact_result(body: Body) -> Body:
 
 def _redact_shown_odds(odds: JsonValue) -> JsonValue:
     is_of_push = isinstance(odds, dict) and odds["is_of_push"] is True
-    return {"is_of_push": False, "title": None, "rows": []} if is_of_push else odds
+    return {"is_of_push": False, "title": None, "rows": [], "note": say("tray.odds.hidden")} if is_of_push else odds
 
 
 def _redact_die(die: Body) -> Body:

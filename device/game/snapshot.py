@@ -30,7 +30,7 @@ from device.game.state.states import (
     Unclear,
     has_hidden_result,
 )
-from device.game.table.odds import odds_now, shown_odds
+from device.game.table.odds import odds_now, shown_odds, why_no_odds
 from device.game.table.view import table_body
 from device.texts.rule_words import fact_json, system_title
 from rules.dice import Role
@@ -191,7 +191,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         **_tray_body(state, facts),
         **about_table,
         "lines": result_lines(state, about_table),
-        "odds": shown_odds(odds_now(state), system.id),
+        "odds": shown_odds(odds_now(state), system.id, why_no_odds(state)),
         "roll": None if facts.result is None else facts.result.number,
         "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,

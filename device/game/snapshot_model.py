@@ -152,11 +152,12 @@ class OddsRow(_Part):
 
 
 class Odds(_Part):
-    """The odds that a display shows."""
+    """The odds that a display shows, or why there are none."""
 
     is_of_push: bool
     title: str | None
     rows: list[OddsRow]
+    note: str | None
 
 
 class Awaiting(_Part):

@@ -301,7 +301,7 @@ class FakeTray(TrayService):
     def snapshot(self) -> Snapshot:
         body: dict[str, Any] = {"version": self.version, "lines": lines_of(self.body)}
         body["display"] = display_words({"dice": [], "problems": [], "problem_details": [], "fault": None} | self.body)
-        body["odds"] = shown_odds(self.odds_now, self.body["system"])
+        body["odds"] = shown_odds(self.odds_now, self.body["system"], "Pick dice.")
         body |= self.body
         return Snapshot(self.version, body, body)
 

@@ -5,7 +5,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from device.game.state.effects import LogRow
-from device.game.state.states import AwaitingPush, Faulted, Resolved, Scored, State, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Faulted,
+    Resolved,
+    Rolling,
+    Scored,
+    State,
+    Unclear,
+    has_hidden_result,
+)
 from device.texts.catalogue import say
 from device.texts.rule_words import odds_rows
 from rules.errors import BadRequest
@@ -32,19 +42,30 @@ def odds_now(state: State) -> Facts:
     return {"pool": pool, "table": lying}
 
 
-def shown_odds(odds: Facts, system: str) -> dict[str, JsonValue]:
-    """Return title and rows of the odds that a display shows: those of a push before those of the pool."""
+def shown_odds(odds: Facts, system: str, why_none: str) -> dict[str, JsonValue]:
+    """Return title and rows of the odds that a display shows: those of a push before those of the pool, or why none."""
     pool, lying = odds["pool"], odds["table"]
     title = None
     if lying is not None:
         title = say("tray.odds.of_push")
     elif isinstance(pool, Mapping):
         title = say("tray.odds.of_pool_pushed" if pool.get("p_success_if_pushed") else "tray.odds.of_pool")
-    return {
-        "is_of_push": lying is not None,
-        "title": title,
-        "rows": odds_rows(find_system(system), pool if lying is None else lying),
-    }
+    rows = odds_rows(find_system(system), pool if lying is None else lying)
+    return {"is_of_push": lying is not None, "title": title, "rows": rows, "note": None if rows else why_none}
+
+
+def why_no_odds(state: State) -> str:
+    """Say why there are no odds, where there are none."""
+    state = state.resume if isinstance(state, Faulted) else state
+    match state:
+        case Scored() | Resolved() if has_hidden_result(state):
+            return say("tray.odds.hidden")
+        case Scored(outcome=outcome) | Resolved(outcome=outcome) if outcome.push.eligible:
+            return say("tray.odds.unknown")
+        case Empty() | Rolling() | Unclear(pushed=None, unasked=None):
+            return say("tray.odds.choose" if state.table.pool is None else "tray.odds.unknown")
+        case _:
+            return say("tray.odds.thrown")
 
 
 def _is_before_throw(state: State) -> bool:

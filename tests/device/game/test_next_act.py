@@ -9,7 +9,16 @@ from device.game.machine import step
 from device.game.next_act import next_act
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.effects import Refuse
-from device.game.state.events import CameraFailed, ContextSet, DiceSettled, Event, MotionSeen, PushPressed, ResetPressed
+from device.game.state.events import (
+    CameraFailed,
+    ContextSet,
+    DiceSettled,
+    Event,
+    MotionSeen,
+    PushPressed,
+    ResetPressed,
+    ThrowOrdered,
+)
 from device.game.state.states import STATE_NAMES, Empty, State
 from device.game.state.table_events import ManualDieEntered, RollRequested
 from device.game.state.table_state import Pool, Table
@@ -87,7 +96,9 @@ def of_each(system: str) -> list[Case]:
         ("something else", play(system, FOREIGN), "confirm", True, ""),
         ("reset", play(system, MotionSeen(), FAILED, ResetPressed()), "clear", False, ""),
         ("cleared", play(system, FAILED, ResetPressed(), MotionSeen()), "clearing", False, "Wait until nothing moves."),
-        ("rolling", play(system, MotionSeen()), "wait", False, say("tray.next.wait")),
+        ("rolling", play(system, MotionSeen()), "clearing", False, say("tray.next.clearing")),
+        ("thrown", play(system, ThrowOrdered(), MotionSeen()), "wait", False, say("tray.next.wait")),
+        ("a hand over the cleared tray", play(system, rest(2), rest(), MotionSeen()), "clearing", False, ""),
         ("cocked", play(system, rest(2, None, why=Unread.COCKED)), "lay_flat", False, ""),
         ("two hidden", play(system, rest(2, None, None, why=Unread.OCCLUDED)), "settle", True, ""),
         ("fault", play(system, CameraFailed("gone", 1.0)), "fault_camera", True, ""),

@@ -1,7 +1,6 @@
 // @ts-check
 // Exact odds, shown in percent: before the throw for the declared pool, after it for a push of what lies there.
 
-import { byId } from "../lib/dom.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -64,6 +63,5 @@ export function oddsLines(rows) {
 export function renderOdds(place, title, odds) {
   const rows = odds?.rows ?? [];
   title.textContent = odds?.title ?? t("page.table.odds");
-  byId("no-odds").hidden = rows.length > 0;
   render(rows.length ? html`<dl>${oddsLines(rows)}</dl>` : nothing, place);
 }

@@ -145,11 +145,12 @@ export interface NextStep {
   wrong: boolean;
 }
 
-/** The odds that a display shows. */
+/** The odds that a display shows, or why there are none. */
 export interface Odds {
   is_of_push: boolean;
   title: string | null;
   rows: OddsRow[];
+  note: string | null;
 }
 
 /** A row of odds: an exact chance, or a mean, as a fraction. */

@@ -169,6 +169,9 @@ function renderPage() {
   setup.update(snapshot);
   renderButtons();
   panels.update(snapshot);
+  const note = snapshot.odds?.note ?? "";
+  at("no-odds").hidden = !note;
+  setText(at("no-odds"), note);
   if (snapshot.odds?.rows.length || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
 }
 

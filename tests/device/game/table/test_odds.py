@@ -3,8 +3,10 @@
 import pytest
 
 from device.game.machine import step
+from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.events import Event, MotionSeen, PoolDeclared, PushPressed, ResetPressed
 from device.game.state.states import Empty, State
+from device.game.state.table_events import RollRequested
 from device.game.state.table_state import Pool, Table
 from device.game.table.odds import odds_now
 from rules.dice import Role
@@ -34,3 +36,25 @@ def test_odds_are_those_of_the_throw_to_come(events: tuple[Event, ...], shown: s
     for event in (POOL, *events):
         state, _ = step(state, event)
     assert {name for name, odds in odds_now(state).items() if odds is not None} == shown
+
+
+@pytest.mark.parametrize(
+    ("system", "events", "why"),
+    [
+        ("push-pool", (), "Pick dice to see the exact odds."),
+        ("push-pool", (POOL,), None),
+        ("push-pool", (rest(*FIRST),), None),
+        ("push-pool", (*PUSHED, rest(*THROWN)), "– The dice have been thrown."),
+        ("push-pool", (*PUSHED, rest(*THROWN[:3])), "– The dice have been thrown."),
+        ("push-pool", (*PUSHED, rest(*THROWN), rest()), "Pick dice to see the exact odds."),
+        ("hits-pool", (rest(*FIRST),), "– The dice have been thrown."),
+        ("push-pool", (RollRequested("Ann", hidden=True), rest(*FIRST)), "– The roll is hidden."),
+    ],
+)
+def test_where_there_are_no_odds_a_reason_stands(system: str, events: tuple[Event, ...], why: str | None) -> None:
+    state: State = Empty(Table(system))
+    for event in events:
+        state, _ = step(state, event)
+    shown = take_snapshot(1, state, TrayMetadata("pi", None, {})).body["odds"]
+    assert isinstance(shown, dict)
+    assert (shown["note"], bool(shown["rows"])) == (why, why is None)
