@@ -177,7 +177,7 @@ class CameraWorker:
                 text = str(error)
             except Exception as error:  # noqa: BLE001 - whatever breaks here, the tray must say so and try again
                 _log.error("the camera's pictures cannot be read", exc_info=True)
-                text = f"the camera's pictures cannot be read ({type(error).__name__}: {error}): see the log"
+                text = f"the camera's pictures cannot be read ({type(error).__name__}: {error}): start the tray again"
             else:
                 if not self._stopping.is_set():
                     self._on_end()

@@ -28,7 +28,7 @@ const KINDS = ["alone", "opposed", "group"];
  * @param {string} text
  */
 export function namesIn(text) {
-  return text.split(",").map((name) => name.trim().slice(0, MOST_LETTERS)).filter(Boolean);
+  return text.split(",").map((name) => name.trim()).filter(Boolean);
 }
 
 /**

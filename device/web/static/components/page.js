@@ -32,6 +32,13 @@ export function say(text) {
   toastTimer = setTimeout(() => raise(toast, false), 6000);
 }
 
+// A browser cuts what is too long for a field in silence.
+document.addEventListener("beforeinput", ({ target, data }) => {
+  if (!data || !(target instanceof HTMLInputElement) || target.maxLength < 0) return;
+  const chosen = (target.selectionEnd ?? 0) - (target.selectionStart ?? 0);
+  if (target.value.length - chosen + data.length > target.maxLength) say(t("page.most_letters", { most: target.maxLength }));
+});
+
 /**
  * While the tray is not heard the page says so and nothing on it can be pressed; what is wished for in a window that was
  * open is refused (lib/api.js).
