@@ -164,7 +164,7 @@ class PiCamera:
         self.close()
         self.view = None
         if self._hung:
-            raise DriverHangs("camera pi: libcamera hangs: the tray must start again")
+            raise DriverHangs("camera pi: libcamera hangs: start the tray again")
         camera = self._camera_factory(self._number)
         self._camera = camera
         try:

@@ -151,7 +151,7 @@ class UsbCamera:
     def open(self) -> None:
         self.close()
         if self._hung:
-            raise DriverHangs(f"camera {self.name}: its driver hangs: the tray must start again")
+            raise DriverHangs(f"camera {self.name}: its driver hangs: start the tray again")
         number = self.number
         here = usb_cameras(self._root).get(number)
         capture = self._capture_factory(number)

@@ -1,0 +1,118 @@
+"""Little room and a slow link: pages at twice the size, names that are too long, what still loads, a long history."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from playwright.sync_api import Error, Route
+
+from device.runtime.source import CameraSetup
+from device.web.pages import PAGES
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.conftest import FakeTray, body_of
+from tests.web.layout import layout_of
+from tests.web.resting import Table
+from tests.web.windows import Windows
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+LONG = "Wilhelmina-Charlotte von der Hohenleiten"
+"""As long as a name may be."""
+PAPER = {"/overlay", "/docs"}
+"""Made for a stream's picture, and for whoever writes programs."""
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    table = Table(tmp_path_factory.mktemp("narrow"), CameraSetup(StillCamera(), watch=BlindWatch()))
+    table.ask("POST", "sheets", {"title": LONG})
+    table.ask("POST", "clocks", {"name": LONG, "segments": 4})
+    asked = {"owner": LONG, "label": LONG[::-1], "dice": {"base": 2, "skill": 2, "gear": 1}}
+    table.ask("POST", "asked", asked)
+    table.throw((1, "base", 6), (2, "base", 1), (3, "skill", 4), (4, "skill", 2), (5, "gear", 1))
+    table.ask("POST", "asked", asked)
+    yield table
+    table.app.stop()
+
+
+@pytest.mark.parametrize("size", [(640, 400), (320, 640), (400, 240)], ids=["laptop", "phone", "panel"])
+def test_at_twice_the_size_no_page_scrolls_sideways_or_cuts_a_word(
+    windows: Windows, table: Table, size: tuple[int, int]
+) -> None:
+    page = windows.lend(size)
+    wrong = {}
+    for path in PAGES:
+        if path in PAPER:
+            continue
+        page.goto(f"{table.url}{path}")
+        page.wait_for_timeout(400)
+        seen = layout_of(page)
+        sideways = [one for one in seen.held if one.startswith(("x ", "cut off")) and one != "x div.wide"]
+        if sideways or seen.spilt:
+            wrong[path] = [*sorted(sideways), *seen.spilt]
+    assert wrong == {}
+
+
+def test_at_twice_the_size_the_windows_of_the_display_fit(windows: Windows, table: Table) -> None:
+    page = windows.lend((320, 640))
+    page.goto(table.url)
+    page.locator("body[data-state=scored]").wait_for()
+    wrong = {}
+    for key, window in (("#prepare-button", "#prepare"), ("#table-button", "#table-panel")):
+        page.locator(key).click()
+        page.locator(f"{window} .panel-body *").first.wait_for()
+        page.wait_for_timeout(150)
+        seen = layout_of(page)
+        # What a list has chosen is a name here, and whole in the list itself.
+        wrong[window] = [*sorted(one for one in seen.held if one.startswith("x ")), *seen.spilt]
+        page.locator(f"{window} .panel-close").click()
+    assert wrong == {"#prepare": [], "#table-panel": []}
+
+
+def test_a_name_that_does_not_fit_is_cut_with_a_word(windows: Windows, table: Table) -> None:
+    page = windows.lend((390, 844))
+    page.goto(f"{table.url}/me")
+    name = page.get_by_test_id("my-name")
+    name.click()
+    page.keyboard.type(LONG)
+    assert page.locator("#toast").is_hidden()
+    page.keyboard.type("x")
+    page.locator("#toast", has_text="40 letters").wait_for()
+    assert name.input_value() == LONG
+
+
+def test_on_a_slow_link_a_page_says_that_it_still_loads(windows: Windows, table: Table) -> None:
+    page = windows.lend((390, 844))
+    waiting: list[Route] = []
+    page.route("**/pages/*.js", lambda route: waiting.append(route))  # noqa: PLW0108 - a method has no name to keep
+    said = """() => [...document.querySelectorAll("[data-waits]")]
+        .filter((node) => getComputedStyle(node, "::before").content !== "none").map((node) => node.dataset.waits)[0]"""
+    for path in ("/", "/sheets", "/me"):
+        page.goto(f"{table.url}{path}", wait_until="commit")
+        page.wait_for_function(said)
+        assert page.evaluate(said) == "Loading…"
+    page.unroute("**/pages/*.js")
+    page.goto(f"{table.url}/sheets")
+    page.get_by_test_id("sheet-names").get_by_text(LONG).wait_for()
+    assert page.evaluate(said) is None
+    for route in waiting:
+        with suppress(Error):
+            route.abort()
+
+
+def test_on_the_panel_the_history_unfolds_with_all_of_its_words(windows: Windows, tray: FakeTray, served: str) -> None:
+    row = {"id": 1, "roll": 1, "at": "2030-01-01T10:00:00Z", "kind": "scored", "owner": LONG, "costs": [LONG]}
+    tray.rows = [
+        row | {"dice": [{"id": number, "colour": "base", "value": 6} for number in range(20)], "outcome": None}
+    ]
+    tray.show(body_of("empty", []))
+    page = windows.lend((800, 480))
+    page.goto(served)
+    note = page.locator(".history-note")
+    note.wait_for()
+    is_whole = "(node) => node.scrollHeight <= node.clientHeight + 1 && node.scrollWidth <= node.clientWidth + 1"
+    assert not note.evaluate(is_whole)
+    assert note.evaluate("(node) => getComputedStyle(node).textOverflow") == "ellipsis"
+    page.locator("#history").focus()
+    assert note.evaluate(is_whole)
+    assert page.locator(".history-dice").evaluate(is_whole)
