@@ -68,8 +68,8 @@ class Remembering:
         return status, said["reason"], said["error"]
 
     def undo(self) -> Any:
-        """Take back what was done last; what that was."""
-        undo = self.ask("GET", "state")["undo"]
+        """Take back what was done last; what that was. The loop has heard of it once it answers."""
+        undo = self.ask("PATCH", "context", {"facts": {}})["undo"]
         self.ask("POST", "undo", {"id": undo["id"]})
         return undo["action"]
 

@@ -9,6 +9,7 @@ from device.game.state.states import Empty, State
 from device.game.state.table_events import RollRequested
 from device.game.state.table_state import Pool, Table
 from device.game.table.odds import odds_now
+from device.texts.catalogue import say
 from rules.dice import Role
 from tests.device.game.sample_states import FIRST, LEFT, THROWN, rest
 
@@ -41,14 +42,14 @@ def test_odds_are_those_of_the_throw_to_come(events: tuple[Event, ...], shown: s
 @pytest.mark.parametrize(
     ("system", "events", "why"),
     [
-        ("push-pool", (), "Pick dice to see the exact odds."),
+        ("push-pool", (), "choose"),
         ("push-pool", (POOL,), None),
         ("push-pool", (rest(*FIRST),), None),
-        ("push-pool", (*PUSHED, rest(*THROWN)), "– The dice have been thrown."),
-        ("push-pool", (*PUSHED, rest(*THROWN[:3])), "– The dice have been thrown."),
-        ("push-pool", (*PUSHED, rest(*THROWN), rest()), "Pick dice to see the exact odds."),
-        ("hits-pool", (rest(*FIRST),), "– The dice have been thrown."),
-        ("push-pool", (RollRequested("Ann", hidden=True), rest(*FIRST)), "– The roll is hidden."),
+        ("push-pool", (*PUSHED, rest(*THROWN)), "thrown"),
+        ("push-pool", (*PUSHED, rest(*THROWN[:3])), "thrown"),
+        ("push-pool", (*PUSHED, rest(*THROWN), rest()), "choose"),
+        ("hits-pool", (rest(*FIRST),), "thrown"),
+        ("push-pool", (RollRequested("Ann", hidden=True), rest(*FIRST)), "hidden"),
     ],
 )
 def test_where_there_are_no_odds_a_reason_stands(system: str, events: tuple[Event, ...], why: str | None) -> None:
@@ -57,4 +58,4 @@ def test_where_there_are_no_odds_a_reason_stands(system: str, events: tuple[Even
         state, _ = step(state, event)
     shown = take_snapshot(1, state, TrayMetadata("pi", None, {})).body["odds"]
     assert isinstance(shown, dict)
-    assert (shown["note"], bool(shown["rows"])) == (why, why is None)
+    assert (shown["note"], bool(shown["rows"])) == (why and say(f"tray.odds.{why}"), why is None)
