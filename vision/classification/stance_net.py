@@ -43,12 +43,10 @@ class Stances:
     grow: FloatArray  # shape (N,), logarithm of the top's edge over the square's
     turn_rad: FloatArray  # shape (N,), turn of the top less that of the square, in radians
 
-    def corrected(self, squares: Squares, least_flat: float) -> Squares:
-        """The squares that were looked at, put right where the share of flat is at least `least_flat`."""
-        flat = self.shares[:, FLAT] >= least_flat
-        shift = np.where(flat[:, None], self.shift_edges * squares.edge_px[:, None], 0.0)
-        edge = squares.edge_px * np.exp(np.where(flat, self.grow, 0.0))
-        return Squares(squares.center_xy + shift, edge, squares.turn_rad + np.where(flat, self.turn_rad, 0.0))
+    def corrected(self, squares: Squares) -> Squares:
+        """The squares that were looked at, put right."""
+        middles = squares.center_xy + self.shift_edges * squares.edge_px[:, None]
+        return Squares(middles, squares.edge_px * np.exp(self.grow), squares.turn_rad + self.turn_rad)
 
 
 def turned(ways: FloatArray, turn_rad: FloatArray) -> FloatArray:

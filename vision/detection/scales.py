@@ -16,7 +16,7 @@ _EDGES_PX = (8.0, 80.0)
 _MOST_GROWN = 1.6
 """Greatest factor by which a picture is enlarged."""
 _SURE = 0.6
-"""Heat from which places count in the median edge that `enough_px` and `edge_px` are compared with."""
+"""Heat from which places count in the median edge that `_ENOUGH_PX` and `_EDGE_PX` are compared with."""
 _ENOUGH_PX = 44.0
 """A scale at which the median edge of the sure places so far would exceed this many pixels is not searched, nor is
 a finer one: dice are hardly ever so much smaller than others beside them."""
@@ -24,8 +24,6 @@ _EDGE_PX = 22.0
 """Edge of dice in the detector's pixels where their size is roughly known."""
 _AGAIN = 1.28
 """Factor between the dice's edge and the expected one, either way, from which the search is repeated."""
-_ALIKE = 1.75
-"""Greatest factor between the edge of a place and the dice's median, where a tray is known."""
 
 
 def find_anywhere(detector: Detector, picture: ImagePyramid) -> Found:
@@ -51,7 +49,7 @@ def find_sized(detector: Detector, picture: ImagePyramid, edge_px: float) -> tup
     """Find dice whose size is roughly known.
 
     Returns:
-        Places of dice of one size, and their usual edge; the expected one where none is sure.
+        Places, and the usual edge of their dice; the expected one where none is sure.
     """
     scale = min(_MOST_GROWN, _EDGE_PX / edge_px)
     found = detector.find(picture, scale)
@@ -59,7 +57,7 @@ def find_sized(detector: Detector, picture: ImagePyramid, edge_px: float) -> tup
     if abs(math.log(usual_px / edge_px)) > math.log(_AGAIN):
         found = detector.find(picture, min(_MOST_GROWN, _EDGE_PX / usual_px))
         usual_px = _usual_px([found], usual_px)
-    return found.some(np.abs(np.log(found.edge_px / usual_px)) < math.log(_ALIKE)), usual_px
+    return found, usual_px
 
 
 def _usual_px(parts: list[Found], otherwise: float) -> float:

@@ -23,15 +23,15 @@ has it."""
 _ASLANT = 0.06
 """Usual tilt, as a tangent, of a camera that was put up with care."""
 _IN_HAND = 2.0
-"""Degrees of freedom of Student's density for the tilt: the smaller, the likelier are tilts far beyond `aslant`."""
+"""Degrees of freedom of Student's density for the tilt: the smaller, the likelier are tilts far beyond `_ASLANT`."""
 _WIDER = 0.3
 """Usual deviation of a lens's field of view from the usual one, as a share."""
 _MOST_WIDER = 2.0
 """Greatest factor by which a field of view may differ from the usual one, either way."""
 _MOVED = 0.02
-"""Replaces `aslant` where a profile knows how the camera is held: somebody may have touched it."""
+"""Replaces `_ASLANT` where a profile knows how the camera is held: somebody may have touched it."""
 _MISJUDGED = 0.08
-"""Replaces `wider` where a profile knows the camera's field of view."""
+"""Replaces `_WIDER` where a profile knows the camera's field of view."""
 SEEN_WIDER = 0.79
 """Factor between the leans that the stance net sees and those that dice have."""
 _LEAN_ERROR = 0.08

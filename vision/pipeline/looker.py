@@ -28,8 +28,6 @@ _LEAST_HEAT_IN_TRAY = 0.03
 """Of a die under a card the detector sees little."""
 _SURE = 0.6
 """Belief from which a place is surely a die: the root of its heat times the die net's share."""
-_LEVEL = 0.3
-"""Share of lying flat from which a die's square is corrected."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +111,7 @@ class Looker:
         level = pose_of(Leans.of_all([]), view)
         flat = level.flat_leans(found.center_xy + stage.left_top) / usual_px
         first = self._stance.look_at(stage.part, found.squares, flat, looks=1)
-        squares = first.corrected(found.squares, _LEVEL)
+        squares = first.corrected(found.squares)
         found = found.at(squares)
         middles = found.center_xy + stage.left_top
         belief = np.sqrt(found.heat) * (1 - sights.shares[:, NO_DIE])
@@ -123,7 +121,7 @@ class Looker:
         flat = pose.flat_leans(middles) / usual_px
         stances = self._stance.look_at(stage.part, squares, flat, looks=2)
         expected = pose.flat_leans(middles, SEEN_WIDER) / usual_px
-        found = found.at(stances.corrected(squares, _LEVEL))
+        found = found.at(stances.corrected(squares))
         tray = InTray(
             stances=stances.shares,
             lean_edges=stances.lean_edges,

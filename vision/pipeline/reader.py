@@ -53,7 +53,6 @@ class Trace:
     stage: Stage | None  # the part of the picture that was searched; None where no tray was looked for or found
     looked: Looked
     believed: Believed
-    trusted: float  # probability of being right from which a value is trusted
     tops: tuple[TopFace, ...]  # colours of the reported dice, in their order; their middles in pixels of that part
     light: FloatArray  # shape (3,): colours are divided by it to see them as under a white lamp of the usual strength
     reading: TrayReading
@@ -175,7 +174,7 @@ class Reader:
         trusted = not problems and all(die.value is not None and die.unread is None for die in dice)
         height, width = image_bgr.shape[:2]
         reading = TrayReading(width, height, tuple(dice), problems, trusted, clock.total_ms, clock.laps)
-        return Trace(stage, looked, believed, decision.trusted, tuple(tops), light, reading)
+        return Trace(stage, looked, believed, tuple(tops), light, reading)
 
     def _value_of(self, believed: Believed, trusted: float, row: int) -> tuple[int | None, Unread | None]:
         """What the die at a place shows, and why that must not be trusted."""

@@ -52,9 +52,7 @@ def agree(readings: Sequence[TrayReading]) -> TrayReading:
     if len(readings) == 1:
         return readings[0]
     newest = readings[-1]
-    limit_px = _SAME_PLACE_EDGES * median_edge_px(
-        [die for reading in readings for die in reading.dice], _DEFAULT_EDGE_PX
-    )
+    limit_px = _SAME_PLACE_EDGES * median_edge_px([die for reading in readings for die in reading.dice])
     groups: list[list[DieReading]] = []
     for reading in reversed(readings):
         free = list(groups)

@@ -24,8 +24,8 @@ _LEVELS = 7.0
 """Greatest mean difference of a place from the empty floor, or from the die as it lay, light taken out, in grey
 levels."""
 _APART = 2.0
-"""A die is followed only if it differs from the floor by more than this many times `levels`, or its light from
-`least_light` or `most_light` by more than this factor."""
+"""A die is followed only if it differs from the floor by more than this many times `_LEVELS`, or its light from
+`_LEAST_LIGHT` or `_MOST_LIGHT` by more than this factor."""
 _LEAST_LIGHT = 0.6
 """Least share of its former light that a place may have to count as bare, or as put back."""
 _MOST_LIGHT = 1.25

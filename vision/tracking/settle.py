@@ -35,7 +35,7 @@ _CHANGE_FLOOR = 5.0
 """Gray levels of mean difference in a cell that count as a change where the picture has no noise. JPEG noise at die
 edges reached 4; the slowest hand in the recordings started at 15."""
 _CHANGE_OVER_NOISE = 5.0
-"""Change of a cell that counts, as a multiple of the picture's own noise. The larger of this and `change_floor`
+"""Change of a cell that counts, as a multiple of the picture's own noise. The larger of this and `_CHANGE_FLOOR`
 applies."""
 _NOISE_QUANTILE = 0.35
 """Quantile of the cells' differences that is taken as noise; low, so that a hand over most of them is not."""

@@ -18,7 +18,7 @@ from vision.types.reading import DieReading
 _REFRESH_S = 2.0
 """Seconds between two pictures that are kept of one rest, so that daylight may wander."""
 _RIM_SHARE = 0.03
-"""Half the width of the rim along the floor's outline that `rim_likeness` compares, as a share of the picture's
+"""Half the width of the rim along the floor's outline that `_RIM_LIKENESS` compares, as a share of the picture's
 width."""
 _RIM_LIKENESS = 0.4
 """Least correlation of the rim along the floor's outline with that of the empty tray, for tray and camera to count
