@@ -370,7 +370,7 @@ def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None
     try:
         entry = pwd.getpwnam(user)
     except KeyError as error:
-        raise InstallError(f"there is no user {user}: name the one who logs in by itself") from error
+        raise InstallError(f"there is no user {user}: name the one who logs in automatically") from error
     config = places.root / entry.pw_dir.lstrip("/") / ".config"
     folder = config / "labwc"
     folder.mkdir(parents=True, exist_ok=True)
@@ -387,7 +387,7 @@ def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None
         log(f"{user} could not be put into the group pushtray: the display then gives a PIN where others may reach it")
     # Raspberry Pi OS's own blanking sees touches and no throws.
     if run("raspi-config", "nonint", "do_blanking", "1") != 0:
-        log("where the desktop blanks the screen by itself, switch that off: it sees no throws")
+        log("if the desktop blanks the screen, switch that off: it sees no throws")
     log(f"the session of {user} shows the tray from its next start: sudo reboot")
 
 
@@ -421,9 +421,7 @@ def main(arguments: Sequence[str]) -> int:
     """Read the command line and do it. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
     parser.add_argument("what", choices=("install", "upgrade", "uninstall"))
-    parser.add_argument(
-        "--camera", help="of a tray without settings: pi (if it is not named), usb:0 or simulated; else theirs holds"
-    )
+    parser.add_argument("--camera", help="camera for new settings: pi (default), usb:0 or simulated")
     parser.add_argument("--kiosk", metavar="USER", help="show the tray in this user's labwc session")
     parser.add_argument("--no-apt", action="store_true", help="the system's packages are there already")
     parser.add_argument("--purge", action="store_true", help="uninstall: rolls and settings too")

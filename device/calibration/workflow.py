@@ -59,7 +59,7 @@ def save_with_backup(path: Path, profile: Profile) -> None:
     old = path.with_name(path.name + ".old")
     try:
         if path.exists() and not path.is_file():
-            raise BadProfile(f"profile {path} exists and is no file: choose another name")
+            raise BadProfile(f"profile {path} exists and is not a file: choose another name")
         path.parent.mkdir(parents=True, exist_ok=True)
         save_profile(beside, profile)
         beside.chmod(0o644)  # no secret: `sudo pushtray read --profile` reads it as whoever calls

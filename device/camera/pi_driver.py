@@ -125,7 +125,7 @@ def _does_not_load(error: BaseException) -> DeviceError:
     if "numpy" in said.lower() or "binary incompatib" in said:
         cure = (
             "its parts were built for another NumPy than the one here; delete .venv and run the same command again, "
-            "or install the tray anew with sudo python3 systemd/install.py upgrade"
+            "or install the tray again with sudo python3 systemd/install.py upgrade"
         )
     else:
         cure = f"run sudo apt install --reinstall python3-picamera2 python3-libcamera, or choose --camera {first_usb()}"

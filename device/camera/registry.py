@@ -42,7 +42,7 @@ def camera_kind(name: str) -> CameraKind[Any]:
 def replay_folder(name: str) -> Path:
     """Return the FOLDER of `replay:FOLDER`."""
     if camera_kind(name) is not REPLAY:
-        raise BadInput(f"{name!r} is no recording: write replay:FOLDER")
+        raise BadInput(f"{name!r} is not a recording: use replay:FOLDER")
     return Path(name.removeprefix("replay:"))
 
 

@@ -19,12 +19,12 @@ def _folder(args: argparse.Namespace) -> Path:
 
 
 def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="where the copy goes; an earlier copy is replaced")
+    parser.add_argument("file", type=Path, metavar="FILE", help="where the backup goes; an earlier one is replaced")
     _add_folder_arguments(parser)
 
 
 def run_backup(args: argparse.Namespace) -> int:
-    """Copy the roll log whole, while the tray runs, too."""
+    """Back up the roll log, even while the tray runs."""
     rows = back_up(_folder(args), args.file)
     give_to_caller(args.file)
     sys.stdout.write(f"{args.file}: {rows} rows, with sheets and table\n")

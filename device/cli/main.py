@@ -37,7 +37,7 @@ class Subcommand:
 
 SUBCOMMANDS: dict[str, Subcommand] = {
     "run": Subcommand(
-        "the tray itself, with its web display",
+        "run the tray with its web display",
         "device.cli.run",
         (
             "pushtray run --camera simulated",
@@ -56,7 +56,7 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         ("pushtray calibrate --empty empty.jpg --dice base=base.jpg --dice skill=skill.jpg --out tray.json",),
     ),
     "teach": Subcommand(
-        "learn dice with symbols or numerals from pictures, list them and hand them on",
+        "teach dice with symbols or numerals from pictures; list, export and import sets",
         "device.cli.teach",
         (
             "pushtray teach Night --class base --face 6=six.jpg --face blank=blank.jpg",
@@ -103,17 +103,17 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         ),
     ),
     "labelled": Subcommand(
-        "copy the pictures of readings that people corrected, for evaluate",
+        "copy pictures of corrected readings, for evaluate",
         "device.cli.story",
         ("pushtray labelled corrected",),
     ),
     "backup": Subcommand(
-        "copy the roll log whole, while the tray runs, too",
+        "back up the roll log, even while the tray runs",
         "device.cli.backup",
         ("pushtray backup /media/stick/tray.sqlite3",),
     ),
     "restore": Subcommand(
-        "put a copy of the roll log back; the tray must be stopped",
+        "restore a backup; the tray must be stopped",
         "device.cli.backup",
         ("pushtray restore /media/stick/tray.sqlite3",),
     ),
@@ -123,12 +123,12 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         ("pushtray club --broker broker.lan", "pushtray club --broker broker.lan:1883 --host 0.0.0.0 --port 8010"),
     ),
     "doctor": Subcommand(
-        "check every part of the tray, with its cure",
+        "check every part of the tray, and say what helps",
         "device.cli.run",
         ("pushtray doctor --camera usb:0", "pushtray doctor --camera pi --panel"),
     ),
     "report": Subcommand(
-        "put what shows why a die is read wrong into one archive, with nothing private",
+        "collect why a die is read wrong in one archive, nothing private",
         "device.cli.report",
         ("pushtray report --camera usb:0", "pushtray report why.zip --camera pi --picture tray.jpg"),
     ),
@@ -258,8 +258,8 @@ def _overview() -> str:
     lines = [f"  {name:<10} {subcommand.summary}" for name, subcommand in SUBCOMMANDS.items()]
     listed = "\n".join(lines)
     return (
-        "usage: pushtray SUBCOMMAND ...\n\nA tray that reads real dice: what they score, which may be thrown again, "
-        f"and what that cost.\n\n{listed}\n\nEach has --help. Begin with: pushtray run --camera simulated"
+        "usage: pushtray SUBCOMMAND ...\n\nA tray that reads real dice: scores them, marks which to reroll, "
+        f"and counts what that cost.\n\n{listed}\n\nEach has --help. Start with: pushtray run --camera simulated"
     )
 
 

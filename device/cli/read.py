@@ -95,7 +95,7 @@ def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
 def add_reader_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
     add_colours_argument(parser)
-    parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: look for no tray")
+    parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: don't look for a tray")
     parser.add_argument(
         "--dice-set",
         type=Path,
@@ -118,12 +118,12 @@ def add_read_arguments(parser: argparse.ArgumentParser) -> None:
         "images",
         nargs="+",
         metavar="IMAGE",
-        help="JPEG, PNG, BMP or WebP; what is transparent is shown on plain white, black or grey",
+        help="JPEG, PNG, BMP or WebP; transparent parts become plain white, black or grey",
     )
     add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON for each picture")
-    parser.add_argument("--strict", action="store_true", help="exit status 1 where a picture is not trusted")
-    parser.add_argument("--explain", type=Path, metavar="FOLDER", help="write pictures of what was seen there")
+    parser.add_argument("--strict", action="store_true", help="exit with status 1 if a picture is not trusted")
+    parser.add_argument("--explain", type=Path, metavar="FOLDER", help="write a picture of each step into this folder")
 
 
 def run_read(args: argparse.Namespace) -> int:
@@ -175,7 +175,7 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="the report as one line of JSON")
     parser.add_argument("--out", type=Path, metavar="FILE", help="save the report, for --compare later")
-    parser.add_argument("--misses", type=Path, metavar="FOLDER", help="write an overlay of every miss there")
+    parser.add_argument("--misses", type=Path, metavar="FOLDER", help="write an overlay of every miss into this folder")
     parser.add_argument("--compare", type=Path, metavar="OTHER.json", help="a saved report: show what changed")
 
 
@@ -219,9 +219,9 @@ def _saved(path: Path) -> dict[str, object]:
         cure = cure_of(error.errno, "give a file that evaluate --out wrote")
         raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote") from error
+        raise BadInput(f"{path} is not a saved report: use a file from evaluate --out") from error
     if not isinstance(report, dict):
-        raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote")
+        raise BadInput(f"{path} is not a saved report: use a file from evaluate --out")
     return report
 
 

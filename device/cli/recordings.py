@@ -73,7 +73,7 @@ def run_evaluate(args: argparse.Namespace) -> int:
         return evaluate_stills(args)
     for option in ("out", "misses", "compare"):
         if getattr(args, option, None) is not None:
-            raise BadInput(f"--{option} is for labelled stills, {args.folder} holds recordings: leave it away")
+            raise BadInput(f"--{option} is for labelled stills, {args.folder} has recordings: leave it out")
     colours = None if args.colours is None else parse_colours(args.colours)
     scores = evaluate_recordings(args.folder, lambda recording: _watch(recording, args.profile, colours))
     for score in scores:
@@ -99,10 +99,12 @@ def _score_text(score: RecordingScore) -> str:
 
 def add_record_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings_arguments(parser)
-    parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a folder that is not there yet")
+    parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a new folder")
     parser.add_argument("--system", metavar="ID", help="rule system that is played")
-    parser.add_argument("--pool", metavar="ROLE=N,...", help="declared dice, as in base=5,skill=2; simulated: thrown")
-    parser.add_argument("--seconds", type=float, metavar="S", help="stop after so long; else Ctrl-C stops")
+    parser.add_argument(
+        "--pool", metavar="ROLE=N,...", help="chosen dice, as in base=5,skill=2; the simulated camera throws them"
+    )
+    parser.add_argument("--seconds", type=float, metavar="S", help="stop after this long; otherwise Ctrl-C stops")
     parser.add_argument("--seed", type=int, metavar="N", help="simulated camera: same seed, same throw")
     add_log_level_argument(parser)
 
@@ -165,7 +167,7 @@ def _note_presses(presses: Presses) -> None:
     with suppress(OSError, ValueError):
         for line in sys.stdin or ():
             if not presses.note(line):
-                _log.warning("%r is no button: type p or r", line.strip())
+                _log.warning("%r is not a button: type p or r", line.strip())
 
 
 def _nothing() -> None:

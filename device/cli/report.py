@@ -52,9 +52,9 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings_arguments(parser)
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the archive (pushtray-report-TIME.zip)")
     parser.add_argument(
-        "--picture", type=Path, metavar="IMAGE", help="a picture that is read wrong; else what lies there"
+        "--picture", type=Path, metavar="IMAGE", help="a picture that is read wrong; otherwise the camera takes one"
     )
-    parser.add_argument("--names", action="store_true", help="leave people's names in")
+    parser.add_argument("--names", action="store_true", help="include people's names")
 
 
 def run_report(args: argparse.Namespace) -> int:
@@ -171,7 +171,7 @@ def _picture(tray: Examined, named: Path | None) -> tuple[ImageBgr | None, bytes
         with urllib.request.urlopen(f"{page_url(tray.host, tray.port)}api/frame.jpg", timeout=10.0) as answer:  # noqa: S310 - http
             packed = answer.read(50_000_000)
     except urllib.error.HTTPError as error:
-        return None, None, "a hidden roll lies there" if error.code == 403 else f"the tray has none ({error.code})"
+        return None, None, "the roll there is hidden" if error.code == 403 else f"the tray has none ({error.code})"
     except OSError:
         return _taken(tray)
     decoded: Any = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)

@@ -91,7 +91,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since",
         metavar="DATE",
-        help="only from the first row of this day or moment on, as in 2026-01-31; in the order they were written",
+        help="rows from this day or moment on, as in 2026-01-31, in the order they were written",
     )
     parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="csv (default) or jsonl")
     parser.add_argument(

@@ -25,8 +25,8 @@ def add_story_arguments(parser: argparse.ArgumentParser) -> None:
     story.add_argument("--evening", metavar="ID", help="of one evening: last, or its id as the lines have it")
     story.add_argument("--until", metavar="DAY", help="up to this day, as in 2026-01-31")
     story.add_argument("--player", metavar="NAME", help="of this player")
-    story.add_argument("--label", metavar="TEXT", help="with this in what they were for")
-    story.add_argument("--text", metavar="WORDS", help="that have all these words somewhere")
+    story.add_argument("--label", metavar="TEXT", help="with this in their label")
+    story.add_argument("--text", metavar="WORDS", help="with all these words")
     story.add_argument("--system", metavar="ID", help="by these rules: " + ", ".join(system.id for system in systems()))
 
 
@@ -63,7 +63,7 @@ def export_story(args: argparse.Namespace, settings: Settings, since: datetime |
 
 
 def add_labelled_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a folder that is not there yet")
+    parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a new folder")
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
 

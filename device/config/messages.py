@@ -57,7 +57,7 @@ def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str
     if keys_of(hint) or _values_of(hint) is not None:
         return f"{name} is {value!r}: write a section [{name}]"
     if bare(hint) is SecretStr:
-        return f"{name} is no text: put it between quotes"  # a secret is not repeated, where messages go
+        return f"{name} is not text: put it in quotes"  # a secret is not repeated, where messages go
     words = words_of(hint)
     if words and isinstance(value, str):
         return f"{name} is {value!r}: {nearest(value, words)}"

@@ -298,9 +298,9 @@ def _load_toml(path: Path) -> dict[str, Any]:
         cure = cure_of(error.errno, "name another file with --settings")
         raise BadInput(f"cannot read settings {path}: {why(error)}: {cure}") from error
     except UnicodeDecodeError as error:
-        raise BadInput(f"settings {path} are no UTF-8 text: save the file with the encoding UTF-8") from error
+        raise BadInput(f"settings {path} are not UTF-8: save the file as UTF-8") from error
     except ValueError as error:
-        raise BadInput(f"settings {path} are no TOML ({error}): correct the file") from error
+        raise BadInput(f"settings {path} are not TOML ({error}): correct the file") from error
 
 
 def read_settings(body: Mapping[str, Any]) -> Settings:

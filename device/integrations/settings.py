@@ -111,6 +111,6 @@ def check_url(secret: SecretStr | None) -> None:
     except ValueError:
         is_fine = False
     if not is_fine or not url.isascii() or not url.isprintable() or " " in url or len(url) > 2000:
-        raise ValueError(f"url is no address that can be posted to: {cure}")
+        raise ValueError(f"url is not an address that can be posted to: {cure}")
     if parts.username is not None:
         raise ValueError("url has a user in it: put a key into its path or query, or sign with a secret")

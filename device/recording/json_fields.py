@@ -20,7 +20,7 @@ def load_object(path: Path) -> dict[str, Any]:
         cure = cure_of(error.errno, "copy the recording again")
         raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path} is no JSON text: correct the file") from error
+        raise BadInput(f"{path} is not JSON: correct the file") from error
     if not isinstance(body, dict):
         raise BadInput(f"{path} holds {show_value(body)}, needs an object: correct the file")
     return body

@@ -65,7 +65,7 @@ class Recording:
             raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
         except BadImage as error:
             raise BadInput(
-                f"{path} is no readable picture: copy the recording again or delete the file's recording"
+                f"{path} is not a readable picture: copy the recording again or delete the file's recording"
             ) from error
         if image.shape[:2] != (self.height_px, self.width_px):
             raise BadInput(
@@ -82,7 +82,7 @@ class Recording:
 def find_recordings(folder: Path) -> tuple[Path, ...]:
     """Return the recordings in a folder, sorted by name: the folder itself, or those directly in it."""
     if not folder.is_dir():
-        raise BadInput(f"{folder} is no folder: name a recording or a folder of recordings")
+        raise BadInput(f"{folder} is not a folder: name a recording or a folder of recordings")
     if (folder / "recording.json").is_file():
         return (folder,)
     return tuple(sorted(path.parent for path in folder.glob("*/recording.json")))

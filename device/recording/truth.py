@@ -57,12 +57,12 @@ def load_truth(path: Path, frame_count: int) -> Truth:
         rests.append(TrueRest(first, last, tuple(_true_die(path, die) for die in entry["dice"])))
     hands = body.get("hand_visible_frames", [])
     if not isinstance(hands, list) or not all(isinstance(frame, int) for frame in hands):
-        raise BadInput(f"{path}: hand_visible_frames is no list of frame numbers")
+        raise BadInput(f"{path}: hand_visible_frames is not a list of frame numbers")
     throws = body.get("throws", [])
     if not isinstance(throws, list) or not all(
         isinstance(pair, list) and len(pair) == 2 and all(isinstance(frame, int) for frame in pair) for pair in throws
     ):
-        raise BadInput(f"{path}: throws is no list of pairs of frame numbers")
+        raise BadInput(f"{path}: throws is not a list of pairs of frame numbers")
     return Truth(
         rests=tuple(rests),
         hand_frames=frozenset(hands),

@@ -26,7 +26,7 @@ def check_place(folder: Path) -> None:
         raise BadInput(f"{folder} exists already: name a new folder for the recording")
     above = next(parent for parent in folder.absolute().parents if parent.exists())
     if not above.is_dir():
-        raise BadInput(f"cannot make a recording at {folder}: {above} is no folder: name a writable folder")
+        raise BadInput(f"cannot make a recording at {folder}: {above} is not a folder: name a writable folder")
     if not os.access(above, os.W_OK | os.X_OK):
         raise BadInput(f"cannot make a recording at {folder}: {above} cannot be written: name a writable folder")
 

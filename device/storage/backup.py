@@ -186,7 +186,7 @@ def _check_target(target: Path, log: Path) -> None:
         header = file.read(100)
     # The application's number stands at byte 68 of an SQLite file (its file format, 1.3.17).
     if header and header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
-        raise BadInput(f"{target} is there and is no copy of a roll log: choose another name")
+        raise BadInput(f"{target} exists and is not a backup: choose another name")
 
 
 def _holds_log(path: Path) -> bool:

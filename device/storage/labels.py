@@ -85,7 +85,7 @@ def export_labelled(folder: Path, out: Path) -> int:
                 entries.append(entry)
         (out / "labels.json").write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
-        cure = cure_of(error.errno, "name a folder that is not there yet")
+        cure = cure_of(error.errno, "name a new folder")
         raise BadInput(f"{out} cannot be made ({why(error)}): {cure}") from error
     return len(entries)
 

@@ -283,7 +283,7 @@ def _why_not_written(path: Path) -> int:
 
 
 def _broken(path: Path, how: str) -> DamagedLog:
-    cure = "move it away to start anew, or bring back a copy with pushtray restore"
+    cure = "move it away to start again, or restore a backup with pushtray restore"
     # SQLite repeats a statement of the file that it does not understand.
     said = textwrap.shorten(how, 120, placeholder=" ...")
     return DamagedLog(f"{path} is damaged ({said})", cure)

@@ -30,7 +30,7 @@ def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
     if isinstance(error, socket.gaierror):
         if error.errno == socket.EAI_AGAIN:
             return AddressRefusal(
-                f"cannot listen on host {host}, which nobody can look up now",
+                f"cannot listen on host {host}, which cannot be looked up now",
                 "wait for the network, or give an address as --host",
             )
         return AddressRefusal(f"cannot listen on host {host} ({why(error)})", "check its name, or choose 127.0.0.1")
@@ -43,7 +43,7 @@ def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
             return AddressRefusal(f"port {port} on {host} may not be used", "choose another --port")
         case errno.EADDRNOTAVAIL:
             return AddressRefusal(
-                f"cannot listen on {host}, which is no address of this machine",
+                f"cannot listen on {host}, which is not an address of this machine",
                 f"use {own_address() or 'its own'}, or --host 0.0.0.0 for all that it has",
             )
         case errno.EAFNOSUPPORT:

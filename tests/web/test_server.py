@@ -67,13 +67,13 @@ def test_an_address_that_is_not_ours_is_named(host: str, port: int) -> None:
 @pytest.mark.parametrize(
     ("host", "port", "refused", "said"),
     [
-        ("10.1.2.3", 8000, OSError(errno.EADDRNOTAVAIL, ""), "cannot listen on 10.1.2.3, .*no address.*: .*0.0.0.0"),
+        ("10.1.2.3", 8000, OSError(errno.EADDRNOTAVAIL, ""), "cannot listen on 10.1.2.3, .*not an address.*: .*0.0.0.0"),
         ("127.0.0.1", 80, OSError(errno.EACCES, ""), "port 80 is kept for the system: choose a --port above 1023"),
         ("127.0.0.1", 8000, OSError(errno.EACCES, ""), "port 8000 on 127.0.0.1 may not be used: choose another --port"),
         ("127.0.0.1", 8000, OSError(errno.EADDRINUSE, ""), "is in use: stop the other program or choose another"),
         ("::1", 8000, OSError(errno.EAFNOSUPPORT, ""), "lacks its protocol: give an IPv4 address"),
         ("127.0.0.1", 8000, OSError(errno.EMFILE, "Too many open files"), "start this program again"),
-        ("tray.lan", 80, socket.gaierror(socket.EAI_AGAIN, "Temporary failure"), "nobody can look up now: wait for"),
+        ("tray.lan", 80, socket.gaierror(socket.EAI_AGAIN, "Temporary failure"), "cannot be looked up now: wait for"),
         ("tray.lan", 80, socket.gaierror(socket.EAI_NONAME, "Name not known"), r"\(Name not known\): check its name"),
     ],
 )

@@ -19,7 +19,7 @@ def tidy_name(name: str) -> str:
     try:
         return str(_KEPT.enforce(seen))
     except UnicodeEncodeError:
-        raise ValueError("that is no name: use letters, digits and signs that can be seen") from None
+        raise ValueError("that is not a name: use letters, digits and visible signs") from None
 
 
 @lru_cache(maxsize=4096)

@@ -91,7 +91,7 @@ def test_the_overview_names_every_subcommand(capsys: pytest.CaptureFixture[str])
         (["replay"], "the following arguments are required: FOLDER"),
         (["replay", "/no/such/folder"], "/no/such/folder"),
         (["record", "--camera", "pi", "/"], "/ exists already"),
-        (["record", "--camera", "pi", "/dev/null/new"], "/dev/null is no folder: name a writable folder"),
+        (["record", "--camera", "pi", "/dev/null/new"], "/dev/null is not a folder: name a writable folder"),
         (["record", "--camera", "pi", "--pool", "base=many", "/no/new"], "--pool has 'base=many'"),
         (["record", "--camera", "pi", "--pool", "base=99", "/no/new"], "pool has base = 99"),
         (["record", "--camera", "pi", "--seconds", "0", "/no/new"], "--seconds is 0"),

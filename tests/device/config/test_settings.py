@@ -97,11 +97,11 @@ def test_the_command_line_holds_over_the_file(tmp_path: Path) -> None:
         ('[log]\nlevel = "warn"', "log.level is 'warn': did you mean warning?"),
         ("[log]\nlevel = 3", "log.level is 3: give a text"),
         ("[simulation]\nfps = 0", "simulation.fps is 0, must be 1 to 60"),
-        ("[web\nport", "are no TOML"),
-        ("a = " + "[" * 3000, "are no TOML (it is nested too deeply): correct"),
+        ("[web\nport", "are not TOML"),
+        ("a = " + "[" * 3000, "are not TOML (it is nested too deeply): correct"),
         (f"a{'.a' * 3000} = 1", "it is nested too deeply"),
-        ("a = " + "9" * 5000, "are no TOML"),
-        ("a = 0x" + "f" * 9000, "are no TOML"),
+        ("a = " + "9" * 5000, "are not TOML"),
+        ("a = 0x" + "f" * 9000, "are not TOML"),
     ],
 )
 def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path: Path, text: str, message: str) -> None:
@@ -197,7 +197,7 @@ def test_a_file_of_a_windows_editor_is_read(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf" + WHOLE.replace("\n", "\r\n").encode())
     assert load_settings(path).web.port == 8080
     path.write_bytes('[web]\nhost = "übel"\n'.encode("utf-16"))
-    with pytest.raises(BadInput, match="no UTF-8 text: save the file with the encoding UTF-8"):
+    with pytest.raises(BadInput, match="are not UTF-8: save the file as UTF-8"):
         load_settings(path)
 
 

@@ -233,14 +233,18 @@ def test_secrets_are_reported_as_there_or_not(
 @pytest.mark.parametrize(
     ("name", "values", "reported"),
     [
-        ("webhook", {"url": "ftp://sesame.example/"}, "webhook.url is no address that can be posted to: give one that"),
-        ("webhook", {"url": "https://a..b/"}, "webhook.url is no address that can be posted to"),
-        ("webhook", {"url": f"https://{'a' * 64}.example/"}, "webhook.url is no address that can be posted to"),
+        (
+            "webhook",
+            {"url": "ftp://sesame.example/"},
+            "webhook.url is not an address that can be posted to: give one that",
+        ),
+        ("webhook", {"url": "https://a..b/"}, "webhook.url is not an address that can be posted to"),
+        ("webhook", {"url": f"https://{'a' * 64}.example/"}, "webhook.url is not an address that can be posted to"),
         ("mqtt", {"host": "a..b"}, "mqtt.host is 'a..b': write a name or an address alone"),
-        ("webhook", {"url": "https://"}, "webhook.url is no address that can be posted to"),
-        ("webhook", {"url": "file:///etc/sesame"}, "webhook.url is no address that can be posted to"),
+        ("webhook", {"url": "https://"}, "webhook.url is not an address that can be posted to"),
+        ("webhook", {"url": "file:///etc/sesame"}, "webhook.url is not an address that can be posted to"),
         ("webhook", {"url": "http://tray:sesame@host/"}, "webhook.url has a user in it"),
-        ("webhook", {"url": "http://host/a b"}, "webhook.url is no address that can be posted to"),
+        ("webhook", {"url": "http://host/a b"}, "webhook.url is not an address that can be posted to"),
         ("discord", {"url": 7}, "discord.url: Input should be a valid string"),
         ("mqtt", {"host": "mqtt://broker"}, "mqtt.host is 'mqtt://broker': write a name or an address alone"),
         ("mqtt", {"port": 0}, "mqtt.port: Input should be greater than or equal to 1"),
@@ -269,12 +273,12 @@ def test_what_does_not_fit_is_refused_in_one_line_without_the_secret(
 @pytest.mark.parametrize(
     ("body", "reported"),
     [
-        ({"webhook": {"url": 5}}, "webhook.url is no text: put it between quotes"),
+        ({"webhook": {"url": 5}}, "webhook.url is not text: put it in quotes"),
         (
             {"webhook": {"url": "gopher://open-sesame"}},
-            "webhook.url is no address that can be posted to: give one that",
+            "webhook.url is not an address that can be posted to: give one that",
         ),
-        ({"mqtt": {"password": ["sesame"]}}, "mqtt.password is no text: put it between quotes"),
+        ({"mqtt": {"password": ["sesame"]}}, "mqtt.password is not text: put it in quotes"),
         ({"mqtt": {"port": 70000}}, "mqtt.port is 70000, must be 1 to 65535"),
         ({"mqtt": {"hosts": "x"}}, "unknown key mqtt.hosts: did you mean host?"),
     ],

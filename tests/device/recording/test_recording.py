@@ -69,7 +69,7 @@ def test_a_recording_without_a_frame_is_refused_and_leaves_nothing(tmp_path: Pat
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(BadInput, match=r"cannot make .*file is no folder: "):
+    with pytest.raises(BadInput, match=r"cannot make .*file is not a folder: "):
         write(tmp_path / "file" / "more" / "night")
     with pytest.raises(BadInput, match=r"cannot make .*: give it a shorter name, or name a writable folder"):
         # Looked at, this name could be made; its draft's, some letters longer, no file system takes.
@@ -81,7 +81,7 @@ def test_recordings_are_found_in_a_folder_or_are_it(tmp_path: Path) -> None:
         write(tmp_path / name).finish()
     assert [path.name for path in find_recordings(tmp_path)] == ["a", "b"]
     assert find_recordings(tmp_path / "a") == (tmp_path / "a",)
-    with pytest.raises(BadInput, match="no folder"):
+    with pytest.raises(BadInput, match="not a folder"):
         find_recordings(tmp_path / "c")
 
 
@@ -128,10 +128,10 @@ def test_missing_and_broken_frames_are_named(tmp_path: Path) -> None:
     write(tmp_path / "night").finish()
     frames = tmp_path / "night" / "frames"
     (frames / "000002.jpg").write_bytes(b"no picture")
-    with pytest.raises(BadInput, match=r"000002\.jpg is no readable picture"):
+    with pytest.raises(BadInput, match=r"000002\.jpg is not a readable picture"):
         list(load_recording(tmp_path / "night").load_frames())
     (frames / "000002.jpg").write_bytes(b"")
-    with pytest.raises(BadInput, match="no readable picture"):
+    with pytest.raises(BadInput, match="not a readable picture"):
         list(load_recording(tmp_path / "night").load_frames())
     (frames / "000001.jpg").unlink()
     with pytest.raises(BadInput, match=r"lacks frame 000001\.jpg"):
@@ -144,7 +144,7 @@ def test_a_frame_without_its_middle_is_named(tmp_path: Path) -> None:
     grain = np.random.default_rng(4).integers(0, 255, (24, 32, 3), dtype=np.uint8)
     data = cv2.imencode(".jpg", grain)[1].tobytes()
     frame.write_bytes(data[:-600] + data[-200:])
-    with pytest.raises(BadInput, match=r"000001\.jpg is no readable picture"):
+    with pytest.raises(BadInput, match=r"000001\.jpg is not a readable picture"):
         recording.load_frame(1)
 
 

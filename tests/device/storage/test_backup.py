@@ -118,8 +118,8 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(
         theirs.execute("CREATE TABLE t (x)")
     other = RollLog(tmp_path / "other" / FILE_NAME)
     refused = {
-        diary: "is no copy of a roll log: choose another name",
-        tmp_path / "theirs": "is no copy of a roll log",
+        diary: "is not a backup: choose another name",
+        tmp_path / "theirs": "is not a backup",
         tmp_path: "is a folder: name a file in it",
         folder / FILE_NAME: "is the roll log itself",
         other.path: "is a roll log in use",

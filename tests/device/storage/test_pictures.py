@@ -232,7 +232,7 @@ def test_what_is_exported_is_what_the_reader_is_judged_by(
     judged = judge(truth, replace(reading_of(dice.rest(*dice.FIRST)), dice=(*right, elsewhere)))
     assert (judged.misses, judged.exact, judged.read_pairs) == ((), True, ((4, 4),))
     assert main(["labelled", str(out), *data]) == 2
-    assert "name a folder that is not there yet" in capsys.readouterr().err
+    assert "name a new folder" in capsys.readouterr().err
     assert main(["labelled", str(out / "x"), "--data", str(tmp_path)]) == 2
     assert "there is no labelled picture in" in capsys.readouterr().err
 
