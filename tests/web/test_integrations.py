@@ -93,7 +93,7 @@ def test_what_is_set_holds_at_once_and_secrets_never_come_out(client: httpx.Clie
 @pytest.mark.parametrize(
     ("name", "body", "status", "reported"),
     [
-        ("webhook", {"settings": {"url": "ftp://sesame"}}, 422, "webhook.url is no address"),
+        ("webhook", {"settings": {"url": "ftp://sesame"}}, 422, "webhook.url is not an address"),
         ("webhook", {"settings": {"uri": "x"}}, 422, "unknown key webhook.uri"),
         ("webhook", {"settings": {"url": ["x"]}}, 422, ""),
         ("webhook", {}, 422, ""),
