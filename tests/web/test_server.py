@@ -67,7 +67,7 @@ def test_an_address_that_is_not_ours_is_named(host: str, port: int) -> None:
 @pytest.mark.parametrize(
     ("host", "port", "refused", "said"),
     [
-        ("10.1.2.3", 8000, OSError(errno.EADDRNOTAVAIL, ""), "cannot listen on 10.1.2.3, .*not an address.*: .*0.0.0.0"),
+        ("10.1.2.3", 8000, OSError(errno.EADDRNOTAVAIL, ""), "10.1.2.3, .*not an address.*: .*0.0.0.0"),
         ("127.0.0.1", 80, OSError(errno.EACCES, ""), "port 80 is kept for the system: choose a --port above 1023"),
         ("127.0.0.1", 8000, OSError(errno.EACCES, ""), "port 8000 on 127.0.0.1 may not be used: choose another --port"),
         ("127.0.0.1", 8000, OSError(errno.EADDRINUSE, ""), "is in use: stop the other program or choose another"),
