@@ -1,5 +1,5 @@
 // @ts-check
-// Backup and restore: the whole log as one file. Putting one back is asked twice, and the tray keeps what was there.
+// Backup and restore: the whole log as one file. The tray asks before one is put back, and keeps what was there.
 
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
@@ -47,7 +47,7 @@ export function copies(say, onRestored) {
     const { rows, first, last, rows_now: now, token } = sent.body;
     const day = (/** @type {string | null} */ at) => (at === null ? t("page.history.nowhere") : dayWords(at));
     const isSure = await confirmed(t("page.history.restore_sure", { count: rows, first: day(first), last: day(last), now }), t("page.history.restore_go"));
-    if (!isSure || !(await confirmed(t("page.history.restore_really"), t("page.history.restore_go")))) {
+    if (!isSure) {
       await ask("DELETE", "/api/restore");
       return;
     }
