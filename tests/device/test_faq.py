@@ -7,6 +7,7 @@ import pytest
 
 from device.game.lamps import PatternParams
 from device.game.state.asked_rolls import MOST_WAITING
+from device.game.undo import UNDO_S
 from device.integrations.club import ClubParams
 from device.integrations.delivery import DeliveryParams
 from device.standard_tray import MOST_DICE_AT_ONCE
@@ -31,6 +32,7 @@ FACTS = [
     ),
     ("RECIPES.md", f"After {pin_pauses.MOST_A_DAY} wrong ones in a day", pin_pauses.FIRST_S == 1),
     ("RECIPES.md", f"Up to {MOST_WAITING} rolls wait for their turn", True),
+    ("FAQ.md", "is there for ten seconds", UNDO_S == 10),
     ("FAQ.md", "two readings must agree", READINGS == 2),
     ("FAQ.md", "up to 20 dice at once", MOST_DICE_AT_ONCE == 20),
     ("integrations/README.md", "twenty results", ClubParams().most_rolls == 20),
