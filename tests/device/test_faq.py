@@ -10,15 +10,23 @@ from device.game.state.asked_rolls import MOST_WAITING
 from device.game.undo import UNDO_S
 from device.integrations.club import ClubParams
 from device.integrations.delivery import DeliveryParams
+from device.integrations.outbox import OutboxParams
+from device.runtime.state_lines import LineParams
 from device.standard_tray import MOST_DICE_AT_ONCE
 from device.storage.pictures import MemorySettings
+from device.web.connections import ConnectionParams
+from device.web.places import PlaceParams
 from device.web.services import pin_pauses
+from device.web.stream import StreamParams
+from systemd.kiosk import KioskParams
 from tests.narrowing import there
 from vision.tracking.watch import READINGS
 
 DEVICE = Path(__file__).parents[2] / "device"
 TARGETS = (DEVICE.parent / ".ci/pages/eslint.config.js").read_text(encoding="utf-8")
 LINK = (DEVICE / "web/static/lib/link.js").read_text(encoding="utf-8")
+UNIT = (DEVICE.parent / "systemd/pushtray.service").read_text(encoding="utf-8")
+PAUSES_S = (DeliveryParams().pause_first_s, DeliveryParams().pause_most_s)
 WORDS = {2: "two", 3: "three", 20: "twenty"}
 FACTS = [
     ("FAQ.md", f"up to {MemorySettings().pictures_mb} MB", True),
@@ -36,6 +44,21 @@ FACTS = [
     ("FAQ.md", "two readings must agree", READINGS == 2),
     ("FAQ.md", "up to 20 dice at once", MOST_DICE_AT_ONCE == 20),
     ("integrations/README.md", "twenty results", ClubParams().most_rolls == 20),
+    ("integrations/README.md", f"{OutboxParams().most} messages a channel, a day at most", True),
+    (
+        "integrations/README.md",
+        "after a failure 1 s, then twice as long each time, up to 5 minutes",
+        PAUSES_S == (1, 300),
+    ),
+    ("integrations/README.md", "tries ten times, in a quarter of an hour", DeliveryParams().most_tries == 10),
+    ("integrations/README.md", f"{ClubParams().most_trays} trays at most, {ClubParams().payload_bytes >> 10} kB", True),
+    ("README.md", f"{LineParams().most_waiting} lines wait", True),
+    ("web/README.md", f"{ConnectionParams().most} connections, {ConnectionParams().of_address} an address", True),
+    ("web/README.md", f"{ConnectionParams().head_s:g} s for a head", True),
+    ("web/README.md", f"{PlaceParams().of_caller} streams a caller", True),
+    ("web/README.md", "A heartbeat comes every four seconds", StreamParams().heartbeat_s == 4),
+    ("../systemd/README.md", "Ten starts in five minutes", "IntervalSec=300\nStartLimitBurst=10" in UNIT),
+    ("../systemd/README.md", "after ten quiet minutes", KioskParams("").blank_s == 600),
 ]
 
 
