@@ -95,6 +95,9 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     if not result.layout.dice:
         return _rest_with_typed(result, state, layout)
     if not layout.dice:
+        if {*result.die_history.only(Whereabouts.GONE)} == {die.id for die in result.layout.dice}:
+            # Its dice were out when it came back by an undo: it stays until others are thrown.
+            return _kept(replace(result, table=state.table), state)
         result = replace(standing_still(result), die_history=DieHistory.start(result.layout))
         return Reached(Empty(state.table.for_next_roll, left=result), (Commit(),))
     if any(die.contradicted for die in layout.dice):

@@ -69,7 +69,8 @@ def test_a_reset_is_taken_back_while_a_hand_is_over_the_tray_and_after_the_dice_
     assert a(Scored, out).outcome == a(Scored, scored()).outcome
     (recalled,) = [command for command in commands if isinstance(command, RecallDice)]
     assert (recalled.lying, [*recalled.gone]) == ({}, [1, 2, 3, 4])
-    # All of them thrown anew is the next roll; all where they lay is this one.
+    # It stays, so that what it costs can be paid, until dice are thrown: all of them anew, or put back where they lay.
+    assert a(Scored, play(out, MotionSeen(), rest(), MotionSeen(), rest())[0]).number == 1
     fresh = tuple(die(d.id, d.reading.colour, 2, at=(50.0 * d.id, 700), moved=True) for d in FIRST)
     assert a(Scored, play(out, MotionSeen(), rest(*fresh))[0]).number == 2
     back = tuple(replace(d, moved=True) for d in FIRST)
