@@ -1,9 +1,8 @@
-"""Write what READMEs say from the code: the settings in device/config/README.md, the rooms in vision/README.md.
+"""Write what a README says from the code: the settings in device/config/README.md.
 
 python .ci/house.py writes them; tests/device/test_house.py fails while they are out of date.
 """
 
-import ast
 import inspect
 import json
 from collections.abc import Iterator
@@ -17,17 +16,6 @@ from device.config.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- made by .ci/house.py: begin -->", "<!-- made by .ci/house.py: end -->"
-
-
-def table(package: str) -> str:
-    """Every room of a package with what it is for and the modules in it, by its own docstring."""
-    lines = ["| folder | what it is for | modules |", "|---|---|---|"]
-    for init in sorted((ROOT / package).rglob("__init__.py"), key=lambda path: path.parent):
-        folder = init.parent
-        about = (ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))) or "").replace("\n", " ")
-        modules = ", ".join(sorted(path.stem for path in folder.glob("*.py") if path != init))
-        lines.append(f"| `{folder.relative_to(ROOT).as_posix()}/` | {about} | {modules} |")
-    return "\n".join(lines)
 
 
 def settings_reference() -> str:
@@ -96,7 +84,6 @@ def with_part(text: str, part: str) -> str:
 def pages() -> dict[Path, str]:
     """Each page with what it should say."""
     made = {
-        ROOT / "vision" / "README.md": table("vision"),
         ROOT / "device" / "config" / "README.md": settings_reference(),
     }
     return {path: with_part(path.read_text(encoding="utf-8"), part) for path, part in made.items()}

@@ -75,3 +75,16 @@ def test_browsers_are_those_that_the_lint_holds_the_pages_to(document: str) -> N
     for name, version in re.findall(r'"(chrome|firefox|safari) >= ([0-9.]+)"', TARGETS):
         said = rf"{name}( (and|or) Edge)?( from)? {re.escape(version)}\b"
         assert re.search(said, text, re.IGNORECASE), (name, version)
+
+
+def test_the_five_rows_of_the_readme_are_rows_of_the_readers_table() -> None:
+    """Good and wrong pictures of each, as the full table has them: of its first kind of pictures, or of all."""
+    root = DEVICE.parent
+    rows = re.findall(r"^\| \d+ [^|]* \| (\d+) \| (\d+) \|$", (root / "README.md").read_text(encoding="utf-8"), re.M)
+    assert len(rows) == 5
+    full = re.findall(
+        r"^\|[^|]+\|([^|]*\d -> [^|]*)\|([^|]*)\|$", (root / "vision/README.md").read_text(encoding="utf-8"), re.M
+    )
+    measured = [[[int(one) for one in re.findall(r"-> (\d+)", cell)] for cell in row] for row in full]
+    for good, wrong in rows:
+        assert any(int(good) in (now[0], sum(now)) and bad[0] == int(wrong) for now, bad in measured), good

@@ -1,4 +1,4 @@
-"""READMEs list the settings and the rooms of `vision` as the code has them."""
+"""The settings' README lists the keys as the code has them."""
 
 import runpy
 from pathlib import Path
@@ -14,7 +14,7 @@ def house() -> dict[str, Any]:
     return runpy.run_path(str(HOUSE))
 
 
-def test_pages_show_the_rooms_as_they_are(house: dict[str, Any]) -> None:
+def test_pages_show_the_code_as_it_is(house: dict[str, Any]) -> None:
     stale = [path.name for path, text in house["pages"]().items() if path.read_text(encoding="utf-8") != text]
     assert stale == [], "python .ci/house.py writes them anew"
 
