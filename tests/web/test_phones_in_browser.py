@@ -197,6 +197,32 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     assert mira.evaluate("localStorage.getItem('player')") is None
 
 
+def test_undo_is_shown_to_who_pressed_and_to_the_table(device: Callable[..., Page], table: AskingTable) -> None:
+    mira, zo, display = device(table.far, PHONE), device(table.far, PHONE), device(table.url, PANEL)
+    for phone, name in ((mira, "Mira"), (zo, "Zo")):
+        phone.goto("/me")
+        phone.get_by_test_id("pin").fill(table.app.pairing.pins.player)
+        phone.get_by_test_id("pair").click()
+        phone.get_by_test_id("my-name").fill(name)
+        phone.get_by_test_id("name-go").click()
+        phone.get_by_test_id("make-sheet").wait_for()
+        phone.goto("/phone")
+    display.goto("/")
+    table.throw((1, "base", 6), (2, "base", 1))
+    mira.locator("body[data-state=scored]").wait_for()
+    mira.get_by_test_id("reset-button").click()
+    for page in (mira, display):
+        page.get_by_test_id("undo-button").wait_for()
+    zo.locator("body[data-state=empty]").wait_for()
+    zo.wait_for_timeout(500)
+    assert zo.get_by_test_id("undo-button").count() == 0
+    zo.keyboard.press("u")
+    mira.get_by_test_id("undo-button").click()
+    for page in (mira, zo, display):
+        page.locator("body[data-state=scored]").wait_for()
+    display.get_by_test_id("undo-button").wait_for(state="hidden")
+
+
 def test_a_device_that_only_looks_has_one_line_and_no_live_button(
     device: Callable[..., Page], table: AskingTable
 ) -> None:
