@@ -191,7 +191,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         **_tray_body(state, facts),
         **about_table,
         "lines": result_lines(state, about_table),
-        "odds": shown_odds(odds_now(state), system.id, why_no_odds(state)),
+        "odds": shown_odds(odds_now(state), system.id, why_no_odds(state), is_hidden=has_hidden_result(state)),
         "roll": None if facts.result is None else facts.result.number,
         "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,

@@ -42,9 +42,12 @@ def odds_now(state: State) -> Facts:
     return {"pool": pool, "table": lying}
 
 
-def shown_odds(odds: Facts, system: str, why_none: str) -> dict[str, JsonValue]:
+def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = False) -> dict[str, JsonValue]:
     """Return title and rows of the odds that a display shows: those of a push before those of the pool, or why none."""
     pool, lying = odds["pool"], odds["table"]
+    if is_hidden and pool is not None:
+        # Whether there are odds of a push would say what the dice show.
+        lying = None
     title = None
     if lying is not None:
         title = say("tray.odds.of_push")

@@ -11,7 +11,7 @@ from device.game.state.table_state import Pool, Table
 from device.game.table.odds import odds_now
 from device.texts.catalogue import say
 from rules.dice import Role
-from tests.device.game.sample_states import FIRST, LEFT, THROWN, rest
+from tests.device.game.sample_states import FIRST, LEFT, THROWN, die, rest
 
 POOL = PoolDeclared(Pool.from_counts({"base": 2, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR)))
 PUSHED = (rest(*FIRST), PushPressed(), rest(*LEFT))
@@ -59,3 +59,14 @@ def test_where_there_are_no_odds_a_reason_stands(system: str, events: tuple[Even
     shown = take_snapshot(1, state, TrayMetadata("pi", None, {})).body["odds"]
     assert isinstance(shown, dict)
     assert (shown["note"], bool(shown["rows"])) == (why and say(f"tray.odds.{why}"), why is None)
+
+
+def test_odds_of_the_next_pool_say_nothing_of_a_hidden_roll() -> None:
+    shown = []
+    for values in ((2, 3), (6, 1)):
+        state: State = Empty(Table("push-pool"))
+        dice = (die(number, "base", value) for number, value in enumerate(values, 1))
+        for event in (RollRequested("Ann", hidden=True), rest(*dice), POOL):
+            state, _ = step(state, event)
+        shown.append(take_snapshot(1, state, TrayMetadata("pi", None, {})).body["odds"])
+    assert shown[0] == shown[1]
