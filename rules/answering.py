@@ -85,10 +85,12 @@ def _parse(line: str | bytes) -> tuple[Facts, str | None]:
         text = line.decode("utf-8-sig") if isinstance(line, bytes) else line
         request = json.loads(text, parse_constant=refuse_constant, parse_float=read_float)
     except UnicodeDecodeError as error:
-        raise BadRequest(f"byte {error.start} of the line is no UTF-8: send one JSON object a line in UTF-8") from error
+        raise BadRequest(
+            f"byte {error.start} of the line is not UTF-8: send one JSON object a line in UTF-8"
+        ) from error
     except json.JSONDecodeError as error:
         raise BadRequest(
-            f"the line is no JSON at character {error.pos}: {error.msg}; send one object a line"
+            f"the line is not JSON at character {error.pos}: {error.msg}; send one object a line"
         ) from error
     except RecursionError as error:
         raise BadRequest("the line is nested too deep: send one flat JSON object a line") from error

@@ -210,7 +210,7 @@ def read_dice(request: Facts, name: str, *, named: bool = True) -> Roll:
     for place, value in enumerate(values):
         die = _read_die(value, f"{name}[{place}]", None if named else f"#{place + 1}")
         if die.id in seen:
-            raise BadRequest(f"{name}[{place}].id {show_value(die.id)} is there twice: give each die an id of its own")
+            raise BadRequest(f"{name}[{place}].id {show_value(die.id)} is there twice: give each die its own id")
         seen.add(die.id)
         dice.append(die)
     return tuple(dice)

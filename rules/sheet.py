@@ -157,7 +157,7 @@ class Sheet:
         keys = [(counter.kind, counter.name) for counter in self.counters]
         for kind, name in keys:
             if keys.count((kind, name)) > 1:
-                raise BadSheet(f"{kind.value} {name!a} is on the sheet twice: give each a name of its own")
+                raise BadSheet(f"{kind.value} {name!a} is on the sheet twice: give each its own name")
 
     def find(self, kind: Kind, name: str | None = None) -> Counter | None:
         """Return a counter; without a name the only one of its kind, None where there is none or more than one."""

@@ -105,7 +105,7 @@ def recall_focus(path: Path, model: str) -> float | None:
 
 
 def _read(path: Path, model: str) -> dict[str, Any]:
-    body: dict[str, Any] = read_kept(path, _an_object, {}, "the camera measures anew")
+    body: dict[str, Any] = read_kept(path, _an_object, {}, "the camera measures again")
     if (body.get("format"), body.get("model")) != (FORMAT, model):
         raise ValueError(f"{path.name} was kept by another camera: measure again")
     return body

@@ -98,7 +98,7 @@ def _is_new(path: Path) -> bool:
     pending = pending_beside(path)
     if path.stat().st_size == 0:
         kept = set_aside(path) if pending else path
-        _log.warning("%s was empty, as a power cut leaves a file: the roll log begins anew%s",
+        _log.warning("%s was empty, as a power cut leaves a file: a new roll log begins%s",
                      path, "" if kept == path else f"; what stood beside it is kept beside {kept}")  # fmt: skip
         return True
     if pending:
@@ -241,7 +241,7 @@ def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another -
     """Return what SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
     number = errno_of(path, error)
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
-        return NoLog(f"{path} is no roll log", "move it away, or choose another --data folder")
+        return NoLog(f"{path} is not a roll log", "move it away, or choose another --data folder")
     if number is not None:
         return BadInput(f"{path} cannot be used ({error}): {cure_of(number, instead)}")
     return _broken(path, str(error))

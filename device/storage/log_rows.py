@@ -36,7 +36,7 @@ MOST_ID: Final = 2**53
 
 def _checked_moment(text: str) -> str:
     if not 2 <= datetime.fromisoformat(text).astimezone(UTC).year <= 9998:
-        raise ValueError("it is no time of this world")
+        raise ValueError("it is not a time")
     return text
 
 

@@ -47,7 +47,7 @@ class PhoneFile:
 
         A file that cannot be understood is put aside, and a line says so: then every phone gives the PIN once more.
         """
-        return read_kept(self._path, lambda body: tuple(_load(body)), (), "phones give their PIN anew")
+        return read_kept(self._path, lambda body: tuple(_load(body)), (), "phones must enter the PIN again")
 
     def write(self, phones: Iterable[Phone]) -> None:
         """Put the phones on the disk, all or nothing."""

@@ -45,7 +45,7 @@ class SheetStore:
             try:
                 campaign = _load_rest(_read(rest))
             except Exception as error:  # noqa: BLE001 - nothing that a drive damages may stop the tray
-                _log.warning("the kept table cannot be understood (%s): clocks, rulings and roles start anew", error)
+                _log.warning("the kept table cannot be understood (%s): clocks, rulings and roles start over", error)
         filed = sorted(_load_sheets(rows), key=lambda filed: filed.id)
         numbers = [name.removeprefix("sheet ") for name in rows]
         highest = max((int(number) for number in numbers if number.isdecimal()), default=0)
@@ -118,7 +118,7 @@ def _load_sheets(rows: dict[str, str]) -> Iterator[FiledSheet]:
 def _read(text: str) -> Facts:
     body = parse_json(text)
     if not isinstance(body, dict):
-        raise BadRequest("it is no JSON object")
+        raise BadRequest("it is not a JSON object")
     return body
 
 

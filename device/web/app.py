@@ -142,9 +142,9 @@ def create_app(
 
 
 _ANYWHERE: Final[dict[int | str, dict[str, Any]]] = {
-    400: {"description": "The body is no JSON, or nobody's request"},
+    400: {"description": "The body is not JSON, or not a valid request"},
     403: {"description": "Not for this device, page or host; `reason` says why in one word"},
-    404: {"description": "There is no such thing"},
+    404: {"description": "Not found"},
     409: {"description": "Not now; `reason` says why in one word"},
     413: {"description": "The body is too large"},
     415: {"description": "The body is of another kind"},

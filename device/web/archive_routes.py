@@ -42,7 +42,7 @@ def add_archive(
     *,
     story_template: str,
 ) -> None:
-    router = APIRouter(responses={404: {"description": "There is no such evening or roll"}})
+    router = APIRouter(responses={404: {"description": "This evening or roll does not exist"}})
     _add_reading(router, memory, pools)
     _add_story(router, port, memory, story_template, pools)
     _add_changing(router, memory, may_manage, pools)
@@ -142,7 +142,7 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
     def name(evening: RowId, order: EveningName) -> Response:
         return _body(memory.name_evening(evening, order.name))
 
-    @router.delete("/api/story/{roll}", summary="Delete a roll for good, with its pictures", **only_managers)
+    @router.delete("/api/story/{roll}", summary="Delete a roll permanently, with its pictures", **only_managers)
     @on(pools.log)
     def forget(roll: RowId) -> Response:
         return _body(memory.forget_roll(roll))

@@ -118,7 +118,7 @@ def add_phones(
 def add_no_phones(app: FastAPI) -> None:
     """Let pages of a tray that keeps no phones know that they may do everything."""
 
-    @app.get("/api/phones/me", summary="What this device is to the table, and what is its own")
+    @app.get("/api/phones/me", summary="This device's role, player and sheets")
     def me() -> Response:
         return _body(own_body_without_phones())
 
@@ -127,7 +127,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
     def identity_body(asker: Identity, status: int = 200) -> Response:
         return _body(own_body(pairing, asker, port.snapshot().body), status)
 
-    @router.get("/api/phones/me", summary="What this device is to the table, and what is its own")
+    @router.get("/api/phones/me", summary="This device's role, player and sheets")
     def me(request: Request) -> Response:
         return identity_body(door.identify(request))
 
@@ -157,7 +157,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
         answer.set_cookie(DISPLAY_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
         return answer
 
-    @router.put("/api/phones/me", summary="Say who holds this phone, and which sheet is its own")
+    @router.put("/api/phones/me", summary="Set this phone's player and sheet")
     @access(Access.PAIRED)
     def say_who(myself: PhoneUpdate, request: Request) -> Response:
         phone_id = _id_of(door.identify(request))
@@ -235,7 +235,7 @@ def _add_all(
         pairing.renew_pins()
         return identity_body(request)
 
-    @router.patch("/api/phones/{phone_id}", summary="Make a phone the game master's, or let it say anew whose it is")
+    @router.patch("/api/phones/{phone_id}", summary="Make a phone the game master's, or unassign its player")
     def change(phone_id: int, wanted: PhoneChange, request: Request) -> Response:
         if wanted.free:
             pairing.free(phone_id)

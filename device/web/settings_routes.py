@@ -36,7 +36,7 @@ def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) ->
     def view(request: Request, body: dict[str, Any]) -> Response:
         return LocalizedJSONResponse({**body, "may_change": may_change(request)}, headers=NO_STORE)
 
-    @app.get("/api/settings", summary="Every setting that a table may touch: what it may be, what holds")
+    @app.get("/api/settings", summary="Every setting on the page: allowed values and current value")
     def settings(request: Request) -> Response:
         try:
             return view(request, desk.view())
@@ -45,7 +45,7 @@ def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) ->
 
     @app.post(
         "/api/restart",
-        summary="Start the tray again, so that every setting holds",
+        summary="Restart the tray, so that every setting takes effect",
         status_code=202,
         responses=refusals,
         dependencies=change_only,

@@ -533,7 +533,7 @@ def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(
 ) -> None:
     log = settings.data_folder / FILE_NAME
     log.write_text("my diary")
-    with pytest.raises(BadInput, match="is no roll log"):
+    with pytest.raises(BadInput, match="is not a roll log"):
         TrayApp(settings, idle_lens())
     assert log.read_text() == "my diary"
     log.unlink()

@@ -43,8 +43,8 @@ def test_keys_that_nobody_knows_are_ignored() -> None:
 @pytest.mark.parametrize(
     ("line", "id_", "words"),
     [
-        ("{", None, "no JSON at character"),
-        ('{"id": 2', None, "no JSON at character"),
+        ("{", None, "not JSON at character"),
+        ('{"id": 2', None, "not JSON at character"),
         ("[1, 2]", None, "a list of 2"),
         ("17", None, "the line is 17"),
         ('{"id": "n", "system": "push-pool", "op": "score", "dice": [NaN]}', "n", "holds NaN"),
@@ -104,7 +104,7 @@ def test_a_name_of_the_senders_own_stands_in_one_line(name: str) -> None:
 
 
 def test_bytes_that_are_no_utf_8() -> None:
-    assert "byte 0 of the line is no UTF-8" in str(answer_line(b"\xff{}", Question.SCORE).error)
+    assert "byte 0 of the line is not UTF-8" in str(answer_line(b"\xff{}", Question.SCORE).error)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_die_that_is_none(changes: dict[str, object], words: str) -> None:
 
 def test_an_id_given_twice() -> None:
     answer = ask(system="push-pool", op="score", dice=[DIE, DIE])
-    assert answer["error"] == 'dice[1].id "b1" is there twice: give each die an id of its own'
+    assert answer["error"] == 'dice[1].id "b1" is there twice: give each die its own id'
 
 
 def test_no_dice_and_400_dice() -> None:

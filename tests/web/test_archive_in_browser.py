@@ -132,7 +132,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     page.get_by_text("6 rolls", exact=True).wait_for()
 
     page.get_by_test_id("restore").set_input_files({"name": "x.sqlite3", "mimeType": "", "buffer": b"no log"})
-    page.locator("#toast", has_text=say("memory.refused.bad_copy", why="it is no roll log")).wait_for()
+    page.locator("#toast", has_text=say("memory.refused.bad_copy", why="it is not a roll log")).wait_for()
     wrong.clear()
     page.get_by_test_id("restore").set_input_files(copy)
     page.get_by_test_id("confirm").click()

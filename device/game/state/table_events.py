@@ -88,7 +88,7 @@ class RollRequested(TableEvent):
     ] = field(default_factory=dict)
     thrower: Annotated[PlayerName | None, Field(description="who throws for the owner")] = None
     aim: Aim = field(default_factory=dict)
-    hidden: Annotated[bool, Field(strict=True, description="the result is not shown until somebody shows it")] = False
+    hidden: Annotated[bool, Field(strict=True, description="hide the result until it is shown")] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ class LinkedRollsRequest(Body):
     rolls: Annotated[list[RollOfOne], Field(min_length=1, max_length=MOST_WAITING)]
     label: Annotated[Line | None, Field(description="what they are for")] = None
     aim: Aim = {}
-    hidden: Annotated[bool, Field(description="their results are not shown until somebody shows them")] = False
+    hidden: Annotated[bool, Field(description="hide their results until they are shown")] = False
 
 
 AskValue = bool | Number | Annotated[str, Field(max_length=80)] | Annotated[list[Number], Field(max_length=60)] | None
@@ -270,4 +270,4 @@ class PhoneChange(Body):
     """What the display says of a phone."""
 
     game_master: Annotated[bool, Field(description="it may change everything")] | None = None
-    free: Annotated[bool, Field(description="it says anew whose it is, and its sheets are free")] = False
+    free: Annotated[bool, Field(description="unassign the phone's player and free its sheets")] = False

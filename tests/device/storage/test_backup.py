@@ -164,7 +164,7 @@ def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running: RollLog
     with closing(sqlite3.connect(tmp_path / "theirs")) as theirs, theirs:
         theirs.execute("CREATE TABLE t (x)")
     refused = {
-        "text": "is no roll log: name a file that pushtray backup wrote",
+        "text": "is not a roll log: name a file that pushtray backup wrote",
         "empty": "is empty: name a file that pushtray backup wrote",
         "half": r"is damaged \(.*\): name a file that pushtray backup wrote",
         "theirs": "belongs to another program: name a file that pushtray backup wrote",

@@ -173,7 +173,7 @@ def test_an_empty_log_begins_anew_and_a_line_says_so(path: Path, caplog: pytest.
     path.touch()
     path.with_name(f"{FILE_NAME}-wal").write_bytes(b"x" * 5000)
     RollLog(path).close()
-    assert "was empty, as a power cut leaves a file: the roll log begins anew" in caplog.text
+    assert "was empty, as a power cut leaves a file: a new roll log begins" in caplog.text
     assert path.with_name(f"{FILE_NAME}.damaged-wal").read_bytes() == b"x" * 5000
 
 

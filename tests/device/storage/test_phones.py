@@ -52,7 +52,7 @@ def test_a_file_that_cannot_be_understood_is_put_aside(
     assert (tmp_path / "phones.json.damaged").read_bytes() == content
     assert not path.exists()
     (line,) = caplog.messages
-    assert "phones give their PIN anew" in line
+    assert "phones must enter the PIN again" in line
     assert "\n" not in line
 
 

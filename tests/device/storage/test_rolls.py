@@ -253,7 +253,7 @@ def test_a_file_of_another_program_is_refused_and_left_alone(path: Path) -> None
 def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> None:
     path.parent.mkdir()
     path.write_text("my diary")
-    with pytest.raises(BadInput, match="is no roll log: move it away"):
+    with pytest.raises(BadInput, match="is not a roll log: move it away"):
         RollLog(path)
     assert path.read_text() == "my diary"
 

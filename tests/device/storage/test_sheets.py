@@ -142,7 +142,7 @@ def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(
         database.execute("UPDATE book SET body = '{}' WHERE name = 'table'")
     campaign = read(path)
     assert (len(campaign.sheets), campaign.next_sheet, campaign.rulings) == (2, 3, {})
-    assert "start anew" in caplog.text
+    assert "start over" in caplog.text
 
 
 def test_a_write_that_fails_is_made_up_for_by_the_next(path: Path) -> None:
