@@ -277,7 +277,7 @@ def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
     by_id(page, "problem").wait_for()
     assert page.locator(".kind-reroll").count() == 0
     assert by_id(page, "throw-button").is_disabled()
-    assert page.locator("#push-reason").text_content() == say("page.push.mend_first")
+    assert page.locator("#push-reason").text_content() == say("tray.display.hint.mend_first")
 
 
 def test_consequences_and_problems_are_reported_in_words(
@@ -631,7 +631,7 @@ def test_rules_without_a_push_show_no_push_button(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
-    tray.show(with_press(body, "push", "system_has_no_push", say("page.push.system_has_no_push"), offered=False))
+    tray.show(with_press(body, "push", "system_has_no_push", say("tray.push.system_has_no_push"), offered=False))
     page = shown(open_page(), "scored")
     push = by_id(page, "push-button")
     assert push.count() == 1
