@@ -12,6 +12,7 @@ from rules.dice import Die, Role, Roll, lay
 from rules.die_code_odds import answer_odds
 from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
+from rules.marks import Mark, mark_dice
 from rules.report import Line, OddsLine, Report, Tone
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, without_rulings
@@ -183,6 +184,7 @@ def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | Ill
     if wild.value == 1 and settled.word("wild_one") == "drop_highest":
         others = [die for die in dice if die is not wild]
         dropped = (wild.id, *(die.id for die in sorted(others, key=lambda die: -die.value)[:1]))
+    complication = wild.value == 1 and settled.word("wild_one") == "complication"
     total = sum(die.value for die in dice if die.id not in dropped) + sum(rerolls) + code.pips
     success = None if pending or difficulty is None else total >= difficulty
     facts: dict[str, JsonValue] = {
@@ -193,7 +195,7 @@ def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | Ill
         "total_so_far": total,
         "wild": wild.id,
         "dropped": list(dropped),
-        "complication": wild.value == 1 and settled.word("wild_one") == "complication",
+        "complication": complication,
         "push": NO_PUSH.facts(),
     }
     return Outcome(
@@ -203,6 +205,16 @@ def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | Ill
         push=NO_PUSH,
         headline=(total, "so far" if pending else "total"),
         success=success,
+        marks=mark_dice(
+            dice,
+            lambda die: (
+                Mark.DISCARDED
+                if die.id in dropped
+                else (Mark.COST if complication else Mark.WILD)
+                if die is wild
+                else Mark.COUNTED
+            ),
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
 from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
+from rules.marks import Mark, mark_dice
 from rules.report import OddsLine, Tone
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, without_rulings
@@ -274,7 +275,7 @@ def _act(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     if outcome in {"failure", "mixed"}:
         consequence = None if risk is None else RISKS[risk]
     facts: dict[str, JsonValue] = {"outcome": outcome, "effect": effect, "consequence": consequence, "counted": counted}
-    return _outcome(facts, counted, success=outcome != "failure")
+    return _outcome(facts, dice, counted, success=outcome != "failure", zero_dice=context.flag("zero_dice"))
 
 
 def _resist(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
@@ -286,12 +287,22 @@ def _resist(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
         "consequence_after": max(0, consequence - reduction),
         "counted": counted,
     }
-    return _outcome(facts, counted, success=reduction > 0)
+    return _outcome(facts, dice, counted, success=reduction > 0, zero_dice=context.flag("zero_dice"))
 
 
-def _outcome(facts: dict[str, JsonValue], counted: int, *, success: bool) -> Outcome:
+def _outcome(facts: dict[str, JsonValue], dice: Roll, counted: int, *, success: bool, zero_dice: bool) -> Outcome:
+    """Of equal dice all that show the face that counts are marked: two sixes make a critical together (A4)."""
+    best, rest = (Mark.COUNTED, Mark.DISCARDED) if zero_dice else (Mark.HIGHEST, Mark.NOTHING)
     facts["push"] = NO_PUSH.facts()
-    return Outcome(facts, locked=(), must_reroll=(), push=NO_PUSH, headline=(counted, "counts"), success=success)
+    return Outcome(
+        facts,
+        locked=(),
+        must_reroll=(),
+        push=NO_PUSH,
+        headline=(counted, "counts"),
+        success=success,
+        marks=mark_dice(dice, lambda die: best if die.value == counted else rest),
+    )
 
 
 SYSTEM: Final[RuleSystem] = Rulebook(

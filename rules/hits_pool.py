@@ -22,6 +22,7 @@ from rules.hits_checks import (
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
 from rules.hits_pool_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
+from rules.marks import Mark, mark_dice
 from rules.report import Line, OddsLine, Report, Tone, amount, counted, flagged
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, without_rulings
@@ -324,6 +325,12 @@ def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
         push=NO_PUSH,
         headline=(hits, "hit" if hits == 1 else "hits"),
         success=meets if isinstance(meets, bool) else None,
+        marks=mark_dice(
+            dice,
+            lambda die: (
+                Mark.COUNTED if die.value >= hit_on else Mark.COST if critical_miss and die.value == 1 else Mark.NOTHING
+            ),
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rules.dice import Die, Role, Roll
+from rules.marks import Marks
 from rules.system import Facts, IllegalPlay, Outcome, PushReason, PushVerdict
 
 MAX_PUSHES: Final = 1000
@@ -126,7 +127,9 @@ def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> Ille
     return IllegalPlay(reason="must_reroll_not_rolled", dice=tuple(lying)) if lying else None
 
 
-def success_outcome(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int) -> Outcome:
+def success_outcome(
+    facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int, *, marks: Marks
+) -> Outcome:
     """Put the outcome of a roll together that counts successes and may be pushed."""
     locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
     return Outcome(
@@ -136,6 +139,7 @@ def success_outcome(facts: Facts, dice: Roll, is_locked: LockRule, verdict: Push
         push=verdict,
         headline=(successes, "success" if successes == 1 else "successes"),
         success=successes > 0,
+        marks=marks,
     )
 
 

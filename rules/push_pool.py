@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.asking import Aimed, Compared, Hand, compare_counts
-from rules.dice import Role, Roll, lay
+from rules.dice import Die, Role, Roll, lay
 from rules.errors import BadRequest
+from rules.marks import Mark, mark_dice
 from rules.push import (
     MAX_PUSHES,
     LockRule,
@@ -287,7 +288,17 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
         # Its ones stay, whatever is thrown; a push before it has paid for them.
         due = _take_toll(dice, dice, context, settled, count.made)
         facts["push_costs"] = {name: due[name] if toll is None else 0 for name in ("trauma", "gear_damage")}
-    return success_outcome(facts, dice, is_locked, verdict, successes)
+    pays = toll is not None or verdict.eligible
+    marks = mark_dice(dice, lambda die: _mark(die, pays=pays, botch=botch))
+    return success_outcome(facts, dice, is_locked, verdict, successes, marks=marks)
+
+
+def _mark(die: Die, *, pays: bool, botch: bool) -> Mark:
+    """Ones cost only where a push was made or may be (D1, D2), those of plain dice where they make a botch (B7)."""
+    if die.value == 6:
+        return Mark.COST if die.role is Role.NEGATIVE else Mark.COUNTED
+    costs = die.value == 1 and (botch if die.role is Role.PLAIN else pays and die.role in (Role.BASE, Role.GEAR))
+    return Mark.COST if costs else Mark.NOTHING
 
 
 def _read_against(context: Fields, settled: ActiveRulings) -> int:

@@ -9,6 +9,7 @@ from typing import Final
 from rules.asking import Aimed, Hand
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
+from rules.marks import Mark, mark_dice
 from rules.push import (
     MAX_PUSHES,
     LockRule,
@@ -320,7 +321,11 @@ def _push(before: Roll, after: Roll, context: Fields, settled: ActiveRulings) ->
     if illegal is not None:
         return illegal
     _check_dice(after)
-    return _outcome(after, context, settled, _count(context, settled, made + 1), toll)
+    outcome = _outcome(after, context, settled, _count(context, settled, made + 1), toll)
+    if settled.is_on("pay_old_ones"):
+        return outcome
+    free = {die.id: Mark.NOTHING for die in before if die.value == 1 and die.id in outcome.locked}
+    return replace(outcome, marks={**outcome.marks, **free})
 
 
 def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCount, toll: Facts | None) -> Outcome:
@@ -352,7 +357,14 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
     if verdict.eligible:
         # Its ones stay, whatever is thrown.
         facts["push_costs"] = dict(_take_toll(dice, dice, context, settled, count.made))
-    return success_outcome(facts, dice, is_locked, verdict, successes)
+    pays = toll is not None or (verdict.eligible and settled.is_on("pay_old_ones"))
+    marks = mark_dice(dice, lambda die: Mark.COUNTED if die.value >= 6 else _mark_of_one(die, pays=pays))
+    return success_outcome(facts, dice, is_locked, verdict, successes, marks=marks)
+
+
+def _mark_of_one(die: Die, *, pays: bool) -> Mark:
+    """A one costs only where a push was made or may be (D1 to D4)."""
+    return Mark.COST if pays and die.value == 1 else Mark.NOTHING
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRulings, made: int) -> Facts:

@@ -8,7 +8,7 @@ catalogues of texts of `device`.
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import Final, Protocol
@@ -18,6 +18,7 @@ from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
+from rules.marks import Marks
 from rules.report import OddsLine, Report
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.tiles import ExtendedTest, Prepared, Question, Tile
@@ -100,6 +101,7 @@ class Outcome:
         push: Whether the roll may be pushed now.
         headline: The one number a display shows large, and its word: (2, "successes").
         success: Whether the roll reached its aim; None where the system has no such notion.
+        marks: What each die did; empty for an outcome that an earlier version kept.
     """
 
     facts: Facts
@@ -108,6 +110,12 @@ class Outcome:
     push: PushVerdict
     headline: tuple[int, str]
     success: bool | None
+    marks: Marks = field(default_factory=dict)
+
+    def mark_of(self, die_id: str) -> str | None:
+        """What a die did, as a word of `Mark`; None where the outcome does not say so."""
+        mark = self.marks.get(die_id)
+        return None if mark is None else str(mark)
 
 
 @dataclass(frozen=True, slots=True)

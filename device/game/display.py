@@ -34,6 +34,28 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     return {"title": _title(body, waiting=waiting), "lead": _lead(body), "brief": brief, "act": act, "hint": hint}
 
 
+def shown_body(body: Mapping[str, Any]) -> dict[str, JsonValue]:
+    """Return a snapshot's body with its words, and with what each die asks of the player."""
+    going = {die["id"] for die in to_reroll(body)}
+    dice: list[JsonValue] = [{**die, "ask": _ask(die, body, going)} for die in body["dice"]]
+    return {**body, "dice": dice, "display": display_words(body)}
+
+
+def _ask(die: Mapping[str, Any], body: Mapping[str, Any], going: set[int]) -> str | None:
+    """The one thing that a die asks; a die stays only while a push is possible, or another is thrown once more."""
+    if die["wrong"] and not die["must_reroll"]:
+        return "wrong"
+    if die["picked_up"]:
+        # One that stays and was taken is wrong at once, and not only when the dice lie again.
+        return "wrong" if die["locked"] and body["state"] == "awaiting_push" else "picked"
+    if die["unread"] is not None or die["value"] is None:
+        return "unread"
+    if die["id"] in going:
+        return "reroll"
+    may_push = body["state"] == "awaiting_push" or (body["state"] == "scored" and body["push"]["eligible"])
+    return "stay" if body.get("awaiting") or (may_push and (die["locked"] or die["must_reroll"])) else None
+
+
 def is_waiting(body: Mapping[str, Any]) -> bool:
     """Return whether the tray waits for what the rules say anyway, so that nothing is wrong."""
     return body["state"] == "unclear" and not body["next"]["wrong"]

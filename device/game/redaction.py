@@ -7,7 +7,7 @@ result either (`Snapshot.lights`, `ring_view`), and the picture is not given out
 
 from collections.abc import Mapping
 
-from device.game.display import display_words
+from device.game.display import shown_body
 from device.game.result_lines import compared_lines
 from device.game.table.linked_rolls import redacted as redacted_rolls
 from device.texts.catalogue import say
@@ -26,7 +26,7 @@ def redact(whole: Body) -> Body:
     if body is whole:
         return whole
     own = [] if body["outcome"] is None else [line for line in _listed(whole["lines"]) if line["about"] == "result"]
-    return {**body, "lines": [*compared_lines(body), *own], "display": display_words(body)}
+    return shown_body({**body, "lines": [*compared_lines(body), *own]})
 
 
 def redact_odds(odds: Mapping[str, JsonValue]) -> Body:
@@ -57,7 +57,8 @@ def _redact_shown_odds(odds: JsonValue) -> JsonValue:
 
 
 def _redact_die(die: Body) -> Body:
-    return {**die, "value": None, "confidence": 0.0, "read_value": None, "locked": False, "must_reroll": False}
+    nothing: Body = {"value": None, "confidence": 0.0, "read_value": None, "mark": None}
+    return {**die, **nothing, "locked": False, "must_reroll": False}
 
 
 def _listed(value: JsonValue) -> list[Body]:

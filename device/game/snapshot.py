@@ -6,7 +6,7 @@ from functools import cache
 
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
-from device.game.display import display_words
+from device.game.display import shown_body
 from device.game.lamps import ALL_DARK, LampView, LightPlan, plan_lights
 from device.game.mending import suggest_fix
 from device.game.next_act import next_act
@@ -74,6 +74,7 @@ class _Facts:
     troubles: tuple[Issue, ...] = ()
     gone: tuple[int, ...] = ()
     awaiting: bool = False
+    thrown: bool = False
     moving: bool = False
     empty_over: tuple[LyingDie, ...] = ()
 
@@ -102,6 +103,7 @@ def _facts(state: State, push: Action) -> _Facts:
                 state.troubles,
                 state.picked_up,
                 awaiting=True,
+                thrown=state.after is not None,
                 moving=state.moving,
             )
         case Scored() | Resolved():
@@ -217,7 +219,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         "presses": presses.as_json(),
         "undo": undo,
     }
-    return {**body, "display": display_words(body)}, lights
+    return shown_body(body), lights
 
 
 def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:
@@ -300,6 +302,9 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "moved": die.moved,
                 "locked": name in locked,
                 "must_reroll": name in must_go,
+                "mark": None
+                if outcome is None or (facts.awaiting and (facts.thrown or name not in locked))
+                else outcome.mark_of(name),
                 "picked_up": die.id in facts.gone,
                 "earlier": list(exploding.earlier) if exploding is not None and exploding.die_id == die.id else [],
                 "wrong": die.id in wrong,

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 Facts: TypeAlias = dict[str, Any]
 Point: TypeAlias = tuple[float, float]
+Mark: TypeAlias = Literal["counted", "cost", "wild", "highest", "discarded", "nothing"]
 PAGE_TYPES: Final = Path(__file__).parents[1] / "web/static/lib/snapshot.d.ts"
 
 
@@ -35,6 +36,8 @@ class SeenDie(_Part):
     moved: bool | None
     locked: bool
     must_reroll: bool
+    mark: Mark | None
+    ask: Literal["wrong", "picked", "unread", "reroll", "stay"] | None
     picked_up: bool
     earlier: list[int]
     wrong: bool
@@ -63,6 +66,7 @@ class TypedDie(_Part):
     value: int | None
     locked: bool
     must_reroll: bool
+    mark: Mark | None
     declared: bool
 
 

@@ -4,6 +4,7 @@ from device.game.state.die_history import Whereabouts
 from device.game.state.layout import LyingDie
 from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State, has_hidden_result
 from device.ring.plan import PointMm, RingDie, RingView, Wanted
+from rules.marks import Mark
 from rules.system import find_system
 from vision.tray.profile import Profile
 
@@ -55,6 +56,7 @@ def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:
         RingDie(
             floor.place_mm(die, layout.width_px, layout.height_px),
             Wanted.PICK if die.id in to_throw else Wanted.KEEP,
+            costs=die.id not in to_throw and state.first.outcome.mark_of(str(die.id)) == Mark.COST,
         )
         for die in layout.dice
         if die.id not in gone

@@ -7,7 +7,7 @@ rhythm and shape before colour:
 | what                | whole ring            | arcs                                    |
 |---------------------|-----------------------|-----------------------------------------|
 | reading, waiting    | white, steady         |                                         |
-| push awaited        | dim white, steady     | pick up: long, slow; kept: short, steady |
+| push awaited        | dim white, steady     | pick up: long, slow; kept: short, steady; two points where it costs |
 | all of it picked up | white, steady         |                                         |
 | success             | slow                  |                                         |
 | trauma              | white, steady         | four quarters, every other one fast     |
@@ -40,8 +40,15 @@ class Wanted(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RingDie:
+    """A die that the ring points to.
+
+    Attributes:
+        costs: Whether it is marked as one that costs: then two points stand for it, with a gap between them.
+    """
+
     at_mm: PointMm
     wanted: Wanted
+    costs: bool = False
 
 
 @section
@@ -170,7 +177,8 @@ def _pointing(dice: tuple[RingDie, ...], params: RingParams) -> list[Stretch]:
         for die in dice:
             if die.wanted is wanted:
                 middle = nearest_led(die.at_mm, params)
-                for led in range(middle - reach, middle + reach + 1):
+                arc = range(middle - reach, middle + reach + 1)
+                for led in (middle - reach - 1, middle + reach + 1) if die.costs else arc:
                     shown[led % params.leds] = wanted
     arcs: list[Stretch] = []
     for led, wanted_here in enumerate(shown):

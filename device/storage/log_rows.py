@@ -24,7 +24,7 @@ from device.game.state.linked_rolls import LinkKind
 from device.game.table.linked_rolls import comparison_text
 from device.kept_files import parse_json
 from rules.dice import Die
-from rules.system import JsonValue, find_system
+from rules.system import JsonValue, Outcome, find_system
 
 _log = logging.getLogger(__name__)
 
@@ -74,6 +74,7 @@ class _Die(TypedDict):
     value: Annotated[int, Field(ge=0, le=1000)] | None
     confidence: NotRequired[float]
     unread: NotRequired[_Word | None]
+    mark: NotRequired[_Word | None]
     read_value: NotRequired[Annotated[int, Field(ge=0, le=1000)] | None]
     read_colour: NotRequired[_Word | None]
 
@@ -165,10 +166,11 @@ def stamp(at: datetime | None) -> str:
 def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tuple[object, ...]:
     roles = {die.id: die for die in row.roll}
     dice: list[JsonValue] = [
-        _die_row(die, face, roles.get(str(die.id))) for die, face in zip(row.layout.dice, row.layout.faces, strict=True)
+        _die_row(die, face, roles.get(str(die.id)), row.outcome)
+        for die, face in zip(row.layout.dice, row.layout.faces, strict=True)
     ]
     seen = {str(die.id) for die in row.layout.dice}
-    dice += [_typed_row(die) for die in row.roll if die.id not in seen]
+    dice += [_typed_row(die, row.outcome) for die in row.roll if die.id not in seen]
     corrected: dict[str, JsonValue] | None = None
     if row.corrected is not None:
         word = row.corrected.correction
@@ -195,7 +197,7 @@ def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tup
     return (at, row.kind.value, row.roll_number, row.system, *texts, *kept)
 
 
-def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:
+def _die_row(die: LyingDie, face: DieFace, scored: Die | None, outcome: Outcome | None) -> dict[str, JsonValue]:
     """Return one die of a row: what counted, and beside it what the camera read where a person said otherwise."""
     row: dict[str, JsonValue] = {
         "id": die.id,
@@ -204,6 +206,7 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, Json
         "value": face.value,
         "confidence": round(die.reading.confidence, 4),
         "unread": None if die.reading.unread is None else die.reading.unread.value,
+        "mark": None if outcome is None else outcome.mark_of(str(die.id)),
     }
     if die.correction is not None:
         row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
@@ -212,10 +215,11 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, Json
     return row
 
 
-def _typed_row(die: Die) -> dict[str, JsonValue]:
+def _typed_row(die: Die, outcome: Outcome | None) -> dict[str, JsonValue]:
     """Return one die of a row that a person typed in, since no camera reads it."""
     row = {"id": int(die.id), "colour": None, "role": die.role.value, "value": die.value, "level": die.level}
-    return {**row, "sides": die.sides, "typed": True}
+    mark = None if outcome is None else outcome.mark_of(die.id)
+    return {**row, "sides": die.sides, "typed": True, "mark": mark}
 
 
 class BadRow(ValueError):

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from device.camera.live_picture import Picture
-from device.game.display import display_words
+from device.game.display import shown_body
 from device.game.lamps import LAMP_NAMES
 from device.game.machine import push_reason_text
 from device.game.result_lines import compared_lines, cost_lines, gain_lines
@@ -83,6 +83,7 @@ def die(number: int, colour: str | None, value: int | None, **more: Any) -> dict
         "unread": None,
         "locked": locked,
         "must_reroll": value is not None and not locked,
+        "mark": None if value is None else "counted" if value == 6 else "cost" if locked else "nothing",
         "moved": None,
         "corrected": False,
         "added": False,
@@ -300,10 +301,10 @@ class FakeTray(TrayService):
 
     def snapshot(self) -> Snapshot:
         body: dict[str, Any] = {"version": self.version, "lines": lines_of(self.body)}
-        body["display"] = display_words({"dice": [], "problems": [], "problem_details": [], "fault": None} | self.body)
         body["odds"] = shown_odds(self.odds_now, self.body["system"], "Pick dice.")
-        body |= self.body
-        return Snapshot(self.version, body, body)
+        nothing: dict[str, Any] = {"dice": [], "problems": [], "problem_details": [], "fault": None}
+        shown = shown_body(nothing | body | self.body)
+        return Snapshot(self.version, shown, shown)
 
     def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
         self.listeners.append(listener)

@@ -785,29 +785,6 @@ def luminance(rgb: list[int]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_eight_dice_of_one_group_stand_in_one_row(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
-    tray.show(scene("resolved"))
-    page = shown(open_page(), "resolved")
-    places = [box["y"] for box in (die.bounding_box() for die in page.locator(".chip").all()) if box]
-    assert len(places) == 8
-    assert len(set(places)) == 1
-
-
-def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
-    page = open_page()
-    for name in ("wrong_push", "scored"):
-        doubt = {"state": "unclear", "problems": ["foreign_object"], "confirmable": True}
-        body = scene(name) | (doubt | {"next": scene("unclear")["next"]} if name == "scored" else {})
-        tray.show(body)
-        shown(page, body["state"])
-        page.locator(".problem").wait_for()
-        assert page.locator("#dice").evaluate("node => node.scrollHeight - node.clientHeight") <= 1
-
-
 def test_a_phone_on_its_side_shows_the_tray_and_all_dice(
     open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:

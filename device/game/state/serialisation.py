@@ -44,7 +44,7 @@ _MODULES = (
 _STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail", "Issue": "Trouble", "TableDefaults": "Usual"}
 _STORED_FIELDS = {"campaign": "book", "die_history": "trail", "exploding": "chain"}
 """Stored under the names of format 1, so that a tray that is upgraded goes on with the roll that lies in it."""
-_LATER: dict[str, object] = {"restored": False, "left": None}
+_LATER: dict[str, object] = {"restored": False, "left": None, "marks": {}}
 """Fields that came later: left out where they say nothing, so that an older program goes on with the roll, too."""
 _FIELDS = {stored: name for name, stored in _STORED_FIELDS.items()}
 _KEPT: dict[str, type[Any]] = {
@@ -102,7 +102,7 @@ def _pack(value: object) -> object:
         body = {
             _STORED_FIELDS.get(field.name, field.name): _pack(getattr(value, field.name))
             for field in fields(value)
-            if field.name not in _LATER or getattr(value, field.name) is not _LATER[field.name]
+            if field.name not in _LATER or getattr(value, field.name) != _LATER[field.name]
         }
         return {"kind": _STORED_NAMES.get(type(value).__name__, type(value).__name__), "fields": body}
     if isinstance(value, tuple):

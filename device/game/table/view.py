@@ -132,6 +132,7 @@ def _typed_dice(state: State) -> list[JsonValue]:
                 "value": die.value,
                 "locked": outcome is not None and name in outcome.locked,
                 "must_reroll": outcome is not None and going and name in outcome.must_reroll,
+                "mark": None if outcome is None or die.value is None else outcome.mark_of(name),
                 "declared": die.declared,
             }
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from device.game.display import display_words
+from device.game.display import display_words, shown_body
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
@@ -93,3 +93,41 @@ def test_a_hint_says_what_a_push_would_do_or_why_a_button_is_dark() -> None:
     no_push = {"allowed": False, "reason": "system_has_no_push", "text": "", "offered": False}
     assert shown(presses={"push": no_push, "throw": dark})["hint"] == "Too many dice."
     assert shown(presses=EMPTY["presses"] | {"throw": dark})["hint"] == "hint.both"
+
+
+DIE = {"id": 1, "value": 3, "unread": None, "wrong": False, "picked_up": False, "locked": False, "must_reroll": False}
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "ask"),
+    [
+        ({"wrong": True}, "awaiting_push", "wrong"),
+        ({"wrong": True, "must_reroll": True}, "awaiting_push", "reroll"),
+        ({"picked_up": True, "value": None}, "awaiting_push", "picked"),
+        ({"picked_up": True, "locked": True}, "awaiting_push", "wrong"),
+        ({"picked_up": True, "locked": True}, "scored", "picked"),
+        ({"value": None}, "unclear", "unread"),
+        ({"unread": "cocked"}, "unclear", "unread"),
+        ({"must_reroll": True}, "scored", "reroll"),
+        ({"locked": True}, "scored", "stay"),
+        ({"locked": True}, "resolved", None),
+        ({}, "scored", None),
+    ],
+)
+def test_a_die_asks_one_thing_the_most_urgent_first(changes: dict[str, Any], state: str, ask: str | None) -> None:
+    body = EMPTY | {"state": state, "push": EMPTY["push"] | {"eligible": True}, "dice": [DIE | changes]}
+    dice: Any = shown_body(body)["dice"]
+    assert dice[0]["ask"] == ask
+
+
+def test_a_padlock_is_there_only_while_a_push_is_possible() -> None:
+    body = EMPTY | {"state": "scored", "push": EMPTY["push"] | {"eligible": False}, "dice": [DIE | {"locked": True}]}
+    dice: Any = shown_body(body)["dice"]
+    assert dice[0]["ask"] is None
+
+
+def test_after_a_push_that_was_played_wrong_only_the_dice_that_it_names_go_again() -> None:
+    dice = [DIE | {"id": number, "must_reroll": number < 3} for number in (1, 2, 3)]
+    named = [{"code": "must_reroll_not_rolled", "text": "", "dice": [2]}]
+    shown_dice: Any = shown_body(EMPTY | {"state": "awaiting_push", "dice": dice, "problem_details": named})["dice"]
+    assert [die["ask"] for die in shown_dice] == ["stay", "reroll", None]

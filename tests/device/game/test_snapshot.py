@@ -179,3 +179,14 @@ def test_the_ring_shows_success_and_trauma(states: dict[str, State]) -> None:
     assert (ring_view(states["scored"], None).success, ring_view(states["scored"], None).harm) == (True, False)
     assert (ring_view(states["resolved"], None).success, ring_view(states["resolved"], None).harm) == (True, True)
     assert ring_view(states["unclear"], None).success is False
+
+
+def test_dice_carry_the_mark_of_what_they_did_until_they_are_thrown_again(states: dict[str, State]) -> None:
+    marks = {
+        name: [die["mark"] for die in body(states, name)["dice"]] for name in ("scored", "awaiting_push", "resolved")
+    }
+    assert marks == {
+        "scored": ["nothing", "counted", "nothing", "nothing"],
+        "awaiting_push": [None, "counted", None, None],
+        "resolved": ["cost", "counted", "counted", "cost"],
+    }

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from device.game.display import shown_body
 from device.game.redaction import redact
 from device.game.snapshot import Body, TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
@@ -43,7 +44,7 @@ def test_every_state_has_the_shape_of_the_model(name: str) -> None:
 
 @pytest.mark.parametrize("name", scenes())
 def test_every_scene_of_the_pages_tests_has_that_shape(name: str) -> None:
-    check({**snapshot_body(3, Empty(Table("push-pool")), METADATA), **scenes()[name]})
+    check(shown_body({**snapshot_body(3, Empty(Table("push-pool")), METADATA), **scenes()[name]}))
 
 
 def test_the_types_of_the_page_are_made_from_the_model() -> None:

@@ -164,3 +164,20 @@ def test_unknown_state_is_refused() -> None:
 def test_ring_that_cannot_be_is_refused(values: dict[str, Any], named: str) -> None:
     with pytest.raises(BadInput, match=named):
         read_settings({"ring": {"shape": values}})
+
+
+def test_a_kept_die_that_costs_has_two_points_with_a_gap() -> None:
+    plain, costly = (
+        plan_ring(
+            RingView(
+                "awaiting_push",
+                dice=(RingDie((100.0, 0.0), Wanted.KEEP, costs=costs), RingDie((-100.0, 0.0), Wanted.PICK)),
+            ),
+            ROUND,
+        )
+        for costs in (False, True)
+    )
+    kept = [[one for one in plan.stretches if one.rgb == ROUND.keep_rgb] for plan in (plain, costly)]
+    assert [len(points) for points in kept] == [1, 2]
+    first, second = kept[1]
+    assert second.start > first.stop

@@ -74,6 +74,7 @@ def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Pat
     assert "read_value" not in first["dice"][0]
     assert latest["outcome"]["headline"] == {"value": 2, "word": "successes"}
     assert latest["outcome"]["trauma"] == 1
+    assert [die["mark"] for die in latest["dice"]] == ["cost", "counted", "counted", "cost"]
     assert rows[2]["pool"] == {"base": 2, "skill": 1, "gear": 1, "negative": 0}
     assert [row["id"] for row in history.rolls(1, before=3)] == [2]
     history.close()

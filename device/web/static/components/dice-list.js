@@ -1,33 +1,45 @@
 // @ts-check
 // The dice as a list, grouped by what is to be done with them; tap one to correct it.
 
-import { bodyHex, icon, inkHex } from "../lib/drawing.js";
+import { MARKS, bodyHex, icon, inkHex } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { classWords, diceOf, kindOf, unreadWords } from "../lib/words.js";
+import { classWords, diceOf, unreadWords } from "../lib/words.js";
 
 /** @import { Colours, Die, Snapshot } from "../lib/types.js" */
 
-/**
- * The groups in order, each with its sign; where the second state holds its title is another one.
- * @type {Record<string, { icon: string, now?: string }>}
- */
-const GROUPS = {
-  wrong: { icon: "wrong" },
-  unread: { icon: "unread" },
-  reroll: { icon: "reroll", now: "awaiting_push" },
-  stay: { icon: "stay", now: "awaiting_push" },
-  picked: { icon: "final" },
-  final: { icon: "final", now: "resolved" },
-};
+/** What dice are asked for, and below it what they did, in order. */
+const ASKS = ["wrong", "unread", "reroll", "stay", null, "picked"];
 
 /**
- * @param {string} kind
- * @param {string} state
+ * Dice of one group: they are asked the same. Those that stay, or that nothing is asked of, did the same, too.
+ * @typedef {{ key: string, ask: Die["ask"], mark: Die["mark"] | null, members: Die[] }} Group
  */
-function groupTitle(kind, state) {
-  return t(GROUPS[kind].now === state ? `page.group.${kind}_now` : `page.group.${kind}`);
+
+/**
+ * @param {Die[]} dice
+ * @returns {Group[]}
+ */
+export function groupsOf(dice) {
+  const groups = ASKS.flatMap((ask) => (ask === null || ask === "stay" ? [...MARKS, null] : [null]).map((mark) => ({ ask, mark })));
+  return /** @type {Group[]} */ (groups).map((group) => {
+    const isMarked = group.ask === null || group.ask === "stay";
+    const members = dice.filter((die) => (die.ask ?? null) === group.ask && (!isMarked || (die.mark ?? null) === group.mark));
+    return { ...group, key: `${group.ask} ${group.mark}`, members };
+  }).filter(({ members }) => members.length);
+}
+
+/**
+ * What a group is called, and what is read out: that dice stay, a padlock tells the eye.
+ * @param {Group} group
+ * @param {Snapshot} snapshot
+ */
+function groupTitles({ ask, mark }, { state, awaiting }) {
+  const isNow = (state === "awaiting_push" || awaiting) && (ask === "reroll" || ask === "stay");
+  const asked = ask === null ? t("page.group.final") : t(isNow ? `page.group.${ask}_now` : `page.group.${ask}`);
+  const did = mark && t(`page.mark.${mark}`);
+  return { title: did ?? asked, spoken: did && ask ? t("page.group.both", { asked, did }) : did ?? asked };
 }
 
 /**
@@ -42,30 +54,32 @@ function dieFace(die, colours) {
 /**
  * @param {Die} die
  * @param {Snapshot} snapshot
- * @param {string} kind
  * @param {(id: number) => unknown} onTap
  */
-function chip(die, snapshot, kind, onTap) {
+function chip(die, snapshot, onTap) {
+  const { ask = null, mark = null } = die;
+  const sign = ask && ask !== "stay" ? ask : mark;
   // A die that was thrown again and adds up shows its earlier faces too.
   const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
   const word = `${classWords(die)}${sum}`.trim();
   // Its name begins with what stands on it, so that whoever speaks to the page can call it by that.
-  const words = [`${die.value ?? "?"} ${word}`.trim(), kind === "final" ? "" : t(`page.chip.${kind}`), kind === "unread" ? unreadWords(die) : "", die.corrected ? t("page.chip.by_hand") : ""];
+  const words = [`${die.value ?? "?"} ${word}`.trim(), mark ? t(`page.mark.${mark}`) : "", ask ? t(`page.chip.${ask}`) : "", ask === "unread" ? unreadWords(die) : "", die.corrected ? t("page.chip.by_hand") : ""];
   return html`<button
     type="button"
-    class="chip kind-${kind}"
+    class="chip kind-${ask ?? "final"} mark-${mark ?? "none"}"
     data-testid="die"
     data-die-id=${die.id}
     data-earlier=${die.earlier?.length || nothing}
     data-colour=${die.colour ?? ""}
     data-value=${die.value ?? ""}
     data-locked=${Boolean(die.locked)}
+    data-mark=${mark ?? ""}
     data-must-reroll=${Boolean(die.must_reroll)}
     data-corrected=${Boolean(die.corrected)}
     data-wrong=${Boolean(die.wrong)}
     aria-label=${t("page.chip.tap", { words: words.filter(Boolean).join(", ") })}
     @click=${() => onTap(die.id)}
-  >${dieFace(die, snapshot.colours)}${kind === "final" || kind === "picked" ? nothing : html`<span class="badge">${icon(kind)}</span>`}${die.corrected ? html`<span class="badge by-hand">${icon("corrected")}</span>` : nothing} <span class="class">${word}</span></button>`;
+  >${dieFace(die, snapshot.colours)}${sign === null || sign === "picked" ? nothing : html`<span class="badge">${icon(sign)}</span>`}${die.corrected ? html`<span class="badge by-hand">${icon("corrected")}</span>` : nothing} <span class="class">${word}</span></button>`;
 }
 
 /**
@@ -88,19 +102,16 @@ export function inOrder(dice, colours) {
 export function renderDice(place, snapshot, onTap) {
   const focused = document.activeElement?.closest("[data-die-id]")?.getAttribute("data-die-id");
   const dice = inOrder(diceOf(snapshot), snapshot.colours);
-  const groups = Object.keys(GROUPS).map((kind) => ({ kind, members: dice.filter((die) => kindOf(die, snapshot.state) === kind) }));
-  const shown = groups.filter(({ members }) => members.length);
+  const shown = groupsOf(dice);
   // By their ids: a tap must never meet another die than the finger went down on.
-  const group = (/** @type {typeof shown[0]} */ { kind, members }) => {
-    const title = groupTitle(kind, snapshot.state);
-    return html`<div class="group kind-${kind}">
-      <h2 class="group-title kind-${kind}">${icon(GROUPS[kind].icon)}${title}<span class="count">${members.length}</span></h2>
-      <div class="chips" role="group" aria-label=${t("page.group.label", { group: title, dice: t("page.dice", { count: members.length }) })}>${repeat(members, (die) => die.id, (die) => chip(die, snapshot, kind, onTap))}</div>
+  const group = (/** @type {Group} */ one) => {
+    const { title, spoken } = groupTitles(one, snapshot);
+    const { ask, mark, members } = one;
+    return html`<div class="group kind-${ask ?? "final"} mark-${mark ?? "none"}">
+      <h2 class="group-title">${ask ? icon(ask) : nothing}${mark ? icon(mark) : nothing}${title}<span class="count">${members.length}</span></h2>
+      <div class="chips" role="group" aria-label=${t("page.group.label", { group: spoken, dice: t("page.dice", { count: members.length }) })}>${repeat(members, (die) => die.id, (die) => chip(die, snapshot, onTap))}</div>
     </div>`;
   };
-  render(repeat(shown, ({ kind }) => kind, group), place);
-  place.dataset.count = String(dice.length);
-  const longest = Math.max(0, ...shown.map(({ members }) => members.length));
-  place.dataset.size = dice.length > 24 ? "crowd" : dice.length > 12 ? "many" : dice.length > 8 || longest > 7 ? "some" : "few";
+  render(repeat(shown, ({ key }) => key, group), place);
   if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-die-id="${CSS.escape(focused)}"]`))?.focus();
 }

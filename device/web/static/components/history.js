@@ -3,22 +3,13 @@
 // person said.
 
 import { byId } from "../lib/dom.js";
-import { paint } from "../lib/drawing.js";
 import { timeWords } from "../lib/moments.js";
 import { maybe, t } from "../lib/texts.js";
-import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { capital, headlineWord, ruleWord } from "../lib/words.js";
+import { html, render } from "../lib/vendor/lit-html/lit-html.js";
+import { capital, headlineWord } from "../lib/words.js";
+import { miniDie } from "./mini-die.js";
 
-/** @import { Colours, Die, HistoryRow } from "../lib/types.js" */
-
-/**
- * @param {Die} die
- * @param {Colours} [colours]
- */
-function miniDie(die, colours) {
-  const changed = ("read_value" in die && die.read_value !== die.value) || ("read_colour" in die && die.read_colour !== die.colour);
-  return html`<span class="mini ${changed ? "changed" : ""}" title="${die.colour ? ruleWord(die.colour) : t("page.die.unknown")} ${die.value ?? "?"}" .style=${paint(die.colour, colours)}>${changed ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
-}
+/** @import { Colours, HistoryRow } from "../lib/types.js" */
 
 /**
  * The rows of the log, newest first, as rolls: what was said of a roll later belongs to it.

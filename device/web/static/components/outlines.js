@@ -4,11 +4,11 @@
 import { bodyHex, iconPath, inkHex } from "../lib/drawing.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
-import { capital, classWords, diceOf, kindOf } from "../lib/words.js";
+import { capital, classWords, diceOf } from "../lib/words.js";
 
 /** @import { Colours, Die, IgnoredDie, Point, Snapshot } from "../lib/types.js" */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
-/** @typedef {{ die: Die, kind: string, corners: Point[] }} Outline */
+/** @typedef {{ die: Die, sign: string | null, corners: Point[] }} Outline */
 
 // More plates than these would cover each other and the dice: the list beside the picture has what they say.
 const MOST_PLATES = 24;
@@ -59,7 +59,7 @@ export function placePlates(outlines, frame) {
   const taken = outlines.map(({ corners }) => boxOf(corners));
   return outlines.map((outline, index) => {
     const box = taken[index];
-    const size = { width: frame.width * (outline.kind === "final" ? PLATE.plain : PLATE.width), height: frame.width * PLATE.height };
+    const size = { width: frame.width * (outline.sign ? PLATE.width : PLATE.plain), height: frame.width * PLATE.height };
     const middle = { x: box.x + (box.width - size.width) / 2, y: box.y + (box.height - size.height) / 2 };
     const spots = [
       { x: middle.x, y: box.y - size.height - gap },
@@ -81,11 +81,11 @@ export function placePlates(outlines, frame) {
 
 /**
  * @param {Die} die
- * @param {string} kind
+ * @param {string | null} sign
  * @param {Box} plate
  * @param {Colours} [colours]
  */
-function plateOf(die, kind, { x, y, width, height }, colours) {
+function plateOf(die, sign, { x, y, width, height }, colours) {
   const side = height * 0.68;
   const inset = (height - side) / 2;
   const scale = (height * 0.74) / 24;
@@ -94,8 +94,8 @@ function plateOf(die, kind, { x, y, width, height }, colours) {
     <rect width=${width} height=${height} rx=${height * 0.28} class="plate-body"></rect>
     <rect x=${inset} y=${inset} width=${side} height=${side} rx=${side * 0.24} fill=${bodyHex(die.colour, colours)} class="plate-swatch"></rect>
     <text x=${inset + side / 2} y=${height * 0.68} text-anchor="middle" font-size=${height * 0.52} fill=${ink}>${die.role || die.colour ? capital(classWords(die)).charAt(0) : "?"}</text>
-    <text x=${kind === "final" ? width * 0.74 : width * 0.5} y=${height * 0.83} text-anchor="middle" font-size=${height * 0.92} class="plate-value">${die.value ?? "?"}</text>
-    ${kind === "final" ? nothing : svg`<path d=${iconPath(kind)} class="plate-icon" transform="translate(${width - 24 * scale - inset * 0.8} ${(height - 24 * scale) / 2}) scale(${scale})"></path>`}
+    <text x=${sign ? width * 0.5 : width * 0.74} y=${height * 0.83} text-anchor="middle" font-size=${height * 0.92} class="plate-value">${die.value ?? "?"}</text>
+    ${sign ? svg`<path d=${iconPath(sign)} class="plate-icon" transform="translate(${width - 24 * scale - inset * 0.8} ${(height - 24 * scale) / 2}) scale(${scale})"></path>` : nothing}
   </g>`;
 }
 
@@ -130,17 +130,18 @@ export function renderMarks(place, snapshot, onTap) {
   /** @type {Outline[]} */
   const outlines = [];
   for (const die of isStill ? diceOf(snapshot) : []) {
-    const kind = kindOf(die, snapshot.state);
+    const { ask = null, mark = null } = die;
+    const sign = ask && ask !== "stay" ? ask : mark;
     // One that was taken and should not have been keeps its outline: that is where it belongs.
-    if (die.top_quad_px?.length === 4 && kind !== "picked") outlines.push({ die, kind, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
+    if (die.top_quad_px?.length === 4 && ask !== "picked") outlines.push({ die, sign, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
   }
   const plates = outlines.length > MOST_PLATES ? [] : placePlates(outlines, frame);
   render(
     [
-      repeat(outlines, ({ die }) => die.id, ({ die, kind, corners }, index) => svg`<g class="mark kind-${kind}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
+      repeat(outlines, ({ die }) => die.id, ({ die, sign, corners }, index) => svg`<g class="mark kind-${die.ask ?? "final"} mark-${die.mark ?? "none"}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
         <polygon points=${pointsOf(corners)} class="halo" stroke-width=${line * 2.4}></polygon>
-        <polygon points=${pointsOf(corners)} class="outline" stroke-width=${line} stroke-dasharray=${kind === "reroll" ? `${line * 3} ${line * 1.9}` : "none"}></polygon>
-        ${plates.length ? plateOf(die, kind, plates[index], snapshot.colours) : nothing}
+        <polygon points=${pointsOf(corners)} class="outline" stroke-width=${line} stroke-dasharray=${die.ask === "reroll" ? `${line * 3} ${line * 1.9}` : "none"}></polygon>
+        ${plates.length ? plateOf(die, sign, plates[index], snapshot.colours) : nothing}
       </g>`),
       (isStill ? snapshot.ignored_dice ?? [] : []).map((die) => dismissedMark(die, line * 0.7, onTap)),
     ],

@@ -18,11 +18,14 @@ export function livePicture(canvas, note, isBusy) {
   let shown = null;
   let pauseMs = PAUSE_MS.new;
 
+  let lastAsked = "";
   function widthShown() {
     const box = canvas.getBoundingClientRect();
     const share = canvas.width / canvas.height;
     const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MOST_PIXELS);
-    return wide >= 16 ? `?width=${Math.min(Math.ceil(wide), 8192)}` : "";
+    // Where it gave way to the dice, it is as large as it was.
+    if (wide >= 16) lastAsked = `?width=${Math.min(Math.ceil(wide), 8192)}`;
+    return lastAsked;
   }
 
   // Whether a new picture was drawn; null where there is none at all.

@@ -1,25 +1,14 @@
 // @ts-check
 // One roll as it is remembered: its picture, who, what for, the chance, what came of it, its pushes and corrections.
 
-import { paint } from "../lib/drawing.js";
 import { dayWords, timeWords } from "../lib/moments.js";
 import { movedDice } from "../lib/remembered.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
-import { classWords } from "../lib/words.js";
+import { miniDie } from "./mini-die.js";
 import { percent } from "./odds.js";
 
-/** @import { Colours, Die, RollSummary, ThrowSummary } from "../lib/types.js" */
-
-/**
- * @param {Die} die
- * @param {Colours} [colours]
- */
-function dieOf(die, colours) {
-  const isCorrected = "read_value" in die && die.read_value !== die.value;
-  const name = `${die.role || die.colour ? classWords(die) : t("page.die.unknown")} ${die.value ?? "?"}`.trim();
-  return html`<span class="mini" title=${name} .style=${paint(die.colour, colours)}>${isCorrected ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
-}
+/** @import { Colours, RollSummary, ThrowSummary } from "../lib/types.js" */
 
 /**
  * @param {ThrowSummary} thrown
@@ -30,7 +19,7 @@ function throwOf(thrown, place, colours) {
   const chance = thrown.p_success === null ? nothing : html`<span class="quiet">${t("page.history.chance", { chance: percent(thrown.p_success) })}</span>`;
   return html`<div class="roll-throw" data-success=${String(thrown.success)}>
     ${place > 0 ? html`<em>${t("page.history.push")}</em>` : nothing}
-    <span class="roll-dice">${(place > 0 ? movedDice(thrown) : thrown.dice).map((die) => dieOf(die, colours))}</span>
+    <span class="roll-dice">${(place > 0 ? movedDice(thrown) : thrown.dice).map((die) => miniDie(die, colours))}</span>
     ${thrown.headline === null ? nothing : html`<strong>${thrown.result} ${thrown.headline}</strong>`}${chance}
     ${thrown.met_text === null ? nothing : html`<span class="quiet">${thrown.met_text}</span>`}
   </div>`;
@@ -56,7 +45,7 @@ export function rollSummary(roll, colours, onForget) {
     ${pictures.length > 0 ? html`<span class="roll-pictures">${pictures.map((one) => html`<img src="/api/rolls/${one.picture}/picture.jpg" alt=${t("page.history.picture", { time })} loading="lazy">`)}</span>` : nothing}
     <div class="roll-text">
       <h3><time datetime=${roll.at}>${dayWords(roll.at)}, ${time}</time> ${whose ? html`<b>${whose}</b>` : nothing} ${roll.aim_text === null ? nothing : html`<small class="quiet">${roll.aim_text}</small>`}</h3>
-      ${roll.throws.length > 0 ? roll.throws.map((one, place) => throwOf(one, place, colours)) : html`<div class="roll-throw"><span class="roll-dice">${roll.dice.map((die) => dieOf(die, colours))}</span><span class="quiet">${t("page.history.no_result")}</span></div>`}
+      ${roll.throws.length > 0 ? roll.throws.map((one, place) => throwOf(one, place, colours)) : html`<div class="roll-throw"><span class="roll-dice">${roll.dice.map((die) => miniDie(die, colours))}</span><span class="quiet">${t("page.history.no_result")}</span></div>`}
       ${roll.compared === null ? nothing : html`<p data-testid="compared">${roll.compared.text}</p>`}
       ${correctionsOf(roll)}
       <p class="roll-foot quiet">${roll.system_title}<button type="button" class="tool" aria-label=${t("page.history.forget_what", { time })} @click=${() => onForget(roll)}>${t("page.history.forget")}</button></p>

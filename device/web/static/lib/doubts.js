@@ -3,7 +3,7 @@
 
 import { t } from "./texts.js";
 import { missingClass } from "./late-words.js";
-import { classWords, diceOf, kindOf } from "./words.js";
+import { classWords, diceOf } from "./words.js";
 
 /** @import { Die, Point, Snapshot } from "./types.js" */
 /** @typedef {{ id: number, value: number, colour: string }} Reading */
@@ -22,7 +22,7 @@ const SURE = /** @type {const} */ ([["sure", 0.95], ["likely", 0.75], ["maybe", 
  */
 export function doubtfulDice(snapshot) {
   if (snapshot.hidden || snapshot.covered || snapshot.state === "rolling") return [];
-  return diceOf(snapshot).filter((die) => kindOf(die, snapshot.state) === "unread").sort((a, b) => (a.confidence ?? 0) - (b.confidence ?? 0) || a.id - b.id);
+  return diceOf(snapshot).filter((die) => die.ask === "unread").sort((a, b) => (a.confidence ?? 0) - (b.confidence ?? 0) || a.id - b.id);
 }
 
 /**

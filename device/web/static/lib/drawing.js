@@ -20,7 +20,16 @@ const ICONS = {
   wrong: "M10.4 3.5h3.2l-.4 10.6h-2.4zM10.4 16.9h3.2v3.4h-3.2z",
   corrected: "M4 20l1-4.6L15.6 4.8l3.6 3.6L8.6 19z",
   final: "M5 12.5l2-2 3.4 3.4L17 7.2l2 2-8.6 8.7z",
+  picked: "M12 4l6.5 7H14v8.5h-4V11H5.5z",
+  counted: "M3.8 12.6l2.5-2.5 4.1 4.1 7.4-7.6 2.5 2.5-9.9 10z",
+  cost: "M4.5 10h15v4.2h-15z",
+  wild: "M12 2.8l2.7 6 6.5.7-4.9 4.3 1.4 6.4-5.7-3.3-5.7 3.3 1.4-6.4-4.9-4.3 6.5-.7z",
+  highest: "M12 4l8 8.2h-4.4V20H8.4v-7.8H4z",
+  discarded: "M6.2 4l5.8 5.8L17.8 4 20 6.2 14.2 12l5.8 5.8-2.2 2.2-5.8-5.8L6.2 20 4 17.8 9.8 12 4 6.2z",
+  nothing: "M9.3 12a2.7 2.7 0 1 0 5.4 0a2.7 2.7 0 1 0-5.4 0z",
 };
+
+export const MARKS = ["highest", "wild", "counted", "cost", "discarded", "nothing"];
 
 /** @param {string} kind */
 export function icon(kind) {

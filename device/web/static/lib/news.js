@@ -2,7 +2,7 @@
 // What of the tray's states is news: which sound stands for it, and in which words. A page that is opened, a state that is sent
 // twice and a correction that changes what lies there already are none.
 
-import { diceOf, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
+import { diceOf, isPlayedWrong, numberOf, problemsOf, problemTitle } from "./words.js";
 
 /** @import { Snapshot, SoundName } from "./types.js" */
 
@@ -27,7 +27,7 @@ function worriesOf(snapshot) {
   const { state, fault, problems = [] } = snapshot;
   if (state === "fault") return [`fault:${fault?.part}`];
   if (state !== "unclear") return problems;
-  const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
+  const unread = diceOf(snapshot).filter((die) => die.ask === "unread");
   return [...problems, ...unread.map(({ id }) => `die:${id}`), ...(problems.length || unread.length ? [] : [state])];
 }
 

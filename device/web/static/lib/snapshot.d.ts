@@ -229,6 +229,8 @@ export interface SeenDie {
   moved: boolean | null;
   locked: boolean;
   must_reroll: boolean;
+  mark: "counted" | "cost" | "wild" | "highest" | "discarded" | "nothing" | null;
+  ask: "wrong" | "picked" | "unread" | "reroll" | "stay" | null;
   picked_up: boolean;
   earlier: number[];
   wrong: boolean;
@@ -315,6 +317,7 @@ export interface TypedDie {
   value: number | null;
   locked: boolean;
   must_reroll: boolean;
+  mark: "counted" | "cost" | "wild" | "highest" | "discarded" | "nothing" | null;
   declared: boolean;
 }
 

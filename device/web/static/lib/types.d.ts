@@ -9,8 +9,8 @@ export type Point = [number, number];
 export type Counts = Record<string, number>;
 export type Colours = Record<string, string>;
 
-/** A die: all of it in the tray, less in a row of the log; `thrown` is what a page adds. */
-export type Die = { id: number; colour: string | null; value: number | null; thrown?: boolean } & Partial<SeenDie>;
+/** A die: all of it in the tray, less in a row of the log. */
+export type Die = { id: number; colour: string | null; value: number | null } & Partial<SeenDie>;
 
 /** What a device is to the table: the display, the game master's or a player's phone, or one that gave no PIN. */
 export type Role = "table" | "game_master" | "player" | "guest";

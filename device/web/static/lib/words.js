@@ -113,39 +113,10 @@ const PLAYED_WRONG = ["wrong_dice_count", "wrong_role_count", "locked_die_change
 export const isPlayedWrong = (problems) => problems.some((problem) => PLAYED_WRONG.includes(problem));
 
 /**
- * The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
- * @param {Snapshot} snapshot
+ * The dice that go, those in the hand too.
+ * @param {Pick<Snapshot, "dice">} snapshot
  */
-export function toReroll(snapshot) {
-  const going = diceOf(snapshot).filter((die) => die.must_reroll);
-  const named = snapshot.state === "awaiting_push" ? (snapshot.problem_details ?? []).flatMap(({ dice = [] }) => dice) : [];
-  return named.length ? going.filter((die) => named.includes(die.id)) : going;
-}
-
-/**
- * The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
- * @param {Snapshot} snapshot
- * @returns {Die[]}
- */
-export function markedDice(snapshot) {
-  const going = toReroll(snapshot);
-  return diceOf(snapshot).map((die) => (die.must_reroll && !going.includes(die) ? { ...die, must_reroll: false, thrown: true } : die));
-}
-
-/**
- * What a die asks of the player: the one question its outline answers.
- * @param {Die} die
- * @param {string} state
- */
-export function kindOf(die, state) {
-  if (die.wrong && !die.must_reroll) return "wrong";
-  // One that stays and was taken is wrong at once, and not only when the dice lie again.
-  if (die.picked_up) return die.locked && state === "awaiting_push" ? "wrong" : "picked";
-  if (die.unread || die.value === null || die.value === undefined) return "unread";
-  if (state === "resolved") return "final";
-  if (die.must_reroll) return "reroll";
-  return die.locked || die.thrown ? "stay" : "final";
-}
+export const toReroll = (snapshot) => diceOf(snapshot).filter((die) => die.must_reroll && die.ask !== "stay");
 
 /**
  * Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.

@@ -8,12 +8,13 @@ import { icon } from "../lib/drawing.js";
 import { onDemand } from "../lib/on-demand.js";
 import { chooseLanguage, language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { giveGround } from "../components/give-ground.js";
 import { mendButton } from "../components/mending.js";
 import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { diceOf, dieWords, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { diceOf, dieWords, isOfPool, isWaiting, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -60,6 +61,7 @@ try {
 }
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
+const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"));
 const mend = mendButton(at("mend-field"), button("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
 /** @param {number} id */
 const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : dice.now?.pad.open(id, snapshot));
@@ -156,13 +158,10 @@ function renderPage() {
   renderLamps();
   renderResult();
   renderProblems();
-  // A die that the rules want thrown once more is marked as in a push: this one goes, the others stay.
-  const marked = snapshot.awaiting ? { ...snapshot, state: "awaiting_push" } : { ...snapshot, dice: markedDice(snapshot) };
-  const shown = /** @type {Snapshot} */ (marked);
   if (dice.now) {
     const { list, outlines, pad } = dice.now;
-    list.renderDice(at("dice"), shown, openPad);
-    outlines.renderMarks(byId("marks", SVGSVGElement), shown, openPad);
+    list.renderDice(at("dice"), snapshot, openPad);
+    outlines.renderMarks(byId("marks", SVGSVGElement), snapshot, openPad);
     pad.update(snapshot);
   }
   if (diceOf(snapshot).some((die) => die.unread) || doubts.now) doubts.use((strip) => strip.update(snapshot));
@@ -172,6 +171,7 @@ function renderPage() {
   const note = snapshot.odds?.note ?? "";
   at("no-odds").hidden = !note;
   setText(at("no-odds"), note);
+  fit();
   if (snapshot.odds?.rows.length || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
 }
 
@@ -258,7 +258,11 @@ at("throw").addEventListener("click", throwDice);
 seedField.addEventListener("input", () => (seedField.value = seedField.value.replace(/\D/g, "")));
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
-const openHelp = () => dialog("help").open || dialog("help").showModal();
+const legend = onDemand(() => import("../components/legend.js"), say);
+function openHelp() {
+  legend.use(({ showLegend }) => showLegend(at("legend"), Boolean(snapshot?.presses.push.offered)));
+  if (!dialog("help").open) dialog("help").showModal();
+}
 document.querySelector(".menu [data-section=help]")?.addEventListener("click", (event) => {
   event.preventDefault();
   openHelp();

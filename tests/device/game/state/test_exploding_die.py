@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -183,7 +184,8 @@ def test_a_roll_that_an_older_program_kept_goes_on(dice: type[Dice], rolled: Sta
     kept = unpack_state(text)
     assert isinstance(kept, Scored)
     now, _ = play(rolled, MotionSeen(), thrown(dice, 6))
-    assert kept == now
+    outcome = replace(a(Scored, now).outcome, marks={})
+    assert kept == replace(a(Scored, now), outcome=outcome), "what its dice did it does not say"
     assert kept.exploding is not None
     assert kept.exploding.earlier == (6,)
     assert json.loads(pack_state(kept)) == json.loads(text)

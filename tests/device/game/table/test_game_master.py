@@ -288,6 +288,7 @@ def test_nothing_of_a_hidden_roll_reaches_everybody(name: str) -> None:
     assert (body["hidden"], body["covered"]) == (True, True)
     assert (body["outcome"], body["consequences"], body["measured"], body["mend"]) == (None, None, None, None)
     assert [die for die in body["dice"] if die["value"] is not None or die["read_value"] is not None] == []
+    assert [die["mark"] for die in (*body["dice"], *body["typed_dice"]) if die["mark"] is not None] == []
     assert [die["unread"] is not None for die in body["dice"]] == [True] * len(body["dice"])
     assert [die for die in body["typed_dice"] if die["value"] is not None] == []
     assert (body["push"]["must_reroll"], body["push"]["locked"]) == ([], [])

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { overlap, placePlates } from "../../../../device/web/static/components/outlines.js";
 
 const FRAME = { width: 1280, height: 960 };
-const outline = (x, y, kind = "stay") => ({ die: {}, kind, corners: [[x, y], [x + 70, y], [x + 70, y + 70], [x, y + 70]] });
+const outline = (x, y, sign = "reroll") => ({ die: {}, sign, corners: [[x, y], [x + 70, y], [x + 70, y + 70], [x, y + 70]] });
 
 test("boxes that only touch do not overlap", () => {
   const box = { x: 0, y: 0, width: 10, height: 10 };

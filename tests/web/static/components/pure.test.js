@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namesIn, orderOf } from "../../../../device/web/static/components/ask-roll.js";
 import { segmentPath } from "../../../../device/web/static/components/clock-face.js";
-import { inOrder } from "../../../../device/web/static/components/dice-list.js";
+import { groupsOf, inOrder } from "../../../../device/web/static/components/dice-list.js";
 import { placeOf } from "../../../../device/web/static/components/doubts.js";
 import { countersOf, facesIn, levelWord } from "../../../../device/web/static/components/fields.js";
 import { byRoll, historyRow, kindsWords } from "../../../../device/web/static/components/history.js";
 import { clocksShown, clockWords } from "../../../../device/web/static/components/clocks-now.js";
 import { levelsToAdd } from "../../../../device/web/static/components/manual-dice.js";
+import { miniDie } from "../../../../device/web/static/components/mini-die.js";
 import { valueWords } from "../../../../device/web/static/components/questions.js";
 
 test("ask-roll: one roll, or several that belong together, with who is hidden", () => {
@@ -32,6 +33,20 @@ test("ask-roll: names stand between commas", () => {
 test("dice-list: class by class as the palette names them, highest first", () => {
   const dice = [[1, "skill", 2], [2, "base", 1], [3, null, 6], [4, "base", 5], [5, "base", 1]].map(([id, colour, value]) => ({ id, colour, value }));
   assert.deepEqual(inOrder(dice, { base: "yellow", skill: "green" }).map(({ id }) => id), [4, 2, 5, 1, 3]);
+});
+
+test("dice-list: what is asked comes first; of dice that stay or lie, what they did tells groups apart", () => {
+  const dice = [[1, null, "nothing"], [2, "reroll", "counted"], [3, "stay", "cost"], [4, "stay", "counted"], [5, "stay", "counted"], [6, "reroll", "nothing"], [7, null, null], [8, "wrong", null]].map(([id, ask, mark]) => ({ id, ask, mark }));
+  assert.deepEqual(groupsOf(dice).map(({ ask, mark, members }) => [ask, mark, members.map(({ id }) => id)]), [
+    ["wrong", null, [8]], ["reroll", null, [2, 6]], ["stay", "counted", [4, 5]], ["stay", "cost", [3]], [null, "nothing", [1]], [null, null, [7]],
+  ]);
+});
+
+test("mini-die: its title names what it did, a sign shows it", () => {
+  const drawn = (die) => markup(miniDie({ id: 1, colour: "base", role: "base", value: 1, ...die }));
+  assert.ok(drawn({ mark: "cost" }).includes("base 1, Costs") && drawn({ mark: "cost" }).includes("<svg"));
+  assert.ok(!drawn({ mark: "nothing" }).includes("<svg") && drawn({ mark: "nothing" }).includes("Nothing"));
+  assert.ok(drawn({}).includes("mark-none"), "a row of an earlier version");
 });
 
 test("doubts: a tap means the pixel under it, and none beside the picture", () => {

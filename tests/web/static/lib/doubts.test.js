@@ -5,11 +5,11 @@ import { asRead, cropOf, doubtfulDice, readWords, sureWords } from "../../../../
 
 const COLOURS = { base: "yellow", skill: "green" };
 const die = (id, more = {}) => ({ id, colour: "base", value: 4, confidence: 0.99, ...more });
-const unread = (id, more = {}) => die(id, { value: null, unread: "cocked", confidence: 0.5, ...more });
+const unread = (id, more = {}) => die(id, { value: null, unread: "cocked", ask: "unread", confidence: 0.5, ...more });
 const snapshot = (dice, more = {}) => ({ state: "unclear", dice, colours: COLOURS, pool: null, ...more });
 
 test("the dice without a reading to rely on are in doubt, the least sure first", () => {
-  const dice = [die(1), unread(2), unread(3, { confidence: 0.2 }), unread(4, { picked_up: true }), die(5, { colour: null, unread: "colour_unclear", confidence: 0.9 })];
+  const dice = [die(1), unread(2), unread(3, { confidence: 0.2 }), unread(4, { ask: "picked" }), die(5, { colour: null, unread: "colour_unclear", ask: "unread", confidence: 0.9 })];
   assert.deepEqual(doubtfulDice(snapshot(dice)).map(({ id }) => id), [3, 2, 5]);
   assert.deepEqual(doubtfulDice(snapshot([die(1), die(2)], { confirmable: true })), [], "one word settles the whole picture");
   assert.deepEqual(doubtfulDice(snapshot(dice, { state: "rolling" })), []);

@@ -9,7 +9,7 @@ const shows = (title, lead = "") => ({ display: { title, lead, brief: null, act:
 const empty = { state: "empty", outcome: null, pool: null, presses, ...shows("Throw the dice") };
 const rolling = { ...empty, state: "rolling" };
 const scored = { ...shows("Success"), state: "scored", roll: 4, presses, dice: [die(1), die(2, { value: 3 })], outcome: { headline: { value: 2, word: "successes" }, success: true }, lines: [{ kind: "good", about: "result", text: "1 stunt to spend" }], push: {} };
-const unclear = { ...rolling, ...shows("Look at 1 die"), state: "unclear", dice: [die(1), die(2, { value: null, unread: "cocked" })] };
+const unclear = { ...rolling, ...shows("Look at 1 die"), state: "unclear", dice: [die(1), die(2, { value: null, unread: "cocked", ask: "unread" })] };
 const awaiting = { ...scored, state: "awaiting_push" };
 const resolved = { ...scored, state: "resolved", lines: [...scored.lines, { kind: "plain", about: "result", text: "The push cost nothing" }] };
 const fault = { ...empty, ...shows("Camera fault", "The camera does not answer. Trying again in 4 s."), state: "fault", fault: { part: "camera", text: "The camera does not answer.", retry_in_s: 4 } };
@@ -52,7 +52,7 @@ test("a correction of what lies there is no news, and neither is a result that i
 });
 
 test("a doubt is told once, settling one of two dice is none, and the result after it is news", () => {
-  const two = { ...unclear, dice: [die(1, { value: null, unread: "stacked" }), ...unclear.dice.slice(1)] };
+  const two = { ...unclear, dice: [die(1, { value: null, unread: "stacked", ask: "unread" }), ...unclear.dice.slice(1)] };
   assert.deepEqual(course(rolling, two, two, unclear, scored), ["person", "-", "-", "settled"]);
   assert.deepEqual(course(rolling, unclear, two), ["person", "person"]);
   assert.deepEqual(course(unclear, rolling, unclear), ["-", "person"], "thrown again, it is doubted again");

@@ -17,32 +17,9 @@ test("lists read as people say them", () => {
   assert.equal(words.classWords({ role: null, colour: "base" }), "base");
 });
 
-test("a die asks one question, the most urgent one first", () => {
-  const kinds = [
-    [{ wrong: true }, "awaiting_push", "wrong"],
-    [{ wrong: true, must_reroll: true }, "awaiting_push", "reroll"],
-    [{ picked_up: true, value: null }, "awaiting_push", "picked"],
-    [{ picked_up: true, locked: true }, "awaiting_push", "wrong"],
-    [{ picked_up: true, locked: true }, "scored", "picked"],
-    [{ value: null }, "unclear", "unread"],
-    [{ unread: "cocked" }, "unclear", "unread"],
-    [{ must_reroll: true }, "resolved", "final"],
-    [{ must_reroll: true }, "scored", "reroll"],
-    [{ locked: true }, "scored", "stay"],
-    [{ thrown: true }, "awaiting_push", "stay"],
-    [{}, "scored", "final"],
-  ];
-  for (const [more, state, kind] of kinds) assert.equal(words.kindOf(die(1, more), state), kind, JSON.stringify(more));
-});
-
-test("after a push that was played wrong only the dice that it names go again", () => {
-  const dice = [die(1, { must_reroll: true }), die(2, { must_reroll: true }), die(3)];
-  const ids = (snapshot) => words.toReroll(snapshot).map(({ id }) => id);
-  const details = [{ code: "must_reroll_not_rolled", text: "", dice: [2] }];
-  assert.deepEqual(ids({ state: "scored", dice, problem_details: details }), [1, 2]);
-  assert.deepEqual(ids({ state: "awaiting_push", dice }), [1, 2]);
-  assert.deepEqual(ids({ state: "awaiting_push", dice, problem_details: details }), [2]);
-  assert.deepEqual(words.markedDice({ state: "awaiting_push", dice, problem_details: details }).map(({ must_reroll, thrown }) => [must_reroll, thrown]), [[false, true], [true, undefined], [undefined, undefined]]);
+test("the dice that go are those of the hand, too, but none that stays", () => {
+  const dice = [die(1, { must_reroll: true, ask: "reroll" }), die(2, { must_reroll: true, ask: "picked" }), die(3, { must_reroll: true, ask: "stay" }), die(4)];
+  assert.deepEqual(words.toReroll({ dice }).map(({ id }) => id), [1, 2]);
 });
 
 test("every problem is listed once, with its details where there are some", () => {

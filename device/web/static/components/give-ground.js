@@ -1,0 +1,38 @@
+// @ts-check
+// Where more lies in the tray than a screen has room for: what gives way, in steps, until nothing is cut.
+
+/** What goes first, in order; after all of it the dice become smaller. The style sheets say how. */
+const STEPS = ["captions", "history", "odds", "picture"];
+const LEAST_PX = 28;
+const STEP_PX = 4;
+const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
+
+/** @param {Element} node */
+const isCut = (node) => node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1;
+
+/**
+ * Keeps a page that is not scrolled whole; returns what to call when something on it has changed.
+ * @param {HTMLElement} main
+ * @param {HTMLElement} dice
+ */
+export function giveGround(main, dice) {
+  function fit() {
+    const places = [main, ...main.querySelectorAll(".dice, .notices, .setup, .history-dice")];
+    main.dataset.ground = "";
+    dice.style.removeProperty("--chip");
+    if (!isFixed.matches) return;
+    for (let count = 0; count <= STEPS.length; count += 1) {
+      main.dataset.ground = STEPS.slice(0, count).join(" ");
+      if (!places.some(isCut)) return;
+    }
+    const natural = parseFloat(getComputedStyle(dice).getPropertyValue("--chip"));
+    for (let size = natural - STEP_PX; size >= LEAST_PX; size -= STEP_PX) {
+      dice.style.setProperty("--chip", `${size}px`);
+      if (!places.some(isCut)) return;
+    }
+  }
+  const watch = new ResizeObserver(fit);
+  for (const part of main.children) watch.observe(part);
+  document.fonts.addEventListener("loadingdone", fit);
+  return fit;
+}

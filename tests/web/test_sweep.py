@@ -1,0 +1,90 @@
+"""Whatever lies in the tray, nothing on the display is cut, scrolled for, or lies on something else.
+
+Real states of every system, with 1 to 20 dice, on every size of screen, in every language, from the boxes that the
+browser reports. A run takes a sample; with PUSHTRAY_SWEEP=full it takes all of them, which lasts half an hour.
+"""
+
+import os
+from collections.abc import Iterator
+from itertools import cycle
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from device.texts.catalogue import languages
+from rules.system import systems
+from tests.web.conftest import FakeTray
+from tests.web.layout import layout_of
+from tests.web.real_states import bodies_of
+from tests.web.windows import Windows
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(7200 if os.environ.get("PUSHTRAY_SWEEP") else 300)]
+
+SIZES = [(800, 480), (1024, 600), (1280, 800), (1920, 1080), (390, 844)]
+PHONE = SIZES[-1]
+MOST_DICE = 20
+LEAST_DIE_PX = 28
+"""Edge of the smallest die that a display may show, in pixels."""
+STANDS = """([state, title, dice]) =>
+  document.body?.dataset.state === state && document.querySelectorAll(".chip").length === dice
+  && document.getElementById("headline").textContent !== ""
+  && (!document.querySelector(".chip.kind-unread") || document.querySelector(".doubts:not([hidden])"))
+  && (!title || document.getElementById("headline").textContent === title)"""
+SMALL = """least => [...document.querySelectorAll(".chip .face")]
+  .map(node => node.getBoundingClientRect()).filter(({ width, height }) => width < least || height < least).length"""
+
+
+def chosen(system: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """The states to look at: all of them, or each once, with another number of dice than the one before."""
+    if os.environ.get("PUSHTRAY_SWEEP"):
+        for count in range(1, MOST_DICE + 1):
+            yield from ((count, name, body) for name, body in bodies_of(system, count).items())
+        return
+    bodies = {count: bodies_of(system, count) for count in (MOST_DICE, 8, 13)}
+    for name, count in zip(bodies[MOST_DICE], cycle(bodies), strict=False):
+        yield count, name, bodies[count][name]
+
+
+def wrong_on(page: Page, size: tuple[int, int]) -> list[str]:
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    seen = layout_of(page)
+    scrolled = {"y html"} if size == PHONE else set()
+    small = page.evaluate(SMALL, LEAST_DIE_PX)
+    lines = [*sorted(seen.held - scrolled - {"y #history"}), *seen.spilt, *seen.overlaps, *seen.hanging]
+    return [*lines, *([f"{small} dice are smaller than {LEAST_DIE_PX} px"] if small else [])]
+
+
+@pytest.mark.parametrize("system", [system.id for system in systems()])
+def test_nothing_is_cut_or_overlaps(windows: Windows, served: str, tray: FakeTray, system: str) -> None:
+    tray.rows = [
+        {
+            "id": number,
+            "roll": number,
+            "at": "2030-01-01T10:00:00Z",
+            "kind": "scored",
+            "system": system,
+            "owner": "Mira",
+            "dice": [
+                {"id": at, "colour": "base", "role": "base", "value": at % 6 + 1, "mark": "counted"}
+                for at in range(MOST_DICE)
+            ],
+            "outcome": {"headline": {"value": 3, "word": "successes"}},
+        }
+        for number in range(20, 1, -1)
+    ]
+    pages = []
+    for language in languages():
+        for size in SIZES:
+            page = windows.lend(size)
+            page.goto(f"{served}/?lang={language}")
+            pages.append((language, size, page))
+    wrong: list[str] = []
+    for count, name, body in chosen(system):
+        tray.show(body)
+        for language, size, page in pages:
+            title = str(body["display"]["brief"] or body["display"]["title"]).rstrip(".") if language == "en" else ""
+            page.wait_for_function(STANDS, arg=[body["state"], title, len(body["dice"])])
+            named = "{} {} {} {}x{}".format(name, count, language, *size)
+            wrong += [f"{named}: {line}" for line in wrong_on(page, size)]
+    assert "\n".join(wrong) == ""
