@@ -9,7 +9,7 @@ from playwright.sync_api import Error, Route
 from device.runtime.source import CameraSetup
 from device.web.pages import PAGES
 from tests.conftest import BlindWatch, StillCamera
-from tests.web.conftest import FakeTray, body_of
+from tests.web.conftest import FakeTray, body_of, die
 from tests.web.layout import layout_of
 from tests.web.resting import Table
 from tests.web.windows import Windows
@@ -105,14 +105,14 @@ def test_on_the_panel_the_history_unfolds_with_all_of_its_words(windows: Windows
     tray.rows = [
         row | {"dice": [{"id": number, "colour": "base", "value": 6} for number in range(20)], "outcome": None}
     ]
-    tray.show(body_of("empty", []))
+    tray.show(body_of("scored", [die(1, "base", 6)]))
     page = windows.lend((800, 480))
     page.goto(served)
     note = page.locator(".history-note")
     note.wait_for()
     is_whole = "(node) => node.scrollHeight <= node.clientHeight + 1 && node.scrollWidth <= node.clientWidth + 1"
     assert not note.evaluate(is_whole)
-    assert note.evaluate("(node) => getComputedStyle(node).textOverflow") == "ellipsis"
+    assert note.evaluate("(node) => getComputedStyle(node).webkitLineClamp") == "1", "it ends with an ellipsis"
     page.locator("#history").focus()
     assert note.evaluate(is_whole)
     assert page.locator(".history-dice").evaluate(is_whole)
