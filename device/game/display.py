@@ -38,7 +38,9 @@ def shown_body(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return a snapshot's body with its words, and with what each die asks of the player."""
     going = {die["id"] for die in to_reroll(body)}
     dice: list[JsonValue] = [{**die, "ask": _ask(die, body, going)} for die in body["dice"]]
-    return {**body, "dice": dice, "display": display_words(body)}
+    words = display_words(body)
+    lines = [line for line in body.get("lines", ()) if line["text"] != _verdict(body)]
+    return {**body, "dice": dice, "lines": lines, "display": words}
 
 
 def _ask(die: Mapping[str, Any], body: Mapping[str, Any], going: set[int]) -> str | None:
@@ -126,6 +128,9 @@ def _title(body: Mapping[str, Any], *, waiting: bool) -> str:
         return _headline("throw_again", count=len(body["awaiting"]["dice"]))
     if body["state"] == "awaiting_push":
         return _title_of_push(body)
+    verdict = _verdict(body)
+    if verdict is not None:
+        return verdict
     if outcome is not None:
         return _title_of_outcome(outcome, is_final=body["state"] == "resolved")
     if body.get("hidden"):
@@ -152,6 +157,21 @@ def _title_of_push(body: Mapping[str, Any]) -> str:
         return _headline("roll_again", count=typed)
     lying = sum(not die["picked_up"] for die in going)
     return _headline("pick_up", count=lying) if lying else _headline("throw_count", count=len(going))
+
+
+def _verdict(body: Mapping[str, Any]) -> str | None:
+    """Return the question at stake, answered: how compared rolls came out, or how far a test over several rolls is."""
+    if body["outcome"] is None or body["state"] not in {"scored", "resolved"} or body.get("awaiting"):
+        return None
+    for linked in body.get("together") or ():
+        if linked["text"] and any(member["roll"] == body["roll"] for member in linked["members"]):
+            text: str = linked["text"]
+            return text
+    series = body.get("series")
+    if series and any(rolled["roll"] == body["roll"] for rolled in series["rolls"]):
+        standing: str = series["text"]
+        return standing
+    return None
 
 
 def _title_of_outcome(outcome: Mapping[str, Any], *, is_final: bool) -> str:

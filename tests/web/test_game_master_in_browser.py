@@ -80,8 +80,8 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     reads(display, "turn-sides", "Ann 1 · Guard ?")
     found["hidden"] = [*wrong_in(display), *wrong_in(phone)]
     display.get_by_test_id("show-hidden").click()
-    reads(display, "consequences", "Ann beats Guard, 1 to 0.")
-    reads(phone, "consequences", "Ann beats Guard, 1 to 0.")
+    display.locator("#headline", has_text="Ann beats Guard, 1 to 0").wait_for()
+    phone.locator("#headline", has_text="Ann beats Guard, 1 to 0").wait_for()
     assert display.locator("#successes").text_content() == "0"
     found["compared"] = [*wrong_in(display), *wrong_in(phone)]
 

@@ -131,3 +131,22 @@ def test_after_a_push_that_was_played_wrong_only_the_dice_that_it_names_go_again
     named = [{"code": "must_reroll_not_rolled", "text": "", "dice": [2]}]
     shown_dice: Any = shown_body(EMPTY | {"state": "awaiting_push", "dice": dice, "problem_details": named})["dice"]
     assert [die["ask"] for die in shown_dice] == ["stay", "reroll", None]
+
+
+@pytest.mark.parametrize(("roll", "title"), [(2, "Ann wins."), (3, "outcome.success")])
+def test_of_rolls_that_are_compared_the_verdict_is_the_title_once(roll: int, title: str) -> None:
+    linked = {"text": "Ann wins.", "members": [{"roll": 1}, {"roll": 2}]}
+    lines = [{"kind": "plain", "about": "asked", "text": text} for text in ("Ann wins.", "1 net hit")]
+    scored = EMPTY | {"state": "scored", "roll": roll, "outcome": {"success": True}, "lines": lines}
+    body: Any = shown_body(scored | {"together": [linked]})
+    assert _key(body["display"]["title"]) == title
+    assert [line["text"] for line in body["lines"]][-1:] == ["1 net hit"]
+    assert len(body["lines"]) == (1 if roll == 2 else 2)
+    hidden: Any = shown_body(scored | {"outcome": None, "hidden": True, "together": [linked | {"text": None}]})
+    assert _key(hidden["display"]["title"]) == "headline.hidden"
+
+
+def test_of_a_test_over_several_rolls_the_title_is_how_far_it_is() -> None:
+    series = {"rolls": [{"roll": 4, "value": 2}], "text": "2 of 5 hits."}
+    assert shown(state="scored", roll=4, outcome={"success": None}, series=series)["title"] == "2 of 5 hits."
+    assert shown(state="scored", roll=5, outcome={"success": None}, series=series)["title"] == "outcome.result"

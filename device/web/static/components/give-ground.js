@@ -7,8 +7,11 @@ const LEAST_PX = 28;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
 
-/** @param {Element} node */
-const isCut = (node) => node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1;
+/**
+ * A list of odds may be scrolled down, but its lines must be whole.
+ * @param {Element} node
+ */
+const isCut = (node) => (node.id !== "odds" && node.scrollHeight > node.clientHeight + 1) || node.scrollWidth > node.clientWidth + 1;
 
 /**
  * Keeps a page that is not scrolled whole; returns what to call when something on it has changed.
@@ -17,7 +20,7 @@ const isCut = (node) => node.scrollHeight > node.clientHeight + 1 || node.scroll
  */
 export function giveGround(main, dice) {
   function fit() {
-    const places = [main, ...main.querySelectorAll(".dice, .notices, .setup, .history-dice")];
+    const places = [main, ...main.querySelectorAll(".dice, .notices, .setup, .history-dice, #odds")];
     main.dataset.ground = "";
     dice.style.removeProperty("--chip");
     if (!isFixed.matches) return;

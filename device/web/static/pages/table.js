@@ -21,6 +21,7 @@ import { diceOf, dieWords, isOfPool, isWaiting, numberOf, problemsOf, problemTit
 const at = byId;
 const body = document.body;
 const HISTORY_ROWS = 30;
+const LONG_HEADLINE = 24;
 /** @type {("push" | "throw" | "reset")[]} */
 const BUTTONS = ["push", "throw", "reset"];
 
@@ -108,7 +109,9 @@ function renderResult() {
   setText(at("successes"), value);
   at("number").dataset.figures = String(String(value).length);
   setText(at("word"), word);
-  setText(at("headline"), (brief ?? title).replace(/\.$/, ""));
+  const headline = (brief ?? title).replace(/\.$/, "");
+  setText(at("headline"), headline);
+  at("headline").dataset.long = String(headline.length > LONG_HEADLINE);
   setText(at("act"), act);
   setText(at("lead"), lead);
   render((snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
