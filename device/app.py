@@ -278,6 +278,7 @@ class TrayApp:
             lambda: self._camera_worker.newest,
             lambda image: self._reader().read(image),
             self._use_faces,
+            settings.display.remember,
         )
         self._camera = setup.camera
         self._memory = self._make_memory(settings, history)
@@ -436,6 +437,8 @@ class TrayApp:
         elif key == "display.idle_min":
             self._settings = replace(self._settings, display=wanted.display)
             self._loop.update_metadata(tray_metadata(self._settings, self._profile))
+        elif key == "display.remember":
+            self._teaching.remember = wanted.display.remember
         elif key == "web.host":
             # Who may do what is known before the first stranger comes, and until the last one is gone.
             self._pairing.is_asked = self._pairing.is_asked or _asks_pin(wanted, wanted.web.host)
@@ -543,7 +546,7 @@ def live_settings(settings: Settings) -> frozenset[str]:
     """
     shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
     painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
-    return frozenset({"display.language", "display.idle_min", "web.host"} | shines | painted)
+    return frozenset({"display.language", "display.idle_min", "display.remember", "web.host"} | shines | painted)
 
 
 def run_tray(

@@ -65,6 +65,11 @@ class DiceSet(BaseModel):
         face = ShownFace.model_construct(colour=colour, value=value, shows_pips=is_pips, views=kept)
         return self.model_copy(update={"faces": (*others, face)})
 
+    def without(self, colour: str, value: int) -> "DiceSet":
+        """The set without a face."""
+        kept = tuple(face for face in self.faces if (face.colour, face.value) != (colour, value))
+        return self.model_copy(update={"faces": kept})
+
     def to_bytes(self) -> bytes:
         return self.model_dump_json(indent=1).encode()
 

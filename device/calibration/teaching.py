@@ -2,8 +2,9 @@
 
 import base64
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import dist
 
 import numpy as np
 
@@ -22,12 +23,15 @@ from rules.system import JsonValue
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import OwnFaces, numerals
 from vision.pipeline.own_dice import faces_of, showable
+from vision.tracking.agree import edge_px
 from vision.types.frame import F32, Frame, ImageBgr
-from vision.types.reading import DieReading, TrayReading
+from vision.types.reading import DieReading, PointPx, TrayReading
 
 FACES: int = 6
 _ALIKE = 0.7
 """Nearness from which two faces that nobody has named are taken for one."""
+_NUMERAL = 0.8
+"""Share from which a face that nobody has named is offered as a numeral."""
 _ENOUGH_VIEWS = 8
 _MOST_WAITING = 24
 
@@ -50,8 +54,10 @@ class Teaching:
         newest: Callable[[], Frame | None],
         read: Callable[[ImageBgr], TrayReading],
         use: Callable[[OwnFaces | None], None],
+        remember: str = "ask",
     ) -> None:
         self._sets, self._newest, self._read, self._use = sets, newest, read, use
+        self.remember = remember
         self._net = FaceReader()
         self._numerals = numerals()
         self._lock = threading.Lock()
@@ -70,11 +76,8 @@ class Teaching:
 
     def show(self, name: str, colour: str) -> dict[str, JsonValue]:
         """Look at the dice that lie there: faces of the set are learned better, others wait for a name."""
-        frame = self._newest()
-        if frame is None:
-            raise BadInput(say("calibration.no_picture"))
-        reading = self._read(frame.image_bgr)
-        dice = showable(reading.dice, colour)
+        frame, read = self._look()
+        dice = showable(read, colour)
         if not dice:
             raise BadInput(say("taught.no_dice"))
         with self._lock:
@@ -120,6 +123,39 @@ class Teaching:
                     del self._waiting[face.key]
             return self._state()
 
+    def remember_die(self, place: PointPx, colour: str, value: int) -> dict[str, JsonValue]:
+        """Learn the face of a die that somebody corrected, for the set of its class."""
+        frame, read = self._look()
+        near = [die for die in showable(read, None) if dist(die.center_px, place) < edge_px(die) / 2]
+        if not near:
+            raise BadInput(say("taught.no_dice"))
+        faces = faces_of(frame.image_bgr, near[:1])
+        looks = self._net.looks_of(faces)
+        pips = value if self._numerals.may_show_pips(looks[0], value) else None
+        with self._lock:
+            held = [one.name for one in self._sets]
+            of_class = [one.name for one in self._sets if colour in _colours(one)]
+            name = (of_class or held or [say("taught.own_set")])[0]
+            self._learn(name, _NewFace(0, colour, pips, [view_of(faces[0])], [looks[0]]), value, anyway=True)
+            return {"name": name, **self._state()}
+
+    def forget(self, name: str, colour: str, value: int) -> dict[str, JsonValue]:
+        """Forget a face of a set; `undo` brings it back."""
+        with self._lock:
+            held = self._sets.get(name)
+            self._note(name)
+            self._sets.keep(held.without(colour, value))
+            return self._changed()
+
+    def known(self) -> dict[str, JsonValue]:
+        """Pictures of the faces that were taught, as pages show them beside values."""
+        with self._lock:
+            faces = [face for one in self._sets for face in one.faces if not face.shows_pips]
+        shown: list[JsonValue] = [
+            {"colour": face.colour, "value": counts_as(face), "picture": picture(face.views[-1])} for face in faces
+        ]
+        return {"remember": self.remember, "faces": shown}
+
     def skip(self, key: int) -> dict[str, JsonValue]:
         """Forget a face that waits: it was no die, or badly seen."""
         with self._lock:
@@ -160,9 +196,16 @@ class Teaching:
     def _set(self, name: str) -> DiceSet:
         return self._sets.find(name) or DiceSet.model_construct(name=name)
 
+    def _look(self) -> tuple[Frame, Sequence[DieReading]]:
+        """The newest picture, and its dice by their pips alone."""
+        frame = self._newest()
+        if frame is None:
+            raise BadInput(say("calibration.no_picture"))
+        return frame, self._read(frame.image_bgr).dice
+
     def _guess(self, face: _NewFace) -> int | None:
         near = self._numerals.nearest("", np.mean(face.looks, axis=0))
-        return near.face.value if near.is_known else None
+        return near.face.value if near.share >= _NUMERAL else None
 
     def _wait(self, colour: str, die: DieReading, face: ImageBgr, look: F32) -> None:
         pips = die.value if die.unread is None else None

@@ -162,10 +162,12 @@ class DisplaySettings:
     Attributes:
         language: Language for browsers that haven't chosen one.
         idle_min: Minutes without a touch before an empty tray shows its idle screen. 0: never.
+        remember: Whether a face whose value somebody corrected is learned: `ask` leaves it to a tap.
     """
 
     language: Annotated[str, OneOf(tuple(languages()))] = ENGLISH
     idle_min: Annotated[float, Field(ge=0, le=240)] = 5.0
+    remember: Literal["ask", "always", "never"] = "ask"
 
 
 @section

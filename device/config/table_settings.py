@@ -39,6 +39,7 @@ class Listed:
 LISTED = (
     Listed("display.language", "pages"),
     Listed("display.idle_min", "pages"),
+    Listed("display.remember", "pages"),
     Listed("web.host", "network", suggested=("127.0.0.1", "0.0.0.0")),  # noqa: S104 - offered, never taken unasked
     Listed("web.port", "network"),
     Listed("web.names", "network"),

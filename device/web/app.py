@@ -53,7 +53,7 @@ from device.web.settings_routes import add_settings
 from device.web.shell import add_shell
 from device.web.stream import StreamParams, state_events
 from device.web.table_routes import table_router
-from device.web.teaching_routes import add_teaching
+from device.web.teaching_routes import add_faces, add_teaching
 
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -119,8 +119,9 @@ def create_app(
     if table is not None:
         app.include_router(table_router(port, table))
     may_change = may_change or (is_local_request if door is None else door.may_change)
+    add_faces(app, teaching)
     if teaching is not None:
-        add_teaching(app, teaching, may_change, lambda: is_redacted(port.snapshot()), pools)
+        add_teaching(app, teaching, may_change, port.snapshot, pools)
     if integrations is not None:
         add_integrations(app, integrations, may_change, pools.outside)
         add_club(app, lambda: integrations.club, caller)

@@ -12,12 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from device.calibration.dice_sets import MOST_BYTES, FaceValue, SetName
 from device.calibration.teaching import Contradiction, Teaching
 from device.errors import BadInput
+from device.game.snapshot import Snapshot
 from device.texts.catalogue import say
 from device.web.guard import Upload
 from device.web.language import LocalizedJSONResponse
 from device.web.permission import Permission, require
 from device.web.pools import Pools
 from device.web.replies import NO_STORE, error_response
+from device.web.services.visibility import is_redacted
 from rules.system import JsonValue
 from vision.types.errors import VisionError
 
@@ -41,8 +43,22 @@ class FaceNamed(BaseModel):
     anyway: bool = False
 
 
+class DieRemembered(BaseModel):
+    """A die whose value somebody corrected: its face is learned."""
+
+    model_config = ConfigDict(extra="forbid")
+    die: int
+
+
+def add_faces(app: FastAPI, teaching: Teaching | None) -> None:
+    @app.get("/api/dice-faces", summary="Pictures of taught faces, and whether corrected ones are learned")
+    async def known() -> Response:
+        body = {"remember": "never", "faces": []} if teaching is None else await to_thread.run_sync(teaching.known)
+        return LocalizedJSONResponse(body, headers=NO_STORE)
+
+
 def add_teaching(
-    app: FastAPI, teaching: Teaching, may_change: Permission, is_redacted: Callable[[], bool], pools: Pools
+    app: FastAPI, teaching: Teaching, may_change: Permission, snapshot: Callable[[], Snapshot], pools: Pools
 ) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
     router = APIRouter(
@@ -52,7 +68,7 @@ def add_teaching(
     )
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
-        if is_redacted():
+        if is_redacted(snapshot()):
             return error_response(403, "hidden", say("web.hidden"))
         try:
             return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=pools.calibration), headers=NO_STORE)
@@ -65,6 +81,22 @@ def add_teaching(
     @router.get("", summary="The sets of dice that were taught, and the faces that wait for a name")
     async def state() -> Response:
         return await done(teaching.state)
+
+    @router.post("/remember", summary="Learn the face of a die that was corrected")
+    async def remember(said: DieRemembered) -> Response:
+        def learn() -> dict[str, JsonValue]:
+            dice: Any = snapshot().body["dice"]
+            for die in dice:
+                if die["id"] == said.die and die["colour"] and die["value"]:
+                    colour = die.get("read_colour") or die["colour"]
+                    return teaching.remember_die(die["center_px"], colour, die["value"])
+            raise BadInput(say("taught.no_dice"))
+
+        return await done(learn)
+
+    @router.delete("/{name}/faces/{colour}/{value}", summary="Forget a face of a set")
+    async def forget(name: SetName, colour: str, value: int) -> Response:
+        return await done(lambda: teaching.forget(name, colour, value))
 
     @router.post("/{name}/show", summary="Look at the dice that lie there")
     async def show(name: SetName, shown: DiceShown) -> Response:

@@ -20,13 +20,14 @@ from typing import Any
 
 import cv2
 import numpy as np
+import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from vision.classification.face_net import FaceReader  # noqa: E402
 from vision.decision.model import Logistic  # noqa: E402
-from vision.decision.own_faces import FACE_FEATURES, FacePoints, OwnFaces, TaughtFace, load_points  # noqa: E402
+from vision.decision.own_faces import FACE_FEATURES, LEAST_LEAD, FacePoints, OwnFaces, TaughtFace, load_points  # noqa: E402
 from vision.detection.squares import Squares  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.nets.onnx_net import WEIGHTS  # noqa: E402
@@ -41,8 +42,8 @@ from vision.types.frame import ImageBgr, ImageGray  # noqa: E402
 
 SILENT = 0.002
 """Share of all reads that may be wrong and trusted."""
-FOREIGN = 0.02
-"""Share of faces that were never shown which may be taken for one that was."""
+DOUBTED = 0.001
+"""Share of dice with pips which may be taken for none."""
 
 
 def joined(parts: Sequence[Tried]) -> Tried:
@@ -56,8 +57,8 @@ def limit(shares: np.ndarray, allowed: int) -> float:
     return float(ordered[allowed]) if allowed < len(ordered) else 0.0
 
 
-def fitted(kinds: Sequence[Tried]) -> tuple[Logistic, float, float]:
-    """A logistic regression of what is right, and the points `known` and `trusted`, which hold for each kind of set."""
+def fitted(kinds: Sequence[Tried]) -> tuple[Logistic, float]:
+    """A logistic regression of what is right, and the point `trusted`, which holds for each kind of set."""
     tried = joined(kinds)
     mean, scale = tried.features.mean(axis=0), tried.features.std(axis=0)
     columns = np.column_stack([(tried.features - mean) / scale, np.ones(len(tried.right))])
@@ -69,11 +70,11 @@ def fitted(kinds: Sequence[Tried]) -> tuple[Logistic, float, float]:
     model = Logistic(FACE_FEATURES, mean, scale, weights[:2], float(weights[2]))
     shares = model.share(tried.features)
     foreign = shares[tried.foreign]
-    trusted = limit(foreign, len(foreign) // 100)
+    trusted = limit(foreign, len(foreign) // 200)
     for kind in kinds:
         wrong = model.share(kind.features[~kind.foreign & ~kind.right])
         trusted = max(trusted, limit(wrong, int(SILENT * (~kind.foreign).sum())))
-    return model, limit(foreign, int(FOREIGN * len(foreign))), trusted
+    return model, trusted
 
 
 def mean_looks(
@@ -88,15 +89,34 @@ def mean_looks(
     return found
 
 
-def like_pips(reader: FaceReader, dice: Sequence[BareDie], glyphs: Sequence[ImageGray], pips: np.ndarray) -> float:
-    """How near to the mean of their pips all but 1 of 200 dice are; prints what share of symbols is as near to a 1."""
-    rng, values = np.random.default_rng(1), [value for value in range(1, 7) for _ in range(400)]
-    own = looks(rng, reader, dice, [(value, Glyph(None)) for value in values])
-    near = (own * pips[np.array(values) - 1]).sum(axis=1)
-    least = float(np.quantile(near, 0.005))
-    others = looks(rng, reader, dice, [(1, Glyph(mask, *printed(rng))) for mask in glyphs]) @ pips.T
-    sys.stdout.write(f"like pips from {least:.2f} on; of symbols {(others >= least).mean(axis=0).round(3)} look so\n")
-    return round(least, 3)
+def like_pips(
+    reader: FaceReader, dice: Sequence[BareDie], glyphs: Sequence[ImageGray], numerals: Sequence[Sequence[ImageGray]]
+) -> tuple[list[list[float]], float]:
+    """Weights that tell pips from each other and from all else, and the lead from which a face may show pips."""
+    rng = np.random.default_rng(1)
+    others = [*glyphs, *glyphs, *(mask for masks in numerals for mask in masks)]
+    faces = [(value, Glyph(None)) for value in range(1, 7) for _ in range(2000)]
+    faces += [(7, Glyph(mask, *printed(rng))) for mask in others]
+    near = torch.from_numpy(looks(rng, reader, dice, faces))
+    right = torch.tensor([value - 1 for value, _ in faces])
+    layer = torch.nn.Linear(near.shape[1], 7)
+    solver = torch.optim.LBFGS(layer.parameters(), max_iter=300, line_search_fn="strong_wolfe")
+
+    def loss() -> torch.Tensor:
+        solver.zero_grad()
+        total = torch.nn.functional.cross_entropy(layer(near), right) + 2e-5 * layer.weight.square().sum()
+        total.backward()
+        return total
+
+    solver.step(loss)
+    with torch.no_grad():
+        said = layer(near)
+        lead = (said.gather(1, right.clamp(max=5)[:, None])[:, 0] - said[:, 6])[right < 6]
+        least = float(lead.quantile(DOUBTED))
+        alike = (said[right == 6, :6].amax(1) - said[right == 6, 6] >= least).float().mean()
+        weights = torch.cat([layer.weight, layer.bias[:, None]], dim=1).tolist()
+    sys.stdout.write(f"pips from {least:.2f} on; of all else {alike:.2%} look so\n")
+    return [[round(part, 3) for part in row] for row in weights], round(least, 3)
 
 
 def row(kind: str, tried: Tried, points: FacePoints | None) -> str:
@@ -105,13 +125,12 @@ def row(kind: str, tried: Tried, points: FacePoints | None) -> str:
     cells = [kind, f"{own.sum()}", f"{tried.right[own].mean():.1%}"]
     if points is not None:
         share = points.is_right.share(tried.features)
-        sure, known = share >= points.trusted, share >= points.known
+        sure = (share >= points.trusted) & (tried.features[:, 1] >= LEAST_LEAD)
         free = limit(share[~tried.right], int(SILENT * own.sum()))
         cells += [
             f"{(sure & tried.right)[own].mean():.1%}",
             f"{(sure & ~tried.right)[own].mean():.2%}",
             f"{(sure & tried.foreign)[~own].mean():.2%}",
-            f"{(~known)[~own].mean():.1%}",
             f"{(share > free)[own & tried.right].sum() / own.sum():.1%}",
         ]
     return "| " + " | ".join(cells) + " |"
@@ -120,11 +139,11 @@ def row(kind: str, tried: Tried, points: FacePoints | None) -> str:
 def painted_rig(
     rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[Glyph]]
 ) -> Iterator[tuple[ImageBgr, list[dict[str, Any]]]]:
-    """The pictures of a tray whose dice wear the faces of some sets, with the labels of the dice that lie flat."""
+    """The pictures of a tray whose dice wear the faces of some sets, with the labels of the dice that lie in view."""
     for entry in json.loads((folder / "labels.json").read_text(encoding="utf-8")):
         image = load_image(folder / entry["image"])
-        flat = [die for die in entry["dice"] if not (die["cocked"] or die["stacked"] or die["covered"])]
-        for die in flat:
+        seen = [die for die in entry["dice"] if not die["covered"]]
+        for die in seen:
             quad = np.array(die["top_quad_px"])
             turn = np.arctan2(*(quad[1] - quad[0])[::-1])
             edge = np.sqrt(cv2.contourArea(quad.astype(np.float32)))
@@ -133,7 +152,7 @@ def painted_rig(
             if glyph.mask is not None:
                 bare = bare_die(image, square, die["pips"])
                 image = repainted(image, bare, painted(rng, bare, glyph))
-        yield image, flat
+        yield image, seen
 
 
 def read_rig(folder: Path, sets: Mapping[str, Sequence[Glyph]], seed: int, net: FaceReader) -> Counter[str]:
@@ -225,20 +244,20 @@ def main() -> None:
         for kind in KINDS
     }
     if asked.fit:
-        model, known, trusted = fitted(list(tried.values()))
+        model, trusted = fitted(list(tried.values()))
+        pips, least = like_pips(reader, dice, glyphs, numerals)
         body: dict[str, Any] = {
-            "taught": {"is_right": model.to_json(), "known": round(known, 4), "trusted": round(trusted, 4)},
+            "taught": {"is_right": model.to_json(), "trusted": round(trusted, 4), "pips": least},
             "numerals": mean_looks(reader, dice, [[(v, masks[v - 1]) for masks in numerals] for v in range(1, 7)]),
-            "pips": mean_looks(reader, dice, [[(v, None)] * len(numerals) for v in range(1, 7)]),
+            "pips": pips,
         }
-        body["taught"]["pips"] = like_pips(reader, dice, glyphs, np.array(body["pips"]))
         (WEIGHTS / "faces.json").write_text(json.dumps(body) + "\n", encoding="utf-8")
         load_points.cache_clear()
     points = load_points() if (WEIGHTS / "faces.json").exists() else None
     sys.stdout.write(
         f"{len(glyphs)} icons, {len(numerals)} fonts, {len(dice)} dice\n"
         "| | read | nearest is right | trusted and right | trusted and wrong | foreign and trusted "
-        "| foreign, told | right, where 1 in 500 is wrong |\n|---|---|---|---|---|---|---|---|\n"
+        "| right, where 1 in 500 is wrong |\n|---|---|---|---|---|---|---|\n"
     )
     for kind, part in tried.items():
         sys.stdout.write(row(kind, part, points) + "\n")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
-from tests.web.playing import WAIT_MS, eager_setup
+from tests.web.playing import WAIT_MS, eager_setup, wait_state
 from tests.web.ports import free_port
 from tests.web.windows import Windows
 
@@ -76,3 +76,30 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         # What shows pips is read by them, as before.
         (rest,) = [api.post("/api/throw", json={"base": 4, "skill": 2, "seed": 77}).json()]
         assert [die["unread"] for die in rest["dice"]] == [None] * len(rest["dice"])
+
+
+def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: TrayApp) -> None:
+    page.goto(played.url)
+    with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
+        api.post("/api/throw", json={"base": 3, "skill": 2, "seed": 77}).raise_for_status()
+        wait_state(page, "scored", "unclear")
+        before = api.get("/api/state").json()
+        die = next(die for die in before["dice"] if die["colour"] == "base" and die["value"])
+        page.locator(f"[data-testid=die][data-die-id='{die['id']}']").click()
+        page.locator("#pad-remember").click()
+        other = die["value"] % 6 + 1
+        with page.expect_response(lambda answer: answer.url.endswith("/remember")):
+            page.locator(f"#pad-values [data-value='{other}']").click()
+        page.get_by_text("Remembered in Own dice").wait_for()
+        chip = page.locator(f"[data-testid=die][data-die-id='{die['id']}']")
+        chip.locator("image").wait_for()
+        after = api.get("/api/state").json()
+        assert (after["roll"], chip.get_attribute("data-value")) == (before["roll"], str(other))
+        chip.click()
+        page.locator(f"#pad-values [data-value='{other}'] img").wait_for()
+        assert not page.locator("#pad-remember-box").is_checked(), "each correction is asked about"
+        page.goto(f"{played.url}dice")
+        page.get_by_test_id("forget-face").click()
+        page.get_by_test_id("progress").get_by_text("0 of").wait_for()
+        page.get_by_test_id("undo-set").click()
+        page.get_by_test_id("forget-face").wait_for()

@@ -16,6 +16,10 @@ FACE_FEATURES = ("similarity", "margin")
 """How near the nearest taught face is, and how much nearer than the next that counts otherwise."""
 _UNLIKE = 0.5
 """How near faces may be that are not the same: what the lead of one is taken from while few were taught."""
+LEAST_LEAD = 0.08
+"""A face that leads by less is one of two that look alike, as a 6 and a 9 without their lines."""
+
+_MOST_PIPS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,21 +45,20 @@ class FacePoints:
 
     Attributes:
         is_right: Model of the share that is right.
-        known: Share from which a face is one of those taught.
         trusted: Share from which its value is trusted.
-        pips: Shape (6, 128), mean looks of the pips 1 to 6.
-        like_pips: Nearness to its mean from which a face may show these pips.
+        pips: Shape (7, 129), by the pips 1 to 6 and anything else: weights of a look, and a bias.
+        like_pips: Lead over anything else from which a face may show so many pips.
     """
 
     is_right: Logistic
-    known: float
     trusted: float
     pips: F32
     like_pips: float
 
     def may_show(self, look: F32, value: int) -> bool:
         """Whether a face of that look, shape (128,), may show so many pips."""
-        return 1 <= value <= len(self.pips) and float(self.pips[value - 1] @ look) >= self.like_pips
+        said = self.pips[:, :-1] @ look + self.pips[:, -1]
+        return 1 <= value <= _MOST_PIPS and float(said[value - 1] - said[_MOST_PIPS]) >= self.like_pips
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,11 @@ class NearFace:
     Attributes:
         face: The face.
         share: Probability that the die shows it.
-        is_known: Whether the die shows a taught face at all, as far as can be told.
         is_sure: Whether its value may be trusted.
     """
 
     face: TaughtFace
     share: float
-    is_known: bool
     is_sure: bool
 
 
@@ -121,7 +122,8 @@ class OwnFaces:
         best = int(near.argmax())
         (features,) = nearness(near[None], [face.value for face in faces])
         share = float(self._points.is_right.share(features[None])[0])
-        return NearFace(faces[best], share, share >= self._points.known, share >= self._points.trusted)
+        is_sure = share >= self._points.trusted and features[1] >= LEAST_LEAD
+        return NearFace(faces[best], share, bool(is_sure))
 
 
 def nearness(near: FloatArray | F32, values: Sequence[int]) -> FloatArray:
@@ -150,9 +152,8 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
     try:
         own = held["taught"]
         model = Logistic.from_json(dict(own["is_right"]), FACE_FEATURES)  # type: ignore[call-overload]
-        pips = np.array(held["pips"], np.float32).reshape(6, -1)
-        known, trusted, like_pips = (float(str(own[name])) for name in ("known", "trusted", "pips"))
-        return FacePoints(model, known, trusted, pips, like_pips)
+        pips = np.array(held["pips"], np.float32).reshape(_MOST_PIPS + 1, -1)
+        return FacePoints(model, float(str(own["trusted"])), pips, float(str(own["pips"])))
     except (KeyError, TypeError, ValueError) as error:
         raise VisionError(f"{path.name} lacks {error}: install the project again") from error
 

@@ -19,13 +19,16 @@ _CANNOT_BE_SHOWN = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED, Un
 """Dice whose faces nothing is learned from."""
 _FEW = 2
 """Of a class with so few taught faces nobody knows whether the others show pips."""
-_HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED, Unread.OUTSIDE_FLOOR})
-"""What no face says anything about."""
+_LIKELY = 0.3
+"""Share from which the nearest face is named where it is in doubt."""
+_HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED})
+"""Doubts that no face takes away."""
 
 
-def showable(dice: Sequence[DieReading], colour: str) -> list[DieReading]:
-    """Those dice of a class, or of none, whose faces can be learned from."""
-    return [die for die in dice if die.colour in (colour, None) and die.unread not in _CANNOT_BE_SHOWN]
+def showable(dice: Sequence[DieReading], colour: str | None) -> list[DieReading]:
+    """Those dice whose faces can be learned from: of a class, or of one that is not told; None: of all."""
+    fit = [die for die in dice if die.unread not in _CANNOT_BE_SHOWN]
+    return [die for die in fit if colour is None or die.colour in (colour, None)]
 
 
 def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
@@ -44,7 +47,7 @@ class OwnDiceReader:
         """Load the net.
 
         Args:
-            faces: Taught faces; None: only 1s are looked at again, which is what symbols are mostly taken for.
+            faces: Taught faces; None: what is taken for pips is looked at again, for it may be a symbol.
             weights: Folder of the nets.
 
         Raises:
@@ -67,7 +70,8 @@ class OwnDiceReader:
         asked = [
             k
             for k, die in enumerate(dice)
-            if (self._faces.of(die.colour) and die.unread not in _HOW_IT_LIES) or (die.value, die.unread) == (1, None)
+            if die.unread != Unread.OUTSIDE_FLOOR
+            and (self._faces.of(die.colour) or (die.unread is None and die.value is not None))
         ]
         looks = self._net.look_at(picture, squares.some(np.array(asked, np.intp)))
         told = list(dice)
@@ -88,7 +92,8 @@ def by_face(
     """Return what a die of a taught class shows, by its pips and the nearest face.
 
     Pips that were read beyond doubt stand wherever a face of the class shows so many, or none was taught that counts so
-    much and not all that were taught are symbols; where a taught face says otherwise the die is in doubt.
+    much and not all that were taught are symbols; where a taught face surely says otherwise the die is in doubt.
+    A face that shows pips is trusted by these alone.
 
     Args:
         die: As its pips were read.
@@ -101,13 +106,12 @@ def by_face(
     has_pips = len(taught) <= _FEW or any(face.shows_pips for face in taught)
     may_show_pips = like_pips and has_pips and (not same or any(face.shows_pips for face in same))
     shows_pips = die.value is not None and die.unread is None and may_show_pips
-    if shows_pips and (not near.is_known or near.face.shows_pips or near.face.value == die.value):
+    if shows_pips and (not near.is_sure or near.face.shows_pips or near.face.value == die.value):
         return die
-    if shows_pips:
-        return replace(die, unread=Unread.FACE_UNKNOWN) if near.is_sure else die
-    confidence = round(near.share, 3)
-    if not near.is_known:
-        value = die.value if may_show_pips else None
-        return replace(die, value=value, confidence=min(die.confidence, confidence), unread=Unread.FACE_UNKNOWN)
-    unread = None if near.is_sure and is_steady else Unread.FACE_UNKNOWN
-    return replace(die, value=near.face.value, confidence=confidence, unread=unread)
+    unread: Unread | None = die.unread if die.unread in _HOW_IT_LIES and not is_steady else Unread.FACE_UNKNOWN
+    if near.share >= _LIKELY:
+        if near.is_sure and is_steady and not near.face.shows_pips and not shows_pips:
+            unread = None
+        return replace(die, value=near.face.value, confidence=round(near.share, 3), unread=unread)
+    value = die.value if may_show_pips else None
+    return replace(die, value=value, confidence=min(die.confidence, round(near.share, 3)), unread=unread)

@@ -19,6 +19,19 @@ WIDE_PX = round(CUT_PX * SPAN)
 _LEAST_EDGE_PX = 22.0
 _TOP_LEFT = (WIDE_PX - CUT_PX) // 2
 _FACE = slice(_TOP_LEFT, _TOP_LEFT + CUT_PX)
+_CELLS = np.stack(np.meshgrid(*[(np.arange(CUT_PX) + 0.5) / CUT_PX - 0.5] * 2), axis=-1)
+_CORNERS, _MIDDLE = [(-0.25, -0.25), (0.25, 0.25), (-0.25, 0.25), (0.25, -0.25)], [(0.0, 0.0)]
+_SPOTS = {
+    1: _MIDDLE,
+    2: _CORNERS[:2],
+    3: _CORNERS[:2] + _MIDDLE,
+    4: _CORNERS,
+    5: _CORNERS + _MIDDLE,
+    6: [*_CORNERS, (-0.25, 0.0), (0.25, 0.0)],
+}
+"""Middles of the pips at one of their two turns, in edges."""
+_ONE, _PIP, _CORE = 0.21, 0.15, 0.07
+"""What the pip of a 1 and other pips may cover, and what they surely do: radii, in edges."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +43,7 @@ class BareDie:
         wide: Shape (`WIDE_PX`, `WIDE_PX`, 3), its top.
         wiped: Top of the die without pips, of the same shape.
         body: Colour of its body, BGR.
-        ink: Colour of its pips, BGR; None where hardly any showed.
+        ink: Colour of its pips, BGR.
         value: Pips that the die shows.
     """
 
@@ -38,7 +51,7 @@ class BareDie:
     wide: ImageBgr
     wiped: ImageBgr
     body: FloatArray
-    ink: FloatArray | None
+    ink: FloatArray
     value: int
 
     @property
@@ -79,21 +92,25 @@ def bare_die(image_bgr: ImageBgr, square: Squares, value: int) -> BareDie:
     """A die of a picture, with its top's square and its pips."""
     wide = upright_crops(image_bgr, square, WIDE_PX, SPAN)[0, 0]
     face = wide[_FACE, _FACE].astype(np.float32)
-    y, x = np.mgrid[0:CUT_PX, 0:CUT_PX].astype(np.float32) / CUT_PX - 0.5
-    shading = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=-1).reshape(-1, 6)
-    colours, within = face.reshape(-1, 3), (np.maximum(abs(x), abs(y)) < 0.42).ravel()
-    weight, off, usual = within.astype(np.float32), np.zeros(len(colours)), 0.0
-    for _ in range(6):
-        fit = np.linalg.lstsq(shading * weight[:, None], colours * weight[:, None], rcond=None)[0]
-        off = np.abs(colours - shading @ fit).max(axis=1)
-        usual = float(np.median(off[within])) + 2
-        weight = (within / (1 + (off / (2 * usual)) ** 2)).astype(np.float32)
-    pips = (off > 4 * usual).reshape(x.shape) & (np.maximum(abs(x), abs(y)) < 0.46)
+    contrast = np.abs(face - cv2.GaussianBlur(face, (0, 0), 0.16 * CUT_PX)).max(axis=2)
+    away = max((_to_pips(value, turn) for turn in (0, 1)), key=lambda away: float(contrast[away < _CORE].mean()))
     mask = np.zeros((WIDE_PX, WIDE_PX), np.uint8)
-    mask[_FACE, _FACE] = cv2.dilate(pips.astype(np.uint8), np.ones((5, 5), np.uint8))
-    ink = np.median(colours[pips.ravel()], axis=0).astype(np.float64) if pips.sum() > 20 else None
+    within = np.abs(_CELLS).max(axis=2) < 0.41
+    mask[_FACE, _FACE] = within & (away < (_ONE if value == 1 else _PIP))
     wiped = np.asarray(cv2.inpaint(wide, mask, 3, cv2.INPAINT_TELEA), np.uint8)
-    return BareDie(square, wide, wiped, np.median(colours[weight > 0.3], axis=0).astype(np.float64), ink, value)
+    body = within & (mask[_FACE, _FACE] == 0)
+    ink = np.median(face[away < _CORE], axis=0).astype(np.float64)
+    return BareDie(square, wide, wiped, np.median(face[body], axis=0).astype(np.float64), ink, value)
+
+
+def _to_pips(value: int, turn: int) -> FloatArray:
+    """How far each pixel of a face is from its nearest pip, in edges, at one of two turns; makers set pips apart."""
+    away: FloatArray = np.full(_CELLS.shape[:2], np.inf)
+    for x, y in _SPOTS[value]:
+        spot = np.array((-y, x) if turn else (x, y))
+        along = np.clip(_CELLS @ spot / max(float(spot @ spot), 1e-6), 0.76, 1.24)[..., None]
+        away = np.minimum(away, np.linalg.norm(_CELLS - along * spot, axis=2))
+    return away
 
 
 def printed(rng: np.random.Generator) -> tuple[float, float]:
@@ -126,7 +143,7 @@ def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph) -> F32:
 
 def _ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
     """The die's own, or white on a dark body and dark on a light one."""
-    if die.ink is not None and rng.random() < 0.6 and np.abs(die.ink - die.body).max() > 45:
+    if rng.random() < 0.6 and np.abs(die.ink - die.body).max() > 45:
         return die.ink
     if die.body.mean() < 110:
         ink = np.full(3, rng.uniform(0.75, 1) * min(255.0, max(120.0, die.body.max() * 1.5)))

@@ -65,12 +65,11 @@ def tried_sets(
     numerals: Sequence[Sequence[ImageGray]],
     *,
     sets: int,
-    shown: int = 6,
     reads: int = 12,
     foreign: int = 12,
     seed: int = 1,
 ) -> Iterator[Tried]:
-    """Teach sets and read them.
+    """Teach sets, each face by one view to six, and read them.
 
     Args:
         pools: Dice of one colour class each, in turn.
@@ -78,7 +77,6 @@ def tried_sets(
         icons: To be painted.
         numerals: Of each font, 1 to 6.
         sets: How many sets.
-        shown: Views of each face that are taught.
         reads: Views of each face that are read.
         foreign: Views of faces that are none of the set's.
         seed: Of chance.
@@ -86,6 +84,7 @@ def tried_sets(
     for k in range(sets):
         rng = np.random.default_rng([seed, KINDS.index(kind), k])
         dice = pools[k % len(pools)]
+        shown = 1 + k % 6
         faces = list(enumerate(set_faces(rng, kind, icons, numerals[k % len(numerals)]), 1))
         taught = looks(rng, reader, dice, [face for face in faces for _ in range(shown)])
         means = taught.reshape(6, shown, -1).sum(axis=1)

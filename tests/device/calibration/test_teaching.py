@@ -110,6 +110,21 @@ def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None
     assert tray.teaching.undo("Night")["sets"]
 
 
+def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> None:
+    tray.lies = with_symbols(SIX, 1)
+    place, value = tray.lies.dice[0]
+    name = tray.teaching.remember_die(place, "base", value)["name"]
+    (shown,) = tray.teaching.known()["faces"]
+    assert (shown["colour"], shown["value"]) == ("base", value)
+    again = with_symbols(SIX, 2)
+    read = [die for die in Reader(faces=tray.used[-1]).read(again.image).dice if dist(die.center_px, place) < 12]
+    assert [die.value for die in read] == [value]
+    assert tray.teaching.forget(name, "base", value)["sets"][0]["faces"] == []
+    assert tray.teaching.undo(name)["sets"][0]["progress"]["known"] == 1
+    with pytest.raises(BadInput, match="no dice lie flat"):
+        tray.teaching.remember_die((0.0, 0.0), "base", 3)
+
+
 def test_without_dice_or_picture_it_says_what_to_do(tray: Tray) -> None:
     with pytest.raises(BadInput, match="no picture"):
         tray.teaching.show("Night", "base")

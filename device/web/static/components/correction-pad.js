@@ -2,12 +2,13 @@
 // The correction pad: one tap opens it, a second says what the die shows, which class it is of, or that it is no die.
 // Opened on an empty place of the picture, it adds a die there.
 
-import { askSeen } from "../lib/api.js";
+import { ask, askSeen } from "../lib/api.js";
 import { paint } from "../lib/drawing.js";
 import { byId } from "../lib/dom.js";
 import { missingClass } from "../lib/late-words.js";
+import { faceOf, loadFaces, rememberRule } from "../lib/taught-faces.js";
 import { t } from "../lib/texts.js";
-import { html, render } from "../lib/vendor/lit-html/lit-html.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../lib/words.js";
 
 /** @import { Die, Point, Say, Snapshot } from "../lib/types.js" */
@@ -26,6 +27,16 @@ function seenWords(die) {
 }
 
 /**
+ * The set's own picture of a face.
+ * @param {string | null} colour
+ * @param {number} value
+ */
+function faceImage(colour, value) {
+  const picture = faceOf(colour, value);
+  return picture ? html` <img src=${picture} alt="">` : nothing;
+}
+
+/**
  * @param {HTMLDialogElement} dialog
  * @param {Say} say
  */
@@ -37,6 +48,7 @@ export function correctionPad(dialog, say) {
   /** @type {Snapshot} */
   let snapshot;
 
+  const box = byId("pad-remember-box", HTMLInputElement);
   const current = () => diceOf(snapshot).find((die) => die.id === dieId);
   const dismissed = () => /** @type {Die | undefined} */ (/** @type {unknown} */ (snapshot.ignored_dice?.find((die) => die.id === dieId)));
 
@@ -50,8 +62,17 @@ export function correctionPad(dialog, say) {
     }
     snapshot = answer.snapshot;
     const die = current();
+    if (body?.value && die?.value && die.colour && box.checked) remember(die);
     if (added || !die || method === "DELETE" || body?.ignored === false || (die.value && die.colour)) dialog.close();
     else draw();
+  }
+
+  /** @param {Die} die */
+  async function remember(die) {
+    const answer = await ask("POST", "/api/dice-sets/remember", { die: die.id });
+    const name = /** @type {any} */ (answer.snapshot)?.name;
+    say(answer.ok ? t("page.pad.remembered", { name, value: die.value }) : answer.text);
+    await loadFaces();
   }
 
   /** @param {Word} word */
@@ -66,7 +87,7 @@ export function correctionPad(dialog, say) {
   /** @param {{ value: number | null, colour: string | null }} die */
   function drawKeys(die) {
     render(
-      [1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}</button>`),
+      [1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die.colour, value)}</button>`),
       byId("pad-values"),
     );
     render(
@@ -97,6 +118,7 @@ export function correctionPad(dialog, say) {
     const away = !added && !lying;
     byId("pad-values").hidden = away;
     byId("pad-colours").hidden = away;
+    byId("pad-remember").hidden = Boolean(added) || away || rememberRule() === "never";
     byId("pad-no-die").hidden = Boolean(added) || away;
     byId("pad-undo").hidden = Boolean(added) || !(away || die?.corrected);
     byId("pad-undo").textContent = t(away ? "page.pad.undo_die" : die?.added ? "page.pad.undo_added" : "page.pad.undo");
@@ -134,6 +156,11 @@ export function correctionPad(dialog, say) {
     byId("pad-why-figure").hidden = true;
     byId("pad-why").hidden = false;
     draw();
+    box.checked = false;
+    loadFaces().then(() => {
+      if (rememberRule() === "always" || (rememberRule() === "ask" && current()?.unread === "face_unknown")) box.checked = true;
+      draw();
+    });
     if (!dialog.open) dialog.showModal();
     /** @type {HTMLElement | null} */ (byId("pad-values").querySelector("[aria-pressed=true]"))?.focus();
   }

@@ -2,12 +2,17 @@
 // The dice as a list, grouped by what is to be done with them; tap one to correct it.
 
 import { MARKS, bodyHex, icon, inkHex } from "../lib/drawing.js";
+import { faceOf, loadFaces } from "../lib/taught-faces.js";
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { classWords, diceOf, unreadWords } from "../lib/words.js";
 
 /** @import { Colours, Die, Snapshot } from "../lib/types.js" */
+
+/** @type {(() => void) | null} */
+let drawAgain = null;
+addEventListener("taught-faces", () => drawAgain?.());
 
 /** What dice are asked for, and below it what they did, in order. */
 const ASKS = ["wrong", "unread", "reroll", "stay", null, "picked"];
@@ -48,6 +53,8 @@ function groupTitles({ ask, mark }, { state, awaiting }) {
  */
 function dieFace(die, colours) {
   const ink = die.colour ? inkHex(die.colour, colours) : "#17191c";
+  const picture = faceOf(die.colour, die.value);
+  if (picture) return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><image href=${picture} x="7" y="7" width="50" height="50"></image><circle cx="52" cy="52" r="11" fill="#ffffff"></circle><text x="52" y="58" text-anchor="middle" fill="#17191c" class="face-corner">${die.value}</text></svg>`;
   return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><rect x="7" y="7" width="50" height="50" rx="11" fill=${bodyHex(die.colour, colours)} class="face-body"></rect><text x="32" y="46" text-anchor="middle" fill=${ink} class="face-value">${die.value ?? "?"}</text></svg>`;
 }
 
@@ -100,6 +107,8 @@ export function inOrder(dice, colours) {
  * @param {(id: number) => unknown} onTap
  */
 export function renderDice(place, snapshot, onTap) {
+  if (!drawAgain) loadFaces();
+  drawAgain = () => renderDice(place, snapshot, onTap);
   const focused = document.activeElement?.closest("[data-die-id]")?.getAttribute("data-die-id");
   const dice = inOrder(diceOf(snapshot), snapshot.colours);
   const shown = groupsOf(dice);

@@ -89,7 +89,7 @@ function nameCard(face) {
 function setCard(one) {
   return html`<section class="card" data-set=${one.name}><h2>${one.name}</h2>
     <p class="quiet" data-testid="progress">${t("page.dice_sets.progress", one.progress)}</p>
-    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${faceWord(face.value)}</li>`)}</ul>
+    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget")} @click=${() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}`)}>×</button></li>`)}</ul>
     <div class="row">${one.can_undo ? html`<button type="button" class="tool" data-testid="undo-set" @click=${() => send("POST", `${path(one.name)}/undo`)}>${t("page.undo")}</button>` : nothing}
     <a class="tool link" href=${`${path(one.name)}/export`} download>${t("page.dice_sets.export")}</a>
     <button type="button" class="tool" data-testid="delete-set" @click=${() => send("DELETE", path(one.name))}>${t("page.dice_sets.delete")}</button></div></section>`;
