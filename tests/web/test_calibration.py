@@ -316,7 +316,7 @@ def test_profile_goes_only_where_a_file_can_be(studio: Studio, tmp_path: Path) -
     folder.mkdir(parents=True)
     os.mkfifo(pipe)
     for taken in (folder, pipe):
-        with pytest.raises(BadProfile, match="is no file"):
+        with pytest.raises(BadProfile, match="is not a file"):
             save_with_backup(taken, studio.made[0])
     assert sorted(folder.parent.iterdir()) == [folder, pipe]
     assert pipe.is_fifo()

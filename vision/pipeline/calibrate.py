@@ -45,6 +45,8 @@ _RIM_DARKER = 4.0
 """A rim that is darker than its body by at least this, L*, may show the colour that a lamp washed out."""
 _RIM_TINGE = 0.15
 """It does if its saturation exceeds the body's by more than this."""
+_DOUBT = 0.02
+"""Probability of being a die from which what lies in the empty tray is kept as a thing of its own."""
 _FORGOTTEN = 0.5
 """Probability from which it is a die that was forgotten there, if it shows a value."""
 
@@ -121,7 +123,7 @@ def _things(empty_bgr: ImageBgr, profile: Profile) -> tuple[Thing, ...]:
     believed = trace.believed
     shares = believed.sights.shares
     is_forgotten = (believed.is_die >= _FORGOTTEN) & (shares[:, :6].max(axis=1) > shares[:, NO_PIPS])
-    rows = np.flatnonzero(~is_forgotten)
+    rows = np.flatnonzero((believed.is_die >= _DOUBT) & ~is_forgotten)
     left, top = trace.stage.left_top
     places = zip(believed.found.center_xy[rows].tolist(), believed.found.edge_px[rows].tolist(), strict=True)
     return tuple(thing_at(empty_bgr, (x + left, y + top), edge) for (x, y), edge in places)
