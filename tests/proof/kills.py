@@ -165,10 +165,12 @@ class Evening:
             answer = tray.ask("POST", "restore", copy)
             # What is replaced has the sheets of another moment.
             self.kept |= {"sheet": Kept(), "evening": Kept()}
-            with suppress(Refused):
-                tray.ask("POST", "restore/confirm", {"token": answer["token"]})
-                self.count["restores over the web"] += 1
-            self.kept |= {"sheet": Kept(), "evening": Kept()}
+            try:
+                with suppress(Refused):
+                    tray.ask("POST", "restore/confirm", {"token": answer["token"]})
+                    self.count["restores over the web"] += 1
+            finally:  # a tray killed in the middle of its answer may have put the copy back all the same
+                self.kept |= {"sheet": Kept(), "evening": Kept()}
 
     def _check_copy(self, copy: Path, before: set[Key]) -> None:
         with closing(sqlite3.connect(copy)) as database:
