@@ -11,7 +11,13 @@ _LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
 
 def line_part(body: Mapping[str, JsonValue]) -> Body:
     """Return the part of a snapshot, or of `tray_body`, that stands in a line of the outside contract."""
-    return {key: body[key] for key in _LINE_KEYS}
+    # What a die asks of the player is the display's alone.
+    dice: list[JsonValue] = [
+        {key: value for key, value in die.items() if key != "ask"}
+        for die in listed(body["dice"])
+        if isinstance(die, dict)
+    ]
+    return {**{key: body[key] for key in _LINE_KEYS}, "dice": dice}
 
 
 def seen_part(body: Mapping[str, JsonValue]) -> Body:

@@ -117,7 +117,7 @@ def test_a_refusal_names_the_nearest_value(table: Table) -> None:
 def test_an_address_that_nothing_can_listen_on_is_refused(table: Table) -> None:
     status, body = table.refused("web.host", "192.0.2.1")
     assert (status, body["reason"]) == (422, "bad_setting")
-    assert "no address of this machine" in body["error"]
+    assert "not an address of this machine" in body["error"]
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def test_driver_that_hangs_is_distinguished(rig: Any) -> None:
     with pytest.raises(DeviceError, match="no picture within"):
         read_until_fault(rig.source, 0.05)
     rig.source.close()
-    with pytest.raises(DriverHangs, match="start again"):
+    with pytest.raises(DriverHangs, match="start the tray again"):
         rig.source.open()
 
 
