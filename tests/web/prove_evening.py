@@ -421,8 +421,7 @@ class Evening:
             self.expect(str(own) in said.split(), f"{name} rolled {own} times, the phone says {said}")
             self.picture(phone, f"me-{name}")
         self.display.goto("/history")
-        text = f"{len(self.written)} rolls"
-        self.display.get_by_test_id("count").filter(has_text=text).wait_for()
+        self.display.get_by_test_id("count").filter(has_text=f"{len(self.written)} ").wait_for()
         self.picture(self.display, "history")
         self.display.goto("/statistics")
         self.display.get_by_test_id("pushes").first.wait_for()
