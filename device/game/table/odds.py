@@ -58,7 +58,7 @@ def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = Fal
 
 
 def why_no_odds(state: State) -> str:
-    """Say why there are no odds, where there are none."""
+    """Say why there are no odds; empty where a table misses none."""
     state = state.resume if isinstance(state, Faulted) else state
     match state:
         case Scored() | Resolved() if has_hidden_result(state):
@@ -68,7 +68,7 @@ def why_no_odds(state: State) -> str:
         case Empty() | Rolling() | Unclear(pushed=None, unasked=None):
             return say("tray.odds.choose" if state.table.pool is None else "tray.odds.unknown")
         case _:
-            return say("tray.odds.thrown")
+            return ""  # what is over needs none
 
 
 def _is_before_throw(state: State) -> bool:
