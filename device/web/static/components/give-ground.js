@@ -2,7 +2,7 @@
 // Where more lies in the tray than a screen has room for: what gives way, in steps, until nothing is cut.
 
 /** What goes first, in order; after all of it the dice become smaller. The style sheets say how. */
-const STEPS = ["captions", "history", "odds", "picture"];
+const STEPS = ["captions", "history", "odds", "clocks", "picture"];
 const LEAST_PX = 28;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
