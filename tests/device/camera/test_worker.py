@@ -1,7 +1,8 @@
 """The camera thread: frames to the watch, faults with growing pauses, the newest picture packed once."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import cv2
@@ -199,7 +200,9 @@ def test_the_end_of_a_recording_is_reported_once_and_a_stop_is_none() -> None:
     assert ended == [True]
 
 
-def test_forgetting_comes_before_the_next_frame() -> None:
+@contextmanager
+def forgotten_at_frame_2(watch: Watch) -> Iterator[CameraWorker]:
+    """A worker that stands at its second of three frames and has just been told to forget; it goes on when left."""
     first_seen, go_on = threading.Event(), threading.Event()
 
     def on_frame(seen: Frame) -> None:
@@ -207,34 +210,28 @@ def test_forgetting_comes_before_the_next_frame() -> None:
             first_seen.set()
             go_on.wait(5)
 
-    watch = Watch()
     worker = CameraWorker(Script(frame(1), frame(2), frame(3)), watch, lambda _: None, on_frame=on_frame, params=PARAMS)
     worker.start()
     first_seen.wait(5)
     worker.forget()
+    yield worker
     go_on.set()
     worker._thread.join(5)
+
+
+def test_forgetting_comes_before_the_next_frame() -> None:
+    watch = Watch()
+    with forgotten_at_frame_2(watch):
+        pass
     assert watch.seen == [1, "forgot", 2, 3]
 
 
 @pytest.mark.parametrize("anew", [True, False])
 def test_dice_are_known_again_before_the_next_frame(anew: bool) -> None:
-    first_seen, go_on = threading.Event(), threading.Event()
-
-    def on_frame(seen: Frame) -> None:
-        if seen.sequence == 2:
-            first_seen.set()
-            go_on.wait(5)
-
     watch = Watch()
-    worker = CameraWorker(Script(frame(1), frame(2), frame(3)), watch, lambda _: None, on_frame=on_frame, params=PARAMS)
-    worker.start()
-    first_seen.wait(5)
-    worker.forget()
     known: Any = {1: "a die"}
-    assert worker.recall(known, {}, anew=anew) == 2, "frame 2 may have been seen without them"
-    go_on.set()
-    worker._thread.join(5)
+    with forgotten_at_frame_2(watch) as worker:
+        assert worker.recall(known, {}, anew=anew) == 2, "frame 2 may have been seen without them"
     assert watch.seen == [1, *(["forgot"] * 2 if anew else []), "knows [1] and []", 2, 3]
 
 
