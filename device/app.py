@@ -31,7 +31,7 @@ from device.errors import BadInput, DeviceError
 from device.game.buttons import BUTTONS, PUSH, RESET, Button
 from device.game.lamps import ALL_DARK, LightPlan
 from device.game.state.events import DiceSettled, Event
-from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
+from device.game.state.states import FAULT_PARTS, Faulted, Playing, State, without_fault
 from device.integrations.service import Integrations
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
@@ -419,11 +419,7 @@ class TrayApp:
 
     def _restart_watch(self) -> None:
         state = self._loop.state
-        self._camera_worker.watch_with(
-            make_watch(
-                self._settings, self._profile, state.resume if isinstance(state, Faulted) else state, self._faces
-            )
-        )
+        self._camera_worker.watch_with(make_watch(self._settings, self._profile, without_fault(state), self._faces))
         self._loop.update_metadata(tray_metadata(self._settings, self._profile))
 
     def _apply_live_setting(self, key: str, wanted: Settings) -> None:

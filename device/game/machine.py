@@ -57,6 +57,7 @@ from device.game.state.states import (
     has_hidden_result,
     roll_lying,
     standing_still,
+    without_fault,
 )
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool, Table
@@ -158,7 +159,7 @@ def _step_faulted(state: Faulted, event: Event) -> Step:
             return state, (_refuse_in_fault(state),)
         case _:
             after, commands = step(state.resume, event)
-            resume = after.resume if isinstance(after, Faulted) else after
+            resume = without_fault(after)
             return replace(state, table=resume.table, resume=resume), commands
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from device.game.state.states import AwaitingPush, Faulted, Resolved, Scored, State
+from device.game.state.states import AwaitingPush, Resolved, Scored, State, without_fault
 from device.texts.catalogue import say
 from device.texts.rule_words import harm_texts, line_text
 from rules.facts import Facts, JsonValue
@@ -14,7 +14,7 @@ Rows: TypeAlias = list[JsonValue]
 
 
 def result_lines(state: State, compared: Mapping[str, JsonValue]) -> Rows:
-    playing = state.resume if isinstance(state, Faulted) else state
+    playing = without_fault(state)
     lines = compared_lines(compared)
     result = playing.first if isinstance(playing, AwaitingPush) else playing
     if not isinstance(result, Scored | Resolved) or (isinstance(playing, AwaitingPush) and playing.troubles):

@@ -29,6 +29,7 @@ from device.game.state.states import (
     State,
     Unclear,
     has_hidden_result,
+    without_fault,
 )
 from device.game.table.odds import odds_now, shown_odds, why_no_odds
 from device.game.table.view import table_body
@@ -148,7 +149,7 @@ def _tray_body(state: State, facts: _Facts) -> Body:
         },
         "problems": list(codes),
         "problem_details": details,
-        "confirmable": may_confirm(state.resume if isinstance(state, Faulted) else state),
+        "confirmable": may_confirm(without_fault(state)),
         "ignored_dice": [
             {
                 "id": die.id,

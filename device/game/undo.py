@@ -29,7 +29,6 @@ from device.game.state.layout import Layout
 from device.game.state.states import (
     AwaitingPush,
     Empty,
-    Faulted,
     Playing,
     Resolved,
     Rolling,
@@ -37,6 +36,7 @@ from device.game.state.states import (
     State,
     Unclear,
     standing_still,
+    without_fault,
 )
 from device.game.state.table_events import (
     AskedRollDropped,
@@ -82,7 +82,7 @@ def undoable(
 ) -> tuple[str, str, PressUndone] | None:
     """Return what takes a press back: its action, its name for people, and the event; None where nothing does."""
     action = _NAMES.get(type(event))
-    was, now = (state.resume if isinstance(state, Faulted) else state for state in (before, after))
+    was, now = without_fault(before), without_fault(after)
     if action is None or was == now:
         return None
     forgot = any(isinstance(command, ForgetDice) for command in commands)

@@ -20,7 +20,7 @@ from device.game.machine import step
 from device.game.snapshot import Snapshot, TrayMetadata, fingerprints, take_snapshot
 from device.game.state.effects import Commit, ForgetDice, LogRow, RecallDice, Refuse, ShownRoll
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
-from device.game.state.states import Faulted, Playing, State
+from device.game.state.states import Faulted, Playing, State, without_fault
 from device.game.undo import NOTHING_TO_UNDO, UNDO_S, state_undone, undoable
 from device.texts.catalogue import say
 from rules.system import JsonValue
@@ -493,7 +493,7 @@ class TrayLoop:
         if found is not None:
             self._stand(Offer(*found, by=by))
         elif self._undo is not None and isinstance(press := self._undo.offer.take_back, PressUndone):
-            playing = self._state.resume if isinstance(self._state, Faulted) else self._state
+            playing = without_fault(self._state)
             if state_undone(playing, press) is None:
                 self._undo = None
 
@@ -514,7 +514,7 @@ class TrayLoop:
                 else:
                     self._history.write(commit.rows, after, commit.shown)
             except DeviceError as error:
-                resume = self._state.resume if isinstance(self._state, Faulted) else self._state
+                resume = without_fault(self._state)
                 self._announce(Faulted(resume.table, str(error), pauses.pause_s, resume, part="history"))
             else:
                 if is_withdrawn:

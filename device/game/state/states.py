@@ -146,6 +146,11 @@ STATE_NAMES: dict[type[State], str] = {
 }
 
 
+def without_fault(state: State) -> Playing:
+    """Return the state that goes on once a fault is over; without a fault the state itself."""
+    return state.resume if isinstance(state, Faulted) else state
+
+
 def standing_still(state: _Still) -> _Still:
     if isinstance(state, AwaitingPush) and state.lifted:
         return replace(state, moving=False, lifted=())
@@ -173,13 +178,13 @@ def roll_lying(state: Playing) -> int:
 
 def has_hidden_result(state: State) -> bool:
     """Return whether the roll that lies there, or is next, is one whose result is not shown."""
-    playing = state.resume if isinstance(state, Faulted) else state
+    playing = without_fault(state)
     return state.table.campaign.asked.is_hidden(roll_lying(playing))
 
 
 def has_hidden_dice(state: State) -> bool:
     """Return whether a picture would show hidden dice: they may lie there even after Reset."""
-    playing = state.resume if isinstance(state, Faulted) else state
+    playing = without_fault(state)
     if has_hidden_result(playing):
         return True
     lies_over = isinstance(playing, Empty | Rolling) and isinstance(playing.over, Layout)

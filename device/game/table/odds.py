@@ -8,13 +8,13 @@ from device.game.state.effects import LogRow
 from device.game.state.states import (
     AwaitingPush,
     Empty,
-    Faulted,
     Resolved,
     Rolling,
     Scored,
     State,
     Unclear,
     has_hidden_result,
+    without_fault,
 )
 from device.texts.catalogue import say
 from device.texts.rule_words import odds_rows
@@ -28,7 +28,7 @@ def odds_now(state: State) -> Facts:
     Returns:
         `pool` and `table`, each None where it has no meaning or the system cannot say.
     """
-    state = state.resume if isinstance(state, Faulted) else state
+    state = without_fault(state)
     table = state.table
     pool: JsonValue = None
     if table.pool is not None and _is_before_throw(state):
@@ -59,7 +59,7 @@ def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = Fal
 
 def why_no_odds(state: State) -> str:
     """Say why there are no odds; empty where a table misses none."""
-    state = state.resume if isinstance(state, Faulted) else state
+    state = without_fault(state)
     match state:
         case Scored() | Resolved() if has_hidden_result(state):
             return say("tray.odds.hidden")
@@ -101,7 +101,7 @@ def odds_of_row(state: State, row: LogRow) -> JsonValue:
         In the outside contract's words, of a push for the dice that lay there before it; None where the row has no
         result or the system cannot say.
     """
-    state = state.resume if isinstance(state, Faulted) else state
+    state = without_fault(state)
     if row.outcome is None:
         return None
     result = state.first if isinstance(state, AwaitingPush) else state

@@ -3,7 +3,7 @@
 from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
-from device.game.state.states import AwaitingPush, Faulted, Resolved, Result, Scored, State
+from device.game.state.states import AwaitingPush, Resolved, Result, Scored, State, without_fault
 from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
@@ -21,7 +21,7 @@ Body = dict[str, JsonValue]
 
 
 def table_body(state: State) -> Body:
-    playing = state.resume if isinstance(state, Faulted) else state
+    playing = without_fault(state)
     table = state.table
     campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None
     note, running = campaign.prepared, campaign.running_test
