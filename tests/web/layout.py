@@ -7,7 +7,8 @@ from playwright.sync_api import Page
 MEASURE = """async () => {
   // Letters that are still loaded, and scripts that follow the size of the window, move what lies there.
   await document.fonts.ready;
-  await new Promise(requestAnimationFrame);
+  // Behind a frame's end: a display gives ground after its animation callbacks.
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   const SLACK_PX = 1.5;
   const ARROW_PX = 18;
   const root = document.documentElement;

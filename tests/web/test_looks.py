@@ -98,7 +98,6 @@ class Looks:
         now: Scheme = "light"
         for size, schemes in self._route(before, screens):
             page.set_viewport_size({"width": size[0], "height": size[1]})
-            page.evaluate(TWO_FRAMES)  # in which a display gives ground
             for scheme in sorted(schemes, key=lambda one: one != now):
                 if scheme != now:
                     page.emulate_media(color_scheme=scheme)

@@ -47,7 +47,6 @@ def chosen(system: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
 
 
 def wrong_on(page: Page, size: tuple[int, int]) -> list[str]:
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     seen = layout_of(page)
     scrolled = {"y html"} if size == PHONE else set()
     small = page.evaluate(SMALL, LEAST_DIE_PX)
