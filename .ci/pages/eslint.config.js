@@ -49,12 +49,37 @@ export default [
       polyfills: ["AbortSignal.timeout", "SharedWorker"],
     },
   },
-  { files: ["device/web/static/lib/too-old.js"], languageOptions: { ecmaVersion: 5, sourceType: "script" }, rules: { "no-var": "off", "prefer-template": "off" } },
+  {
+    files: ["device/web/static/lib/too-old.js"],
+    languageOptions: { ecmaVersion: 5, sourceType: "script" },
+    rules: { "no-var": "off", "prefer-template": "off" },
+  },
   { files: ["device/web/static/lib/shared-stream.js"], languageOptions: { globals: globals.worker } },
-  { files: ["device/web/static/lib/theme.js", "device/web/static/lib/older.js"], languageOptions: { sourceType: "script" } },
+  {
+    files: ["device/web/static/lib/theme.js", "device/web/static/lib/older.js"],
+    languageOptions: { sourceType: "script" },
+  },
   // What Foundry VTT gives to its modules.
-  { files: ["device/web/foundry/**/*.js"], languageOptions: { globals: { ...globals.browser, CONFIG: "readonly", ChatMessage: "readonly", Hooks: "readonly", game: "readonly", ui: "readonly" } } },
-  { files: ["tests/web/static/**/*.js", "tests/web/foundry/**/*.js", ".ci/pages/*.js"], languageOptions: { globals: globals.node } },
+  {
+    files: ["device/web/foundry/**/*.js"],
+    languageOptions: {
+      globals: {
+        ...globals.browser,
+        CONFIG: "readonly",
+        ChatMessage: "readonly",
+        Hooks: "readonly",
+        game: "readonly",
+        ui: "readonly",
+      },
+    },
+  },
+  {
+    files: ["tests/web/static/**/*.js", "tests/web/foundry/**/*.js", ".ci/pages/*.js"],
+    languageOptions: { globals: globals.node },
+  },
   // What tests/web/static/browser.js gives to the modules, and to their tests.
-  { files: ["tests/web/static/**/*.js"], languageOptions: { globals: { document: "readonly", Element: "readonly", HTMLElement: "readonly" } } },
+  {
+    files: ["tests/web/static/**/*.js"],
+    languageOptions: { globals: { document: "readonly", Element: "readonly", HTMLElement: "readonly" } },
+  },
 ];

@@ -16,7 +16,17 @@ async function open(how) {
 const die = (id, colour, value) => ({ id, colour, role: colour, value });
 const EMPTY = { version: 1, state: "empty", roll: null, dice: [], outcome: null };
 const HITS = { headline: { value: 1, word: "success" } };
-const thrown = (roll, dice, more = {}) => ({ version: 2 * roll, state: "scored", roll, dice, pool_roles: ["base", "skill", "gear"], outcome: HITS, push: { must_reroll: dice.filter((one) => one.value < 6).map((one) => one.id) }, asked: null, ...more });
+const thrown = (roll, dice, more = {}) => ({
+  version: 2 * roll,
+  state: "scored",
+  roll,
+  dice,
+  pool_roles: ["base", "skill", "gear"],
+  outcome: HITS,
+  push: { must_reroll: dice.filter((one) => one.value < 6).map((one) => one.id) },
+  asked: null,
+  ...more,
+});
 const values = (...faces) => faces.map((value, index) => die(index + 1, "base", value));
 
 for (const version of [12, 13]) {
@@ -72,7 +82,9 @@ test("another number of dice is told, and the roll waits on", async () => {
   const roll = new Roll("3d6");
   const done = roll.evaluate();
   FakeStream.last.say(thrown(1, values(1, 2)));
-  assert.deepEqual(foundry.notes("warn"), ["PushTray: 2 dice lie in the tray, 3 are asked for. Throw exactly these; the window waits."]);
+  assert.deepEqual(foundry.notes("warn"), [
+    "PushTray: 2 dice lie in the tray, 3 are asked for. Throw exactly these; the window waits.",
+  ]);
   FakeStream.last.say(thrown(2, values(1, 2, 3, 4)));
   assert.match(foundry.notes("warn")[1], /4 dice lie in the tray, 3 are asked for/);
   FakeStream.last.say(thrown(3, values(1, 2, 3)));
@@ -172,7 +184,10 @@ test("a browser that comes later hears who waits; one that has gone waits no mor
   const done = new Roll("1d6").evaluate();
   await settle();
   foundry.hear({ type: "who", key: "gm", at: 1 });
-  assert.deepEqual(foundry.sent().map(({ type }) => type), ["who", "waits", "waits"]);
+  assert.deepEqual(
+    foundry.sent().map(({ type }) => type),
+    ["who", "waits", "waits"],
+  );
   foundry.hear({ type: "waits", key: "gm/x", at: 0 });
   foundry.leave("gm");
   FakeStream.last.say(thrown(1, values(2)));
@@ -183,8 +198,17 @@ test("a throw that nobody waits for is written into the chat, by one browser", a
   const foundry = await open();
   FakeStream.last.say(EMPTY);
   FakeStream.last.say(thrown(1, values(6, 2), { asked: { owner: "Ann <b>", label: "Fight" } }));
-  assert.deepEqual(foundry.messages, [{ content: "<p>Ann &#60;b&#62;: Fight</p><p><strong>1 success</strong></p><p>Dice: base 6, base 2</p>", speaker: { alias: "Ann <b>" } }]);
-  FakeStream.last.say({ ...thrown(1, values(6, 6)), state: "resolved", outcome: { headline: { value: 2, word: "successes" } } });
+  assert.deepEqual(foundry.messages, [
+    {
+      content: "<p>Ann &#60;b&#62;: Fight</p><p><strong>1 success</strong></p><p>Dice: base 6, base 2</p>",
+      speaker: { alias: "Ann <b>" },
+    },
+  ]);
+  FakeStream.last.say({
+    ...thrown(1, values(6, 6)),
+    state: "resolved",
+    outcome: { headline: { value: 2, word: "successes" } },
+  });
   assert.match(foundry.messages[1].content, /<strong>2 successes<\/strong> \(after a push\)/);
   for (const how of [{ user: "ann" }, { chosen: { chat: false } }]) {
     const other = await open(how);
@@ -217,7 +241,10 @@ test("a tray that does not answer is told once, and asked again", async (context
     assert.equal(FakeStream.all.length, before + 1);
   }
   assert.deepEqual(foundry.notes("warn").length, 1);
-  assert.match(foundry.notes("warn")[0], /tray at http:\/\/tray\.lan:8000 .* is http:\/\/vtt\.lan:30000 among web\.origins/);
+  assert.match(
+    foundry.notes("warn")[0],
+    /tray at http:\/\/tray\.lan:8000 .* is http:\/\/vtt\.lan:30000 among web\.origins/,
+  );
   // What lies there now was thrown while nobody listened.
   FakeStream.last.say(thrown(9, values(6)));
   assert.deepEqual(foundry.messages, []);

@@ -19,9 +19,12 @@ class Label {
 class Form {
   labels = [];
   querySelectorAll(selector) {
-    const [, denomination, method] = /^label\[data-denomination="(\w+)"\]\[data-method="([\w-]+)"\] > input:not\(:disabled\)$/.exec(selector) ?? [];
+    const [, denomination, method] =
+      /^label\[data-denomination="(\w+)"\]\[data-method="([\w-]+)"\] > input:not\(:disabled\)$/.exec(selector) ?? [];
     if (!denomination) throw new SyntaxError(`the stand-in knows no ${selector}`);
-    return this.labels.filter((label) => label.denomination === denomination && label.method === method && !label.input.disabled).map((label) => label.input);
+    return this.labels
+      .filter((label) => label.denomination === denomination && label.method === method && !label.input.disabled)
+      .map((label) => label.input);
   }
 }
 
@@ -49,7 +52,10 @@ class Die {
   async roll(options = {}) {
     const { handler, interactive } = globalThis.CONFIG.Dice.fulfillment.methods[this.method] ?? {};
     const resolver = this._root?._resolver;
-    const asked = interactive && resolver ? await resolver.resolveResult(this, this.method, options) : await handler?.(this, options);
+    const asked =
+      interactive && resolver
+        ? await resolver.resolveResult(this, this.method, options)
+        : await handler?.(this, options);
     const result = { result: asked ?? this.randomFace(), active: true };
     this.results.push(result);
     return result;
@@ -81,7 +87,8 @@ class RollResolver {
     for (const term of terms) {
       term._id = `term${nextId++}`;
       this.fulfillable.set(term._id, { id: term._id, term, method: term.method, isNew: false });
-      for (let count = 0; count < term.number; count++) this.element.labels.push(new Label(term, term.method, term.method !== "manual"));
+      for (let count = 0; count < term.number; count++)
+        this.element.labels.push(new Label(term, term.method, term.method !== "manual"));
     }
     this.rendered = true;
     instances.set(this.id, this);
@@ -90,7 +97,9 @@ class RollResolver {
     return waiting;
   }
   registerResult(method, denomination, result) {
-    const field = this.element.querySelectorAll(`label[data-denomination="${denomination}"][data-method="${method}"] > input:not(:disabled)`).find((input) => input.value === "");
+    const field = this.element
+      .querySelectorAll(`label[data-denomination="${denomination}"][data-method="${method}"] > input:not(:disabled)`)
+      .find((input) => input.value === "");
     if (!field) {
       globalThis.ui.notifications.warn(`${denomination} roll was not needed by the resolver.`);
       return false;
@@ -111,7 +120,8 @@ class RollResolver {
       if (input.disabled) continue;
       const face = input.value === "" ? input.term.randomFace() : Number(input.value);
       // The field refuses what no such die shows, and the window stays.
-      if (!Number.isInteger(face) || face < 1 || face > input.max) throw new RangeError(`${face} is no face of d${input.max}`);
+      if (!Number.isInteger(face) || face < 1 || face > input.max)
+        throw new RangeError(`${face} is no face of d${input.max}`);
       input.disabled = true;
       input.term.results.push({ result: face, active: true });
     }
@@ -151,8 +161,14 @@ export class Roll {
     return terms.filter((term) => globalThis.CONFIG.Dice.fulfillment.methods[term.method]?.interactive);
   }
   static get resolverImplementation() {
-    const used = new Set(Object.values(settings["core.diceConfiguration"]).filter((method) => method && method !== "manual" && globalThis.CONFIG.Dice.fulfillment.methods[method]?.interactive));
-    return used.size === 1 ? globalThis.CONFIG.Dice.fulfillment.methods[[...used][0]].resolver ?? RollResolver : RollResolver;
+    const used = new Set(
+      Object.values(settings["core.diceConfiguration"]).filter(
+        (method) => method && method !== "manual" && globalThis.CONFIG.Dice.fulfillment.methods[method]?.interactive,
+      ),
+    );
+    return used.size === 1
+      ? (globalThis.CONFIG.Dice.fulfillment.methods[[...used][0]].resolver ?? RollResolver)
+      : RollResolver;
   }
   async evaluate() {
     if (this._evaluated) throw new Error("The Roll has already been evaluated and is now immutable");
@@ -180,8 +196,18 @@ function call(name, ...values) {
 
 /** The texts of the module in a language, by their keys; what is missing is shown as its key, as Foundry does. */
 function texts(language) {
-  const flat = (part, path) => Object.entries(part).flatMap(([key, value]) => (typeof value === "string" ? [[path + key, value]] : flat(value, `${path}${key}.`)));
-  return Object.fromEntries(flat(JSON.parse(readFileSync(new URL(`../../../device/web/foundry/languages/${language}.json`, import.meta.url), "utf8")), ""));
+  const flat = (part, path) =>
+    Object.entries(part).flatMap(([key, value]) =>
+      typeof value === "string" ? [[path + key, value]] : flat(value, `${path}${key}.`),
+    );
+  return Object.fromEntries(
+    flat(
+      JSON.parse(
+        readFileSync(new URL(`../../../device/web/foundry/languages/${language}.json`, import.meta.url), "utf8"),
+      ),
+      "",
+    ),
+  );
 }
 
 /** Streams that a test lets speak, in the order in which they were opened. */
@@ -211,7 +237,16 @@ export class FakeStream extends EventTarget {
  * A fresh Foundry, in which the module is not loaded yet.
  * @returns what tests look at: chat messages, notifications, what goes over the socket
  */
-export function openFoundry({ version = 13, language = "en", href = "http://vtt.lan:30000/game", user = "gm", activeGM = "gm", dice = { d6: MODULE }, flags = { url: "http://tray.lan:8000" }, chosen = {} } = {}) {
+export function openFoundry({
+  version = 13,
+  language = "en",
+  href = "http://vtt.lan:30000/game",
+  user = "gm",
+  activeGM = "gm",
+  dice = { d6: MODULE },
+  flags = { url: "http://tray.lan:8000" },
+  chosen = {},
+} = {}) {
   instances = new Map();
   hooks = {};
   kept = { ...chosen };
@@ -220,12 +255,26 @@ export function openFoundry({ version = 13, language = "en", href = "http://vtt.
   lang = texts(language);
   FakeStream.all = [];
   const users = { gm: { id: "gm" }, ann: { id: "ann" } };
-  globalThis.CONFIG = { Dice: { fulfillment: { defaultMethod: "", dice: { d6: { label: "d6", icon: "" } }, methods: { mersenne: { label: "Digital", interactive: false, handler: (term) => term.randomFace() }, manual: { label: "Manual", interactive: true } } } } };
+  globalThis.CONFIG = {
+    Dice: {
+      fulfillment: {
+        defaultMethod: "",
+        dice: { d6: { label: "d6", icon: "" } },
+        methods: {
+          mersenne: { label: "Digital", interactive: false, handler: (term) => term.randomFace() },
+          manual: { label: "Manual", interactive: true },
+        },
+      },
+    },
+  };
   globalThis.foundry = { applications: { dice: { RollResolver }, instances }, dice: { Roll } };
   // Version 12 has its old globals besides.
   if (version === 12) globalThis.Roll = Roll;
   else delete globalThis.Roll;
-  globalThis.Hooks = { once: (name, run) => (hooks[name] ??= []).push([run, true]), on: (name, run) => (hooks[name] ??= []).push([run, false]) };
+  globalThis.Hooks = {
+    once: (name, run) => (hooks[name] ??= []).push([run, true]),
+    on: (name, run) => (hooks[name] ??= []).push([run, false]),
+  };
   const note = (kind) => (text) => told.push([kind, text]);
   globalThis.ui = { notifications: { info: note("info"), warn: note("warn"), error: note("error") } };
   globalThis.ChatMessage = {

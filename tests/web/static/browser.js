@@ -71,17 +71,30 @@ export class FakeEventSource extends EventTarget {
     this.readyState = FakeEventSource.CLOSED;
   }
   say(kind, data, lastEventId = "4.0") {
-    this.dispatchEvent(Object.assign(new Event(kind), { lastEventId, data: typeof data === "object" ? JSON.stringify(data) : data }));
+    this.dispatchEvent(
+      Object.assign(new Event(kind), { lastEventId, data: typeof data === "object" ? JSON.stringify(data) : data }),
+    );
   }
 }
 globalThis.EventSource = FakeEventSource;
 
 /** Lets the pages' texts be those of a catalogue of device/texts, as the tray gives them (device/texts/catalogue.py). */
 export function speak(language) {
-  const { language: { one }, ...topics } = JSON.parse(readFileSync(new URL(`../../../device/texts/languages/${language}.json`, import.meta.url), "utf8"));
-  const flat = (part, path) => Object.entries(part).flatMap(([name, text]) => (typeof text === "string" || ("one" in text && "other" in text) ? [[path + name, text]] : flat(text, `${path}${name}.`)));
+  const {
+    language: { one },
+    ...topics
+  } = JSON.parse(readFileSync(new URL(`../../../device/texts/languages/${language}.json`, import.meta.url), "utf8"));
+  const flat = (part, path) =>
+    Object.entries(part).flatMap(([name, text]) =>
+      typeof text === "string" || ("one" in text && "other" in text)
+        ? [[path + name, text]]
+        : flat(text, `${path}${name}.`),
+    );
   globalThis.document.documentElement.lang = language;
-  globalThis.fetch = async () => ({ ok: true, json: async () => ({ one, texts: Object.fromEntries(flat(topics, "")) }) });
+  globalThis.fetch = async () => ({
+    ok: true,
+    json: async () => ({ one, texts: Object.fromEntries(flat(topics, "")) }),
+  });
 }
 speak("en");
 
@@ -99,7 +112,10 @@ export function answerFetch(answer) {
 /** What a template would put on the page, as text, without its listeners. */
 export function markup(value) {
   if (Array.isArray(value)) return value.map(markup).join("");
-  if (value?.strings) return value.strings.map((text, index) => text + (index < value.values.length ? markup(value.values[index]) : "")).join("");
+  if (value?.strings)
+    return value.strings
+      .map((text, index) => text + (index < value.values.length ? markup(value.values[index]) : ""))
+      .join("");
   if (value?._$litDirective$) return markup(value.values[0].map(value.values[2]));
   return ["function", "symbol", "undefined"].includes(typeof value) || value === null ? "" : String(value);
 }

@@ -25,7 +25,10 @@ function escaped(text) {
  */
 export function chatContent({ lying, isPush, headline, owner, label }) {
   const word = headline === null ? "" : game.i18n.localize(`PUSHTRAY.Word.${headline.word.replace(/\W+/g, "_")}`);
-  const result = headline === null ? "" : `<p><strong>${escaped(headline.value)} ${escaped(word)}</strong>${isPush ? ` (${escaped(say("Pushed"))})` : ""}</p>`;
+  const result =
+    headline === null
+      ? ""
+      : `<p><strong>${escaped(headline.value)} ${escaped(word)}</strong>${isPush ? ` (${escaped(say("Pushed"))})` : ""}</p>`;
   const whose = [owner, label].filter(Boolean).map(escaped).join(": ");
   const dice = lying.map((die) => `${die.colour ?? "?"} ${die.value}`).join(", ");
   return `${whose ? `<p>${whose}</p>` : ""}${result}<p>${escaped(say("Dice", { dice }))}</p>`;
@@ -51,7 +54,10 @@ function answer(resolver, thrown) {
     return;
   }
   const kinds = names.map((name) => name ?? "d6").join(", ");
-  const text = found.wrong === "count" ? say("Count", { lying: thrown.dice.length, asked: names.length }) : say("Kinds", { kinds });
+  const text =
+    found.wrong === "count"
+      ? say("Count", { lying: thrown.dice.length, asked: names.length })
+      : say("Kinds", { kinds });
   ui.notifications.warn(text);
 }
 
@@ -62,8 +68,23 @@ Hooks.once("init", () => {
     interactive: true,
   };
   const ours = game.modules.get(MODULE)?.flags?.[MODULE]?.url ?? "";
-  game.settings.register(MODULE, "url", { name: "PUSHTRAY.Url", hint: "PUSHTRAY.UrlHint", scope: "world", config: true, type: String, default: ours, requiresReload: true });
-  game.settings.register(MODULE, "chat", { name: "PUSHTRAY.Chat", hint: "PUSHTRAY.ChatHint", scope: "world", config: true, type: Boolean, default: true });
+  game.settings.register(MODULE, "url", {
+    name: "PUSHTRAY.Url",
+    hint: "PUSHTRAY.UrlHint",
+    scope: "world",
+    config: true,
+    type: String,
+    default: ours,
+    requiresReload: true,
+  });
+  game.settings.register(MODULE, "chat", {
+    name: "PUSHTRAY.Chat",
+    hint: "PUSHTRAY.ChatHint",
+    scope: "world",
+    config: true,
+    type: Boolean,
+    default: true,
+  });
 });
 
 Hooks.once("ready", () => {

@@ -57,7 +57,15 @@ export function throwWatch() {
       seen = key;
       isFirst = false;
       if (!isNew || !thrown.length || thrown.some((die) => die.value === null)) return null;
-      return { dice: thrown, lying: dice, roles: snapshot.pool_roles ?? [], isPush, headline: outcome?.headline ?? null, owner: asked?.owner ?? null, label: asked?.label ?? null };
+      return {
+        dice: thrown,
+        lying: dice,
+        roles: snapshot.pool_roles ?? [],
+        isPush,
+        headline: outcome?.headline ?? null,
+        owner: asked?.owner ?? null,
+        label: asked?.label ?? null,
+      };
     },
   };
 }
@@ -73,7 +81,8 @@ export function throwWatch() {
 export function answered(places, dice, roles = []) {
   if (places.length !== dice.length) return { wrong: "count" };
   const rest = [...dice];
-  const isOf = (/** @type {Die} */ die, /** @type {string} */ name) => [die.role, die.colour].some((one) => one?.toLowerCase() === name);
+  const isOf = (/** @type {Die} */ die, /** @type {string} */ name) =>
+    [die.role, die.colour].some((one) => one?.toLowerCase() === name);
   const known = new Set(dice.flatMap((die) => [die.role, die.colour]).map((one) => one?.toLowerCase()));
   const all = new Set([...known, ...roles]);
   // A name that is no class of dice, such as a damage type, asks for nothing.

@@ -20,7 +20,9 @@ const DENOMINATION = "d6";
  * @returns {HTMLInputElement[]}
  */
 export function openFields(resolver) {
-  const fields = resolver.element.querySelectorAll(`label[data-denomination="${DENOMINATION}"][data-method="${METHOD}"] > input:not(:disabled)`);
+  const fields = resolver.element.querySelectorAll(
+    `label[data-denomination="${DENOMINATION}"][data-method="${METHOD}"] > input:not(:disabled)`,
+  );
   return [.../** @type {NodeListOf<HTMLInputElement>} */ (fields)].filter((field) => field.value === "");
 }
 

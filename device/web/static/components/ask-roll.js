@@ -28,7 +28,10 @@ const KINDS = ["alone", "opposed", "group"];
  * @param {string} text
  */
 export function namesIn(text) {
-  return text.split(",").map((name) => name.trim()).filter(Boolean);
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
 }
 
 /**
@@ -39,7 +42,10 @@ export function namesIn(text) {
 export function orderOf({ kind, owner, others, thrower, label, dice, levels, against, aim, hidden }) {
   const mine = { owner: owner || null, dice, levels, thrower: thrower || null };
   if (kind === "alone") return ["/api/asked", { ...mine, label: label || null, aim, hidden: hidden !== "open" }];
-  const rolls = [{ ...mine, owner: owner || t("page.turn.somebody"), hidden: hidden === "all" }, ...others.map((name) => ({ owner: name, ...(kind === "opposed" ? against : {}), hidden: hidden !== "open" }))];
+  const rolls = [
+    { ...mine, owner: owner || t("page.turn.somebody"), hidden: hidden === "all" },
+    ...others.map((name) => ({ owner: name, ...(kind === "opposed" ? against : {}), hidden: hidden !== "open" })),
+  ];
   return ["/api/asked/together", { kind, rolls, label: label || null, aim }];
 }
 
@@ -59,7 +65,10 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   let hidden = "open";
   let drawn = "";
   /** @param {string} testId */
-  const field = (testId, letters = MOST_LETTERS) => /** @type {HTMLInputElement} */ (element(html`<input maxlength=${letters} autocomplete="off" data-testid=${testId}>`));
+  const field = (testId, letters = MOST_LETTERS) =>
+    /** @type {HTMLInputElement} */ (
+      element(html`<input maxlength=${letters} autocomplete="off" data-testid=${testId}>`)
+    );
   const [who, what, thrower] = [field("ask-owner"), field("ask-label"), field("ask-thrower")];
   const others = field("ask-others", MOST * MOST_LETTERS);
   who.addEventListener("input", drawName);
@@ -71,14 +80,15 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   const ways = element(html`<div class="ways"></div>`);
   const queue = element(html`<section class="waiting" aria-label=${t("page.turn.waiting")}></section>`);
   const foot = element(html`<div class="panel-foot"></div>`);
-  const master = element(html`<details class="asker" data-testid="ask-more"><summary class="tool">${t("page.turn.master")}</summary>${aims}${ways}<label class="field who"><span>${t("page.turn.thrower")}</span>${thrower}</label></details>`);
+  const master = element(
+    html`<details class="asker" data-testid="ask-more"><summary class="tool">${t("page.turn.master")}</summary>${aims}${ways}<label class="field who"><span>${t("page.turn.thrower")}</span>${thrower}</label></details>`,
+  );
   const self = panel(
     "ask-roll",
     t("page.turn.ask"),
     html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${hand.node}${master}${queue}`,
     foot,
   );
-
 
   function owner() {
     return who.value.trim();
@@ -120,7 +130,11 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       const sheet = sheetOf(name()) ?? byTitle(name());
       const found = (sheet?.counters ?? []).flatMap((counter) => {
         const tapped = sheet && counter.kind === "skill" ? tappedFor(book.tiles, sheet, counter) : null;
-        return sheet && tapped ? [html`<button type="button" class="key" data-testid="ask-skill" @click=${() => fill(sheet, tapped)}>${plainWord(counter.name)} <b>${counter.now}</b></button>`] : [];
+        return sheet && tapped
+          ? [
+              html`<button type="button" class="key" data-testid="ask-skill" @click=${() => fill(sheet, tapped)}>${plainWord(counter.name)} <b>${counter.now}</b></button>`,
+            ]
+          : [];
       });
       render(found, keys);
     }
@@ -130,10 +144,21 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       [rows, counts, levels] = [new Map(), {}, {}];
       for (const role of known) {
         const dyed = classOf(role, played);
-        add(role, kindOfDice(role, dyed, colours), counts, dyed === null ? nothing : html` <span class="swatch" aria-hidden="true" .style=${paint(dyed, colours)}></span>`);
+        add(
+          role,
+          kindOfDice(role, dyed, colours),
+          counts,
+          dyed === null
+            ? nothing
+            : html` <span class="swatch" aria-hidden="true" .style=${paint(dyed, colours)}></span>`,
+        );
       }
-      for (const { level, sides } of book.tiles?.system === snapshot.system ? book.tiles.typed_levels ?? [] : []) add(level, `d${sides}`, levels);
-      render([...rows.values()].map((one) => one.node), steps);
+      for (const { level, sides } of book.tiles?.system === snapshot.system ? (book.tiles.typed_levels ?? []) : [])
+        add(level, `d${sides}`, levels);
+      render(
+        [...rows.values()].map((one) => one.node),
+        steps,
+      );
     }
 
     /**
@@ -152,7 +177,18 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       one.node.dataset.role = role;
       rows.set(role, Object.assign(one, { swatch, isTyped: into === levels }));
     }
-    return { node: html`${keys}${steps}`, fill, draw, drawKeys, get counts() { return counts; }, get levels() { return levels; } };
+    return {
+      node: html`${keys}${steps}`,
+      fill,
+      draw,
+      drawKeys,
+      get counts() {
+        return counts;
+      },
+      get levels() {
+        return levels;
+      },
+    };
   }
 
   function drawName() {
@@ -161,7 +197,12 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     // A player's phone has its name from the tray, and asks for no other player.
     who.readOnly = master.hidden = myRole() === "player";
     const mayKeep = isPhone && myRole() === "table" && (owner() !== "" || isMine);
-    render(mayKeep ? html`<button type="button" class="key switch" data-testid="ask-mine" aria-pressed=${isMine} @click=${() => keep(isMine ? "" : owner())}>${t("page.turn.mine")}</button>` : nothing, mine);
+    render(
+      mayKeep
+        ? html`<button type="button" class="key switch" data-testid="ask-mine" aria-pressed=${isMine} @click=${() => keep(isMine ? "" : owner())}>${t("page.turn.mine")}</button>`
+        : nothing,
+      mine,
+    );
   }
 
   /** @param {string} name */
@@ -180,21 +221,43 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     aim = {};
     hand.draw();
     foe.draw();
-    render((tiles?.aims ?? []).map((tile) => tileField(tile, { onChange: (name, value) => (aim[name] = value) })), aims);
+    render(
+      (tiles?.aims ?? []).map((tile) => tileField(tile, { onChange: (name, value) => (aim[name] = value) })),
+      aims,
+    );
     drawWays();
   }
 
   function drawWays() {
-    const kinds = choiceKeys(t("page.turn.together"), KINDS.map((one) => ({ value: one, text: t(`page.turn.as.${one}`) })), { value: kind, optional: false, onPick: (picked) => {
-      [kind, hidden] = [picked, "open"];
-      drawWays();
-    } });
+    const kinds = choiceKeys(
+      t("page.turn.together"),
+      KINDS.map((one) => ({ value: one, text: t(`page.turn.as.${one}`) })),
+      {
+        value: kind,
+        optional: false,
+        onPick: (picked) => {
+          [kind, hidden] = [picked, "open"];
+          drawWays();
+        },
+      },
+    );
     const sides = kind === "opposed" ? ["open", "others", "all"] : ["open", "all"];
-    const ends = choiceKeys(t("page.turn.shown"), sides.map((one) => ({ value: one, text: t(`page.turn.is.${one}`) })), { value: hidden, optional: false, onPick: (picked) => (hidden = picked) });
+    const ends = choiceKeys(
+      t("page.turn.shown"),
+      sides.map((one) => ({ value: one, text: t(`page.turn.is.${one}`) })),
+      { value: hidden, optional: false, onPick: (picked) => (hidden = picked) },
+    );
     const names = html`<label class="field who"><span>${t(kind === "opposed" ? "page.turn.against" : "page.turn.with")}</span>${others}</label>${kind === "opposed" ? foe.node : nothing}`;
     /** @type {(title: string, keys: HTMLElement) => unknown} */
     const titled = (title, keys) => html`<div class="tile wide"><span class="tile-title">${title}</span>${keys}</div>`;
-    render([titled(t("page.turn.together"), kinds.node), kind === "alone" ? nothing : names, titled(t("page.turn.shown"), ends.node)], ways);
+    render(
+      [
+        titled(t("page.turn.together"), kinds.node),
+        kind === "alone" ? nothing : names,
+        titled(t("page.turn.shown"), ends.node),
+      ],
+      ways,
+    );
   }
 
   /** @param {AskedRoll} asked */
@@ -221,7 +284,18 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
 
   async function go() {
     const name = owner();
-    const said = { kind, owner: name, others: namesIn(others.value), thrower: thrower.value.trim(), label: what.value.trim(), dice: hand.counts, levels: hand.levels, against: { dice: foe.counts, levels: foe.levels }, aim, hidden };
+    const said = {
+      kind,
+      owner: name,
+      others: namesIn(others.value),
+      thrower: thrower.value.trim(),
+      label: what.value.trim(),
+      dice: hand.counts,
+      levels: hand.levels,
+      against: { dice: foe.counts, levels: foe.levels },
+      aim,
+      hidden,
+    };
     if (!(await book.send("POST", ...orderOf(said)))) return;
     if (isPhone && myRole() === "table" && name && !myName()) keep(name);
     for (const input of [what, thrower, others]) input.value = "";

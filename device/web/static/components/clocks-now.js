@@ -29,7 +29,12 @@ export function clocksShown(clocks) {
 /** @param {Clock[]} clocks */
 export function clockList(clocks) {
   const [shown, more] = clocksShown(clocks);
-  return html`<ul class="clocks-now">${repeat(shown, (clock) => clock.id, (clock) => html`<li class=${clock.filled >= clock.segments ? "clock-now full" : "clock-now"} data-testid="clock-now" data-filled=${clock.filled}>${clockFace(clock)}<span class="clock-now-words"><b>${clock.name}</b> <small>${clockWords(clock)}</small></span></li>`)}</ul>${more ? html`<span class="more-clocks">${t("page.clock.more_up", { count: more })}</span>` : nothing}`;
+  return html`<ul class="clocks-now">${repeat(
+    shown,
+    (clock) => clock.id,
+    (clock) =>
+      html`<li class=${clock.filled >= clock.segments ? "clock-now full" : "clock-now"} data-testid="clock-now" data-filled=${clock.filled}>${clockFace(clock)}<span class="clock-now-words"><b>${clock.name}</b> <small>${clockWords(clock)}</small></span></li>`,
+  )}</ul>${more ? html`<span class="more-clocks">${t("page.clock.more_up", { count: more })}</span>` : nothing}`;
 }
 
 /**
@@ -40,5 +45,10 @@ export function clockList(clocks) {
 export function renderClocks(strip, snapshot, onOpen) {
   const clocks = snapshot.clocks?.clocks ?? [];
   strip.hidden = !clocks.length;
-  render(clocks.length ? html`${clockList(clocks)}<button type="button" class="tool clocks-open" aria-haspopup="dialog" data-testid="open-clocks" @click=${onOpen}>${t("page.clock.change")}</button>` : nothing, strip);
+  render(
+    clocks.length
+      ? html`${clockList(clocks)}<button type="button" class="tool clocks-open" aria-haspopup="dialog" data-testid="open-clocks" @click=${onOpen}>${t("page.clock.change")}</button>`
+      : nothing,
+    strip,
+  );
 }

@@ -14,7 +14,11 @@ const SIZES = [4, 6, 8];
 /** @param {Book} book */
 export function clocksPanel(book) {
   let segments = SIZES[0];
-  const sizes = choiceKeys(t("page.clock.segments"), SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
+  const sizes = choiceKeys(
+    t("page.clock.segments"),
+    SIZES.map((size) => ({ value: size, text: String(size) })),
+    { value: segments, optional: false, onPick: (size) => (segments = size) },
+  );
   /** @type {Clocks} */
   let rack = { clocks: [], undo: null, last: null };
   const node = element(html`<div class="clocks-panel"></div>`);
@@ -29,7 +33,11 @@ export function clocksPanel(book) {
     const name = /** @type {HTMLInputElement} */ (node.querySelector("input"));
     const bond = /** @type {HTMLSelectElement} */ (node.querySelector("select"));
     const [kind, id] = bond.value.split(":");
-    const answer = await book.send("POST", "/api/clocks", { name: name.value.trim() || t("page.clock.unnamed"), segments, ...(kind ? { [kind]: Number(id) } : {}) });
+    const answer = await book.send("POST", "/api/clocks", {
+      name: name.value.trim() || t("page.clock.unnamed"),
+      segments,
+      ...(kind ? { [kind]: Number(id) } : {}),
+    });
     if (!answer) return;
     name.value = "";
     bond.value = "";
@@ -41,7 +49,13 @@ export function clocksPanel(book) {
     /** @param {number | null} id */
     const nameOf = (id) => rack.clocks.find((one) => one.id === id)?.name;
     const [next, rival] = [nameOf(clock.linked_to), nameOf(clock.opposed_to)];
-    const bonds = [clock.locked ? t("page.clock.waits") : "", next ? t("page.clock.then", { name: next }) : "", rival ? t("page.clock.against", { name: rival }) : ""].filter(Boolean).join(", ");
+    const bonds = [
+      clock.locked ? t("page.clock.waits") : "",
+      next ? t("page.clock.then", { name: next }) : "",
+      rival ? t("page.clock.against", { name: rival }) : "",
+    ]
+      .filter(Boolean)
+      .join(", ");
     const isFull = clock.filled >= clock.segments;
     /** @param {number} ticks */
     const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
@@ -59,13 +73,20 @@ export function clocksPanel(book) {
   /** @param {Clocks} latest */
   function show(latest) {
     rack = latest;
-    const bonds = rack.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, t("page.clock.before", clock)], [`opposed_to:${clock.id}`, t("page.clock.races", clock)]]);
+    const bonds = rack.clocks.flatMap((clock) => [
+      [`linked_to:${clock.id}`, t("page.clock.before", clock)],
+      [`opposed_to:${clock.id}`, t("page.clock.races", clock)],
+    ]);
     render(
       html`<div class="clocks" data-testid="clocks">${rack.clocks.length ? repeat(rack.clocks, (clock) => clock.id, row) : html`<p class="quiet">${t("page.clock.none")}</p>`}</div>
         <div class="new-clock">
           <input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.clock.name")} aria-label=${t("page.clock.name")}>
           ${sizes.node}
-          <select aria-label=${t("page.clock.bound")} ?hidden=${!bonds.length}><option value="">${t("page.clock.alone")}</option>${repeat(bonds, ([value]) => value, ([value, text]) => html`<option value=${value}>${text}</option>`)}</select>
+          <select aria-label=${t("page.clock.bound")} ?hidden=${!bonds.length}><option value="">${t("page.clock.alone")}</option>${repeat(
+            bonds,
+            ([value]) => value,
+            ([value, text]) => html`<option value=${value}>${text}</option>`,
+          )}</select>
           <button type="button" class="tool go" data-testid="add-clock" @click=${add}>${t("page.clock.add")}</button>
           <button type="button" class="tool" data-testid="undo-clock" ?disabled=${!rack.undo} @click=${() => send("POST", "/api/clocks/undo")}>${rack.undo ? t("page.undo_what", { what: rack.undo }) : t("page.undo")}</button>
         </div>`,

@@ -38,10 +38,17 @@ export function renderCarry(strip, snapshot, book) {
   let line, buttons;
   if (due.carried) {
     line = html`${what} ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;
-    buttons = due.can_undo ? key(t("page.undo"), "undo-carry", () => book.send("POST", `/api/sheets/${due.sheet}/undo`)) : nothing;
+    buttons = due.can_undo
+      ? key(t("page.undo"), "undo-carry", () => book.send("POST", `/api/sheets/${due.sheet}/undo`))
+      : nothing;
   } else if (usable) {
     line = html`${what}${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: usable.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
-    buttons = key(t("page.carry.to", { sheet: usable.title }), "carry", () => book.sendSeen("POST", `/api/sheets/${usable.id}/carry`), "go");
+    buttons = key(
+      t("page.carry.to", { sheet: usable.title }),
+      "carry",
+      () => book.sendSeen("POST", `/api/sheets/${usable.id}/carry`),
+      "go",
+    );
   } else {
     line = html`${what}<span class="quiet"> ${t("page.carry.choose")}</span>`;
     buttons = html`<a class="tool link" href="/sheets">${t("page.table.sheets")}</a>`;

@@ -17,7 +17,12 @@ const SEND_MS = 300_000;
  */
 async function send(file) {
   try {
-    const response = await fetch(spoken("/api/restore"), { method: "POST", headers: { "content-type": "application/vnd.sqlite3" }, body: file, signal: AbortSignal.timeout(SEND_MS) });
+    const response = await fetch(spoken("/api/restore"), {
+      method: "POST",
+      headers: { "content-type": "application/vnd.sqlite3" },
+      body: file,
+      signal: AbortSignal.timeout(SEND_MS),
+    });
     const body = await response.json();
     return response.ok ? { ok: true, body } : { ok: false, text: body.error };
   } catch {
@@ -31,7 +36,9 @@ async function send(file) {
  */
 export function copies(say, onRestored) {
   /** @type {HTMLInputElement} */
-  const file = element(html`<input type="file" accept=".sqlite3" aria-label=${t("page.history.restore")} data-testid="restore" @change=${chosen}>`);
+  const file = element(
+    html`<input type="file" accept=".sqlite3" aria-label=${t("page.history.restore")} data-testid="restore" @change=${chosen}>`,
+  );
 
   async function chosen() {
     const picked = file.files?.[0];
@@ -46,7 +53,10 @@ export function copies(say, onRestored) {
     if (!sent.ok) return say(sent.text ?? "");
     const { rows, first, last, rows_now: now, token } = sent.body;
     const day = (/** @type {string | null} */ at) => (at === null ? t("page.history.nowhere") : dayWords(at));
-    const isSure = await confirmed(t("page.history.restore_sure", { count: rows, first: day(first), last: day(last), now }), t("page.history.restore_go"));
+    const isSure = await confirmed(
+      t("page.history.restore_sure", { count: rows, first: day(first), last: day(last), now }),
+      t("page.history.restore_go"),
+    );
     if (!isSure) {
       await ask("DELETE", "/api/restore");
       return;

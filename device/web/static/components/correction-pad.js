@@ -50,7 +50,8 @@ export function correctionPad(dialog, say) {
 
   const box = byId("pad-remember-box", HTMLInputElement);
   const current = () => diceOf(snapshot).find((die) => die.id === dieId);
-  const dismissed = () => /** @type {Die | undefined} */ (/** @type {unknown} */ (snapshot.ignored_dice?.find((die) => die.id === dieId)));
+  const dismissed = () =>
+    /** @type {Die | undefined} */ (/** @type {unknown} */ (snapshot.ignored_dice?.find((die) => die.id === dieId)));
 
   /** @type {(method: string, path: string, body?: Word) => Promise<void>} */
   async function send(method, path, body) {
@@ -87,11 +88,17 @@ export function correctionPad(dialog, say) {
   /** @param {{ value: number | null, colour: string | null }} die */
   function drawKeys(die) {
     render(
-      [1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die.colour, value)}</button>`),
+      [1, 2, 3, 4, 5, 6].map(
+        (value) =>
+          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die.colour, value)}</button>`,
+      ),
       byId("pad-values"),
     );
     render(
-      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => correct({ colour })}>${plainWord(colour)}</button>`),
+      Object.keys(snapshot.colours ?? {}).map(
+        (colour) =>
+          html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => correct({ colour })}>${plainWord(colour)}</button>`,
+      ),
       byId("pad-colours"),
     );
   }
@@ -158,7 +165,8 @@ export function correctionPad(dialog, say) {
     draw();
     box.checked = false;
     loadFaces().then(() => {
-      if (rememberRule() === "always" || (rememberRule() === "ask" && current()?.unread === "face_unknown")) box.checked = true;
+      if (rememberRule() === "always" || (rememberRule() === "ask" && current()?.unread === "face_unknown"))
+        box.checked = true;
       draw();
     });
     if (!dialog.open) dialog.showModal();

@@ -13,7 +13,8 @@ import { html } from "../lib/vendor/lit-html/lit-html.js";
  */
 export function panel(id, title, inside, foot) {
   /** @type {HTMLDialogElement} */
-  const node = element(html`<dialog id=${id} class="panel" aria-labelledby="${id}-title" @click=${(/** @type {Event} */ event) => event.target === node && node.close()}>
+  const node =
+    element(html`<dialog id=${id} class="panel" aria-labelledby="${id}-title" @click=${(/** @type {Event} */ event) => event.target === node && node.close()}>
     <div class="panel-head"><h2 id="${id}-title">${title}</h2><button type="button" class="tool panel-close" @click=${() => node.close()}>${t("page.close")}</button></div>
     <div class="panel-body">${inside}</div>
     ${foot}

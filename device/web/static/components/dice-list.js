@@ -27,12 +27,18 @@ const ASKS = ["wrong", "unread", "reroll", "stay", null, "picked"];
  * @returns {Group[]}
  */
 export function groupsOf(dice) {
-  const groups = ASKS.flatMap((ask) => (ask === null || ask === "stay" ? [...MARKS, null] : [null]).map((mark) => ({ ask, mark })));
-  return /** @type {Group[]} */ (groups).map((group) => {
-    const isMarked = group.ask === null || group.ask === "stay";
-    const members = dice.filter((die) => (die.ask ?? null) === group.ask && (!isMarked || (die.mark ?? null) === group.mark));
-    return { ...group, key: `${group.ask} ${group.mark}`, members };
-  }).filter(({ members }) => members.length);
+  const groups = ASKS.flatMap((ask) =>
+    (ask === null || ask === "stay" ? [...MARKS, null] : [null]).map((mark) => ({ ask, mark })),
+  );
+  return /** @type {Group[]} */ (groups)
+    .map((group) => {
+      const isMarked = group.ask === null || group.ask === "stay";
+      const members = dice.filter(
+        (die) => (die.ask ?? null) === group.ask && (!isMarked || (die.mark ?? null) === group.mark),
+      );
+      return { ...group, key: `${group.ask} ${group.mark}`, members };
+    })
+    .filter(({ members }) => members.length);
 }
 
 /**
@@ -44,7 +50,7 @@ function groupTitles({ ask, mark }, { state, awaiting }) {
   const isNow = (state === "awaiting_push" || awaiting) && (ask === "reroll" || ask === "stay");
   const asked = ask === null ? t("page.group.final") : t(isNow ? `page.group.${ask}_now` : `page.group.${ask}`);
   const did = mark && t(`page.mark.${mark}`);
-  return { title: did ?? asked, spoken: did && ask ? t("page.group.both", { asked, did }) : did ?? asked };
+  return { title: did ?? asked, spoken: did && ask ? t("page.group.both", { asked, did }) : (did ?? asked) };
 }
 
 /**
@@ -54,7 +60,8 @@ function groupTitles({ ask, mark }, { state, awaiting }) {
 function dieFace(die, colours) {
   const ink = die.colour ? inkHex(die.colour, colours) : "#17191c";
   const picture = faceOf(die.colour, die.value);
-  if (picture) return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><image href=${picture} x="7" y="7" width="50" height="50"></image><circle cx="52" cy="52" r="11" fill="#ffffff"></circle><text x="52" y="58" text-anchor="middle" fill="#17191c" class="face-corner">${die.value}</text></svg>`;
+  if (picture)
+    return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><image href=${picture} x="7" y="7" width="50" height="50"></image><circle cx="52" cy="52" r="11" fill="#ffffff"></circle><text x="52" y="58" text-anchor="middle" fill="#17191c" class="face-corner">${die.value}</text></svg>`;
   return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><rect x="7" y="7" width="50" height="50" rx="11" fill=${bodyHex(die.colour, colours)} class="face-body"></rect><text x="32" y="46" text-anchor="middle" fill=${ink} class="face-value">${die.value ?? "?"}</text></svg>`;
 }
 
@@ -70,7 +77,13 @@ function chip(die, snapshot, onTap) {
   const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
   const word = `${classWords(die)}${sum}`.trim();
   // Its name begins with what stands on it, so that whoever speaks to the page can call it by that.
-  const words = [`${die.value ?? "?"} ${word}`.trim(), mark ? t(`page.mark.${mark}`) : "", ask ? t(`page.chip.${ask}`) : "", ask === "unread" ? unreadWords(die) : "", die.corrected ? t("page.chip.by_hand") : ""];
+  const words = [
+    `${die.value ?? "?"} ${word}`.trim(),
+    mark ? t(`page.mark.${mark}`) : "",
+    ask ? t(`page.chip.${ask}`) : "",
+    ask === "unread" ? unreadWords(die) : "",
+    die.corrected ? t("page.chip.by_hand") : "",
+  ];
   return html`<button
     type="button"
     class="chip kind-${ask ?? "final"} mark-${mark ?? "none"}"
@@ -118,9 +131,17 @@ export function renderDice(place, snapshot, onTap) {
     const { ask, mark, members } = one;
     return html`<div class="group kind-${ask ?? "final"} mark-${mark ?? "none"}">
       <h2 class="group-title">${ask ? icon(ask) : nothing}${mark ? icon(mark) : nothing}${title}<span class="count">${members.length}</span></h2>
-      <div class="chips" role="group" aria-label=${t("page.group.label", { group: spoken, dice: t("page.dice", { count: members.length }) })}>${repeat(members, (die) => die.id, (die) => chip(die, snapshot, onTap))}</div>
+      <div class="chips" role="group" aria-label=${t("page.group.label", { group: spoken, dice: t("page.dice", { count: members.length }) })}>${repeat(
+        members,
+        (die) => die.id,
+        (die) => chip(die, snapshot, onTap),
+      )}</div>
     </div>`;
   };
-  render(repeat(shown, ({ key }) => key, group), place);
-  if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-die-id="${CSS.escape(focused)}"]`))?.focus();
+  render(
+    repeat(shown, ({ key }) => key, group),
+    place,
+  );
+  if (focused)
+    /** @type {HTMLElement | null} */ (place.querySelector(`[data-die-id="${CSS.escape(focused)}"]`))?.focus();
 }

@@ -40,7 +40,9 @@ function drawCrop(canvas, picture, scale, { center, side, turn_rad }) {
  * @param {{ wish: Wish, openPad: (id: number) => unknown, picture: HTMLCanvasElement }} page
  */
 export function doubtStrip(strips, { wish, openPad, picture }) {
-  const strip = element(html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`);
+  const strip = element(
+    html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`,
+  );
   strips.prepend(strip);
   let shown = "";
   /** @type {Snapshot | null} */
@@ -51,8 +53,15 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
   // The page's own picture is as small as it is shown; a crop is worth the camera's. Until that has come the small one does.
   async function fetchWhole() {
     const asked = shown;
-    const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) }).catch(() => null);
-    const image = response?.ok ? await response.blob().then(createImageBitmap).catch(() => null) : null;
+    const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) }).catch(
+      () => null,
+    );
+    const image = response?.ok
+      ? await response
+          .blob()
+          .then(createImageBitmap)
+          .catch(() => null)
+      : null;
     if (asked !== shown) return image?.close();
     whole = image;
     return undefined;
@@ -97,13 +106,18 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
   function draw(snapshot, all, most) {
     const readings = all.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
     render(
-      html`<ul class="doubt-list">${repeat(all.slice(0, most), (die) => die.id, (die) => card(die, snapshot))}</ul>
+      html`<ul class="doubt-list">${repeat(
+        all.slice(0, most),
+        (die) => die.id,
+        (die) => card(die, snapshot),
+      )}</ul>
         <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => wish("PATCH", "/api/dice", { dice: readings })}>${t("page.doubt.all_as_read", { count: readings.length })}</button>` : nothing}</div>`,
       strip,
     );
   }
 
-  const isWhole = (/** @type {Element} */ words) => words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
+  const isWhole = (/** @type {Element} */ words) =>
+    words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
 
   // Words are never cut: fewer dice have more room. Where even one has too little, its crop and the window behind its key say
   // what is wrong with it.

@@ -36,7 +36,13 @@ export function placeOf(tap, box, { width, height }) {
 export function tapPlaces(stage, canvas, latest, onPlace) {
   stage.addEventListener("click", (event) => {
     const snapshot = latest();
-    if (!snapshot || NO_ADDING.has(snapshot.state) || /** @type {Element} */ (event.target).closest(".mark, button, a") || !canvas.dataset.etag) return;
+    if (
+      !snapshot ||
+      NO_ADDING.has(snapshot.state) ||
+      /** @type {Element} */ (event.target).closest(".mark, button, a") ||
+      !canvas.dataset.etag
+    )
+      return;
     const place = placeOf(event, canvas.getBoundingClientRect(), canvas);
     if (place) onPlace(place);
   });
@@ -49,7 +55,8 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
  */
 export function confirmLine(snapshot, onConfirm) {
   const [problem] = problemsOf(snapshot);
-  const words = maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
+  const words =
+    maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
   return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 

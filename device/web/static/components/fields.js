@@ -56,7 +56,8 @@ export function countersOf(sheet, kinds) {
   /** @type {Map<string, Counter>} */
   const found = new Map();
   for (const kind of kinds) {
-    for (const counter of sheet?.counters ?? []) if (counter.kind === kind && !found.has(counter.name)) found.set(counter.name, counter);
+    for (const counter of sheet?.counters ?? [])
+      if (counter.kind === kind && !found.has(counter.name)) found.set(counter.name, counter);
   }
   return [...found.values()];
 }
@@ -67,7 +68,7 @@ export function countersOf(sheet, kinds) {
  * @param {number} number
  */
 export function levelWord(choices, number) {
-  return choices?.length ? choices[number - 1] ?? "–" : number;
+  return choices?.length ? (choices[number - 1] ?? "–") : number;
 }
 
 /**
@@ -79,8 +80,13 @@ export function levelWord(choices, number) {
 function counterField(tile, sheet, value, onChange) {
   const counters = countersOf(sheet, tile.counter_kinds);
   /** @type {Option[]} */
-  const options = counters.map((counter) => ({ value: counter.name, text: plainWord(counter.name), note: levelWord(tile.choices, counter.now), faint: counter.now <= 0 }));
-  for (const choice of counters.length ? [] : tile.choices ?? []) options.push({ value: choice, text: choice });
+  const options = counters.map((counter) => ({
+    value: counter.name,
+    text: plainWord(counter.name),
+    note: levelWord(tile.choices, counter.now),
+    faint: counter.now <= 0,
+  }));
+  for (const choice of counters.length ? [] : (tile.choices ?? [])) options.push({ value: choice, text: choice });
   /** @param {Value} latest */
   const pick = (latest) => {
     number?.show(typeof latest === "number" ? latest : null);
@@ -88,7 +94,11 @@ function counterField(tile, sheet, value, onChange) {
     onChange(latest);
   };
   const keys = options.length ? choiceKeys(tile.title, options, { value, onPick: pick }) : null;
-  const number = tile.choices ? null : stepper(t(counters.length ? "page.field.or_number" : "page.field.number"), ...rangeOf(tile), pick, { open: true });
+  const number = tile.choices
+    ? null
+    : stepper(t(counters.length ? "page.field.or_number" : "page.field.number"), ...rangeOf(tile), pick, {
+        open: true,
+      });
   number?.show(typeof value === "number" ? value : null);
   return html`<div class="tile wide" data-tile=${tile.name}><div class="tile-head"><span class="tile-title">${tile.title}</span>${number?.node}</div>${keys?.node}</div>`;
 }
@@ -122,10 +132,15 @@ function flagField(tile, value, set) {
  * @param {(value: Value) => unknown} set
  */
 function numberField(tile, value, set) {
-  const one = stepper(tile.title, ...rangeOf(tile), (latest) => {
-    one.show(latest);
-    set(latest);
-  }, { open: tile.default === null });
+  const one = stepper(
+    tile.title,
+    ...rangeOf(tile),
+    (latest) => {
+      one.show(latest);
+      set(latest);
+    },
+    { open: tile.default === null },
+  );
   one.show(value ?? tile.default);
   return html`<div class="tile" data-tile=${tile.name}>${one.node}</div>`;
 }
@@ -160,7 +175,11 @@ export function tileField(tile, { sheet = null, value = null, onChange }) {
   if (tile.kind === "number") return numberField(tile, value, set);
   if (tile.kind === "choice") {
     const options = (tile.choices ?? []).map((choice) => ({ value: choice, text: plainWord(choice) }));
-    return titled(tile, choiceKeys(tile.title, options, { value: value ?? tile.default, optional: tile.default === null, onPick: set }).node);
+    return titled(
+      tile,
+      choiceKeys(tile.title, options, { value: value ?? tile.default, optional: tile.default === null, onPick: set })
+        .node,
+    );
   }
   if (tile.kind === "dice") {
     /** @param {{ currentTarget: HTMLInputElement }} event */
@@ -169,7 +188,14 @@ export function tileField(tile, { sheet = null, value = null, onChange }) {
       input.value = faces.join(" ");
       set(faces.length ? faces : null);
     };
-    return titled(tile, html`<input type="text" inputmode="numeric" maxlength="80" autocomplete="off" placeholder=${t("page.field.as_in")} aria-label=${tile.title} @change=${read}>`);
+    return titled(
+      tile,
+      html`<input type="text" inputmode="numeric" maxlength="80" autocomplete="off" placeholder=${t("page.field.as_in")} aria-label=${tile.title} @change=${read}>`,
+    );
   }
-  return titled(tile, html`<input type="text" maxlength="80" autocomplete="off" value=${value ?? ""} aria-label=${tile.title} @change=${(/** @type {Event} */ event) => set(valueOf(event).trim() || null)}>`, false);
+  return titled(
+    tile,
+    html`<input type="text" maxlength="80" autocomplete="off" value=${value ?? ""} aria-label=${tile.title} @change=${(/** @type {Event} */ event) => set(valueOf(event).trim() || null)}>`,
+    false,
+  );
 }

@@ -11,7 +11,8 @@ const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
  * A list of odds may be scrolled down, but its lines must be whole.
  * @param {Element} node
  */
-const isCut = (node) => (node.id !== "odds" && node.scrollHeight > node.clientHeight + 1) || node.scrollWidth > node.clientWidth + 1;
+const isCut = (node) =>
+  (node.id !== "odds" && node.scrollHeight > node.clientHeight + 1) || node.scrollWidth > node.clientWidth + 1;
 
 /**
  * Keeps a page that is not scrolled whole; returns what to call when something on it has changed.

@@ -65,5 +65,8 @@ export function historyRow(entry, colours) {
  */
 export function renderHistory(place, rows, colours) {
   byId("no-history").hidden = rows.length > 0;
-  render(byRoll(rows).map((entry) => historyRow(entry, colours)), place);
+  render(
+    byRoll(rows).map((entry) => historyRow(entry, colours)),
+    place,
+  );
 }

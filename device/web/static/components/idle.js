@@ -22,14 +22,15 @@ const ROLLS = 5;
 // Rows of the log that hold as many rolls: one that was pushed and corrected has several.
 const ROWS = 40;
 
-
 /**
  * @param {() => Snapshot | undefined} latest
  */
 export function idleScreen(latest) {
   const byAddress = idleMinutes(location.search, () => sessionStorage);
   const afterMs = () => (byAddress ?? latest()?.idle_min ?? 5) * MINUTE_MS;
-  const screen = /** @type {HTMLDialogElement} */ (element(html`<dialog id="idle" class="idle" aria-label=${t("page.idle.title")} data-testid="idle"></dialog>`));
+  const screen = /** @type {HTMLDialogElement} */ (
+    element(html`<dialog id="idle" class="idle" aria-label=${t("page.idle.title")} data-testid="idle"></dialog>`)
+  );
   document.body.append(screen);
   const motion = matchMedia("(prefers-reduced-motion: no-preference)");
   let touched = performance.now();
@@ -49,7 +50,12 @@ export function idleScreen(latest) {
     const [across, down] = motion.matches ? placeAt(minute) : placeAt(0);
     screen.style.setProperty("--across", String(across));
     screen.style.setProperty("--down", String(down));
-    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>` : phones?.open === false ? html`<div data-presses>${letInButton(phones, say, (latest) => ((phones = latest), draw()))}</div>` : nothing;
+    const code =
+      phones?.asked && phones.address
+        ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>`
+        : phones?.open === false
+          ? html`<div data-presses>${letInButton(phones, say, (latest) => ((phones = latest), draw()))}</div>`
+          : nothing;
     render(
       html`<div class="idle-page">
         <h1 class="idle-time" data-testid="idle-time">${timeWords(now)}</h1>
@@ -82,7 +88,14 @@ export function idleScreen(latest) {
     screen.showModal();
   }
 
-  const isDue = () => afterMs() > 0 && !screen.open && !document.hidden && isAtRest(latest()) && !document.querySelector("dialog[open]") && document.body.dataset.lost !== "true" && performance.now() - touched >= afterMs();
+  const isDue = () =>
+    afterMs() > 0 &&
+    !screen.open &&
+    !document.hidden &&
+    isAtRest(latest()) &&
+    !document.querySelector("dialog[open]") &&
+    document.body.dataset.lost !== "true" &&
+    performance.now() - touched >= afterMs();
 
   function end() {
     touched = performance.now();
@@ -92,7 +105,12 @@ export function idleScreen(latest) {
   /** @param {Event} event */
   function touch(event) {
     touched = performance.now();
-    if (!screen.open || document.querySelector("dialog.panel[open]") || (event.target instanceof Element && event.target.closest("[data-presses]"))) return;
+    if (
+      !screen.open ||
+      document.querySelector("dialog.panel[open]") ||
+      (event.target instanceof Element && event.target.closest("[data-presses]"))
+    )
+      return;
     // The touch that ends it presses nothing that lies under it.
     event.preventDefault();
     event.stopImmediatePropagation();

@@ -11,6 +11,12 @@ import { html, render } from "../lib/vendor/lit-html/lit-html.js";
  */
 export function showLegend(place, hasPush) {
   const asks = hasPush ? ["stay", "reroll"] : [];
-  const signs = [...MARKS.map((mark) => [mark, t(`page.mark.${mark}`)]), ...asks.map((ask) => [ask, t(`page.group.${ask}`)])];
-  render(signs.map(([sign, words]) => html`<li class="mark-${sign} kind-${sign}">${icon(sign)}${words}</li>`), place);
+  const signs = [
+    ...MARKS.map((mark) => [mark, t(`page.mark.${mark}`)]),
+    ...asks.map((ask) => [ask, t(`page.group.${ask}`)]),
+  ];
+  render(
+    signs.map(([sign, words]) => html`<li class="mark-${sign} kind-${sign}">${icon(sign)}${words}</li>`),
+    place,
+  );
 }

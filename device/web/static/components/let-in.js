@@ -18,7 +18,14 @@ export function letInButton(phones, say, onNews) {
   const isOpen = phones.open;
   const label = t(isOpen ? "page.phones.stop" : "page.phones.let_in");
   async function turn() {
-    if (!(await confirmed(t(isOpen ? "page.phones.ask_stop" : phones.asks_pin ? "page.phones.let_in_pin" : "page.phones.let_in_no_pin"), label, isOpen ? "danger" : "go"))) return;
+    if (
+      !(await confirmed(
+        t(isOpen ? "page.phones.ask_stop" : phones.asks_pin ? "page.phones.let_in_pin" : "page.phones.let_in_no_pin"),
+        label,
+        isOpen ? "danger" : "go",
+      ))
+    )
+      return;
     const answer = await ask("PUT", "/api/phones/open", { open: !isOpen });
     if (answer.ok) onNews(/** @type {any} */ (answer.snapshot));
     else say(answer.text);
@@ -34,7 +41,9 @@ export function letInButton(phones, say, onNews) {
 export function letInKey(phones, say) {
   if (!phones) return nothing;
   const show = () => location.assign("/phones");
-  return phones.open === false ? letInButton(phones, say, show) : html`<a class="tool" href="/phones" data-testid="show-code">${t("page.phones.open")}</a>`;
+  return phones.open === false
+    ? letInButton(phones, say, show)
+    : html`<a class="tool" href="/phones" data-testid="show-code">${t("page.phones.open")}</a>`;
 }
 
 /** @returns {Promise<Phones | null>} */

@@ -14,8 +14,14 @@ export async function lookOnly() {
   if (!identity) return;
   const isGuest = identity.role === "guest";
   document.body.dataset.guest = String(isGuest);
-  for (const page of document.querySelectorAll("main:is(#sheets, #rulings, #start)")) page.toggleAttribute("inert", isGuest);
-  if (isGuest) line ??= /** @type {HTMLElement} */ (element(html`<div class="look-only" data-testid="look-only">${t("page.guest.line")} <a class="tool" href="/me">${t("page.me.pair")}</a></div>`));
+  for (const page of document.querySelectorAll("main:is(#sheets, #rulings, #start)"))
+    page.toggleAttribute("inert", isGuest);
+  if (isGuest)
+    line ??= /** @type {HTMLElement} */ (
+      element(
+        html`<div class="look-only" data-testid="look-only">${t("page.guest.line")} <a class="tool" href="/me">${t("page.me.pair")}</a></div>`,
+      )
+    );
   if (!line) return;
   line.hidden = !isGuest;
   // A page that is inert is no landmark, and there must be one.

@@ -32,8 +32,9 @@ function stepDieFace(die) {
  * @returns {Level[]}
  */
 export function levelsToAdd(snapshot, { tiles }) {
-  const mayAdd = !(snapshot.typed_dice ?? []).some((die) => die.declared) && ["empty", "scored", "unclear"].includes(snapshot.state);
-  return mayAdd && tiles?.system === snapshot.system ? tiles.typed_levels ?? [] : [];
+  const mayAdd =
+    !(snapshot.typed_dice ?? []).some((die) => die.declared) && ["empty", "scored", "unclear"].includes(snapshot.state);
+  return mayAdd && tiles?.system === snapshot.system ? (tiles.typed_levels ?? []) : [];
 }
 
 /**
@@ -49,7 +50,8 @@ export function typedDice(strip, book) {
   const title = element(html`<h2 id="typed-title"></h2>`);
   const remove = element(html`<button type="button" class="tool" @click=${takeAway}>${t("page.typed.away")}</button>`);
   /** @type {HTMLDialogElement} */
-  const dialog = element(html`<dialog id="typed-pad" class="pad" aria-labelledby="typed-title" @click=${(/** @type {Event} */ event) => event.target === dialog && dialog.close()}>
+  const dialog =
+    element(html`<dialog id="typed-pad" class="pad" aria-labelledby="typed-title" @click=${(/** @type {Event} */ event) => event.target === dialog && dialog.close()}>
     ${title}${values}
     <div class="pad-end">${remove}<button type="button" class="tool" @click=${() => dialog.close()}>${t("page.close")}</button></div>
   </dialog>`);
@@ -64,7 +66,10 @@ export function typedDice(strip, book) {
   /** @param {number} value */
   async function say(value) {
     const asked = open;
-    const answer = asked.id === undefined ? await book.send("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.sendSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
+    const answer =
+      asked.id === undefined
+        ? await book.send("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value })
+        : await book.sendSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
     if (!answer) return;
     snapshot = answer;
     // The next one that is still to be tapped in, so that two dice need no more taps than they have to.
@@ -80,14 +85,27 @@ export function typedDice(strip, book) {
     dialog.dataset.sides = String(die.sides);
     dialog.dataset.die = String(die.id ?? "new");
     const faces = Array.from({ length: die.sides }, (_, index) => index + 1);
-    render(faces.map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => say(value)}>${value}</button>`), values);
+    render(
+      faces.map(
+        (value) =>
+          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => say(value)}>${value}</button>`,
+      ),
+      values,
+    );
     remove.hidden = die.id === undefined;
     if (!dialog.open) dialog.showModal();
   }
 
   /** @param {TypedDie} die */
   function chip(die) {
-    const ask = die.value === null ? t("page.typed.tap") : die.must_reroll ? t("page.typed.goes") : die.locked ? t("page.typed.stays") : "";
+    const ask =
+      die.value === null
+        ? t("page.typed.tap")
+        : die.must_reroll
+          ? t("page.typed.goes")
+          : die.locked
+            ? t("page.typed.stays")
+            : "";
     return html`<button type="button" class=${die.value === null ? "typed-die wanted" : "typed-die"} data-testid="typed-die" data-typed-id=${die.id} data-level=${die.level} data-value=${die.value ?? ""} data-locked=${die.locked} data-must-reroll=${die.must_reroll} aria-label="${die.value ?? "?"} d${die.sides} ${ask}" @click=${() => show(die)}>${stepDieFace(die)} <span>d${die.sides} <small>${ask}</small></span></button>`;
   }
 
@@ -102,7 +120,10 @@ export function typedDice(strip, book) {
       snapshot = latest;
       const levels = levelsToAdd(snapshot, book);
       strip.hidden = !dice().length && !levels.length;
-      render(html`<h2>${t("page.typed.strip")}</h2><div class="typed-row">${repeat(dice(), (die) => die.id, chip)}${levels.map(addKey)}</div>`, strip);
+      render(
+        html`<h2>${t("page.typed.strip")}</h2><div class="typed-row">${repeat(dice(), (die) => die.id, chip)}${levels.map(addKey)}</div>`,
+        strip,
+      );
     },
     /**
      * A number key in an open pad; a one is a one, since ten and more need a tap anyway.

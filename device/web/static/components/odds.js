@@ -22,7 +22,11 @@ export function toNumber(fraction) {
  * @param {number} places
  */
 function digits(number, places) {
-  return number.toLocaleString(language, { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false });
+  return number.toLocaleString(language, {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+    useGrouping: false,
+  });
 }
 
 /** @param {string} fraction */
@@ -52,7 +56,9 @@ function line(text, fraction, shown, kind) {
  * @returns {TemplateResult[]}
  */
 export function oddsLines(rows) {
-  return rows.map(({ text, kind, fraction }) => line(text, fraction, kind === "mean" ? digits(toNumber(fraction), 2) : percent(fraction), kind));
+  return rows.map(({ text, kind, fraction }) =>
+    line(text, fraction, kind === "mean" ? digits(toNumber(fraction), 2) : percent(fraction), kind),
+  );
 }
 
 /**

@@ -46,7 +46,12 @@ export function overlap(a, b) {
 function boxOf(corners) {
   const xs = corners.map(([x]) => x);
   const ys = corners.map(([, y]) => y);
-  return { x: Math.min(...xs), y: Math.min(...ys), width: Math.max(...xs) - Math.min(...xs), height: Math.max(...ys) - Math.min(...ys) };
+  return {
+    x: Math.min(...xs),
+    y: Math.min(...ys),
+    width: Math.max(...xs) - Math.min(...xs),
+    height: Math.max(...ys) - Math.min(...ys),
+  };
 }
 
 /**
@@ -59,7 +64,10 @@ export function placePlates(outlines, frame) {
   const taken = outlines.map(({ corners }) => boxOf(corners));
   return outlines.map((outline, index) => {
     const box = taken[index];
-    const size = { width: frame.width * (outline.sign ? PLATE.width : PLATE.plain), height: frame.width * PLATE.height };
+    const size = {
+      width: frame.width * (outline.sign ? PLATE.width : PLATE.plain),
+      height: frame.width * PLATE.height,
+    };
     const middle = { x: box.x + (box.width - size.width) / 2, y: box.y + (box.height - size.height) / 2 };
     const spots = [
       { x: middle.x, y: box.y - size.height - gap },
@@ -133,17 +141,25 @@ export function renderMarks(place, snapshot, onTap) {
     const { ask = null, mark = null } = die;
     const sign = ask && ask !== "stay" ? ask : mark;
     // One that was taken and should not have been keeps its outline: that is where it belongs.
-    if (die.top_quad_px?.length === 4 && ask !== "picked") outlines.push({ die, sign, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
+    if (die.top_quad_px?.length === 4 && ask !== "picked")
+      outlines.push({ die, sign, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
   }
   const plates = outlines.length > MOST_PLATES ? [] : placePlates(outlines, frame);
   render(
     [
-      repeat(outlines, ({ die }) => die.id, ({ die, sign, corners }, index) => svg`<g class="mark kind-${die.ask ?? "final"} mark-${die.mark ?? "none"}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
+      repeat(
+        outlines,
+        ({ die }) => die.id,
+        (
+          { die, sign, corners },
+          index,
+        ) => svg`<g class="mark kind-${die.ask ?? "final"} mark-${die.mark ?? "none"}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
         <polygon points=${pointsOf(corners)} class="halo" stroke-width=${line * 2.4}></polygon>
         <polygon points=${pointsOf(corners)} class="outline" stroke-width=${line} stroke-dasharray=${die.ask === "reroll" ? `${line * 3} ${line * 1.9}` : "none"}></polygon>
         ${plates.length ? plateOf(die, sign, plates[index], snapshot.colours) : nothing}
-      </g>`),
-      (isStill ? snapshot.ignored_dice ?? [] : []).map((die) => dismissedMark(die, line * 0.7, onTap)),
+      </g>`,
+      ),
+      (isStill ? (snapshot.ignored_dice ?? []) : []).map((die) => dismissedMark(die, line * 0.7, onTap)),
     ],
     /** @type {any} */ (place),
   );

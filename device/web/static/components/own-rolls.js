@@ -27,7 +27,11 @@ export function ownRolls({ rolls, counts }, colours) {
   const facts = [
     [t("page.me.rolls"), counts.rolls, ""],
     [t("page.me.succeeded"), counts.succeeded, share(counts.succeeded, judged)],
-    [t("page.me.pushed"), counts.pushed, counts.pushed ? t("page.me.pushed_well", { count: counts.pushed_succeeded }) : ""],
+    [
+      t("page.me.pushed"),
+      counts.pushed,
+      counts.pushed ? t("page.me.pushed_well", { count: counts.pushed_succeeded }) : "",
+    ],
   ];
   return html`<dl class="facts-list own-counts" data-testid="own-counts">${facts.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value}${note ? html` <small>${note}</small>` : ""}</dd></div>`)}</dl>
     ${dice ? html`<h3>${t("page.me.faces", { count: dice })}</h3><ol class="faces" data-testid="faces">${counts.faces.map((count, place) => html`<li><b>${place + 1}</b> ${count} <small>${share(count, dice)}</small></li>`)}</ol>` : ""}

@@ -36,7 +36,8 @@ export function say(text) {
 document.addEventListener("beforeinput", ({ target, data }) => {
   if (!data || !(target instanceof HTMLInputElement) || target.maxLength < 0) return;
   const chosen = (target.selectionEnd ?? 0) - (target.selectionStart ?? 0);
-  if (target.value.length - chosen + data.length > target.maxLength) say(t("page.most_letters", { most: target.maxLength }));
+  if (target.value.length - chosen + data.length > target.maxLength)
+    say(t("page.most_letters", { most: target.maxLength }));
 });
 
 /**
@@ -50,7 +51,11 @@ export function follow(onSnapshot, byItself = false) {
   const show = (/** @type {Snapshot} */ snapshot, /** @type {boolean} */ isFirst) => {
     onSnapshot(snapshot, isFirst);
     if (snapshot.undo || undo.now) undo.use(({ showUndo }) => showUndo(snapshot.undo ?? null));
-    if (isFirst && !byItself) import("./look-only.js").then(({ lookOnly }) => lookOnly(), () => say(t("page.lost.no_answer")));
+    if (isFirst && !byItself)
+      import("./look-only.js").then(
+        ({ lookOnly }) => lookOnly(),
+        () => say(t("page.lost.no_answer")),
+      );
   };
   return listen(show, (lost) => {
     document.body.dataset.lost = String(lost);

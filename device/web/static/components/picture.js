@@ -43,7 +43,9 @@ export function livePicture(canvas, note, isBusy) {
     const tag = response.headers.get("etag");
     if (`${tag}${width}` === shown) return false;
     const image = await createImageBitmap(await response.blob());
-    const [wide, high] = (response.headers.get("x-frame-size") ?? `${image.width}x${image.height}`).split("x").map(Number);
+    const [wide, high] = (response.headers.get("x-frame-size") ?? `${image.width}x${image.height}`)
+      .split("x")
+      .map(Number);
     if (canvas.width !== wide || canvas.height !== high) {
       canvas.width = wide;
       canvas.height = high;
@@ -60,7 +62,8 @@ export function livePicture(canvas, note, isBusy) {
     const begins = isBusy() ? () => false : isBusy;
     const until = performance.now() + pauseMs;
     while (document.hidden || (performance.now() < until && !begins())) {
-      if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
+      if (document.hidden)
+        await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
       else await new Promise((done) => setTimeout(done, PAUSE_MS.look));
     }
   }

@@ -13,7 +13,9 @@ const PIN_DIGITS = 6;
 /** @param {(answer: Answer) => void} hear what the tray says of this phone then, or why it is not let in */
 export function pinBox(hear) {
   /** @type {HTMLInputElement} */
-  const pin = element(html`<input class="pin" inputmode="numeric" autocomplete="one-time-code" maxlength=${PIN_DIGITS + 1} aria-describedby="pin-note" data-testid="pin">`);
+  const pin = element(
+    html`<input class="pin" inputmode="numeric" autocomplete="one-time-code" maxlength=${PIN_DIGITS + 1} aria-describedby="pin-note" data-testid="pin">`,
+  );
 
   /** @param {string} given */
   async function pair(given) {

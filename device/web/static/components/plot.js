@@ -30,7 +30,9 @@ const room = (x) => /** @type {[number, number]} */ ([Number(x[0]) - 0.6, Number
  */
 export function piled(series) {
   const sums = series[0]?.values.map(() => 0) ?? [];
-  return series.map((one) => ({ ...one, values: one.values.map((value, place) => (sums[place] += value ?? 0)) })).reverse();
+  return series
+    .map((one) => ({ ...one, values: one.values.map((value, place) => (sums[place] += value ?? 0)) }))
+    .reverse();
 }
 
 /**
@@ -47,7 +49,12 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
   /** @param {number} width */
   function draw(width) {
     chart?.destroy();
-    const axis = { stroke: ink("--soft"), grid: { stroke: ink("--line"), width: 1 }, ticks: { show: false }, font: `${TEXT_PX}px ${getComputedStyle(document.body).fontFamily}` };
+    const axis = {
+      stroke: ink("--soft"),
+      grid: { stroke: ink("--line"), width: 1 },
+      ticks: { show: false },
+      font: `${TEXT_PX}px ${getComputedStyle(document.body).fontFamily}`,
+    };
     const isBars = kind === "bars";
     /** @type {uPlot.Options} */
     const options = {
@@ -60,7 +67,12 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
         y: isBars ? { range: (_, __, most) => [0, Math.max(1, most, expected ?? 0) * 1.1] } : {},
       },
       axes: [
-        { ...axis, size: 30, grid: { show: false }, ...(isBars ? { splits: () => x.map(Number), values: () => ticks ?? x.map(String) } : { incrs: WHOLE }) },
+        {
+          ...axis,
+          size: 30,
+          grid: { show: false },
+          ...(isBars ? { splits: () => x.map(Number), values: () => ticks ?? x.map(String) } : { incrs: WHOLE }),
+        },
         { ...axis, size: 46, ...(isBars ? { incrs: WHOLE } : {}) },
       ],
       series: [
@@ -70,7 +82,9 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
           stroke: isBars ? ink("--soft") : (one.colour ?? PALETTE[place % PALETTE.length]),
           width: isBars ? 1 : 2.5,
           points: { show: !isBars && x.length <= FEW, size: 7 },
-          ...(isBars ? { fill: one.colour ?? PALETTE[place % PALETTE.length], paths: uPlot.paths.bars?.({ size: [0.7, 90] }) } : { dash: DASHES[place % DASHES.length] }),
+          ...(isBars
+            ? { fill: one.colour ?? PALETTE[place % PALETTE.length], paths: uPlot.paths.bars?.({ size: [0.7, 90] }) }
+            : { dash: DASHES[place % DASHES.length] }),
         })),
       ],
       hooks: expected === undefined ? {} : { draw: [(self) => level(self, expected, ink("--text"))] },
@@ -98,7 +112,10 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
 /** @type {Set<{ isGone: () => boolean, dress: () => void, end: () => void }>} */
 const shown = new Set();
 
-if (globalThis.MutationObserver) new MutationObserver(() => shown.forEach((one) => one.dress())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+if (globalThis.MutationObserver)
+  new MutationObserver(() => shown.forEach((one) => one.dress())).observe(document.documentElement, {
+    attributeFilter: ["data-theme"],
+  });
 
 /** Lets go of plots that are not on the page any more: call it where others have taken their place. */
 export function letGo() {

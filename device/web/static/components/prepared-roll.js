@@ -30,7 +30,12 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   /** @type {HTMLSelectElement} */
   const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
   const foot = element(html`<div class="panel-foot"></div>`);
-  const self = panel("prepare", t("page.prepare.title"), html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${onAsk ? html`<button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask_player")}</button>` : nothing}</div>${fields}`, foot);
+  const self = panel(
+    "prepare",
+    t("page.prepare.title"),
+    html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${onAsk ? html`<button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask_player")}</button>` : nothing}</div>${fields}`,
+    foot,
+  );
 
   /** @type {Record<string, Value>} */
   let tapped = {};
@@ -44,8 +49,12 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   function drawFoot() {
     const body = answered?.ok ? answered.snapshot : null;
     /** @type {string[]} */
-    const notes = [...(body?.warnings ?? []).map((/** @type {{ text: string }} */ one) => one.text), ...(body?.price?.length ? [t("page.prepare.costs", { price: body.price.join(", ") })] : [])];
-    const take = answered === null ? "" : body ? body.take ?? body.reason_text ?? t("page.prepare.cannot") : answered.text;
+    const notes = [
+      ...(body?.warnings ?? []).map((/** @type {{ text: string }} */ one) => one.text),
+      ...(body?.price?.length ? [t("page.prepare.costs", { price: body.price.join(", ") })] : []),
+    ];
+    const take =
+      answered === null ? "" : body ? (body.take ?? body.reason_text ?? t("page.prepare.cannot")) : answered.text;
     render(
       html`<div class="answer">
           <p class="take" data-testid="take" role="status" data-kind=${answered === null ? nothing : body?.can_roll ? "good" : "open"}>${take}</p>
@@ -71,19 +80,30 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   function order(isFinal) {
     const tiles = Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
     // A phone prepares for its own player; at the display it is the roll of whose turn it is.
-    const owner = isOwn ? myName() : asked?.owner ?? "";
+    const owner = isOwn ? myName() : (asked?.owner ?? "");
     // What somebody asked for keeps its name; else it is called by what was tapped.
     const label = isFinal && !(asked?.label && (!owner || asked.owner === owner)) ? rollName(book.tiles, tapped) : "";
-    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal, ...(owner ? { owner } : {}), ...(label ? { label } : {}) };
+    return {
+      tiles,
+      sheet: book.sheet?.id ?? null,
+      declare: isFinal,
+      ...(owner ? { owner } : {}),
+      ...(label ? { label } : {}),
+    };
   }
 
   // Only the latest question's answer is shown.
   async function look() {
     looks += 1;
     const mine = looks;
-    const missing = (book.tiles?.tiles ?? []).find((tile) => !tile.optional && (tapped[tile.name] ?? tile.default) === null);
+    const missing = (book.tiles?.tiles ?? []).find(
+      (tile) => !tile.optional && (tapped[tile.name] ?? tile.default) === null,
+    );
     if (missing) {
-      show({ ok: false, text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }) });
+      show({
+        ok: false,
+        text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }),
+      });
       return;
     }
     const answer = await ask("POST", "/api/prepare", order(false));
@@ -99,20 +119,29 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   function draw() {
     const { tiles, sheet } = book;
     if (!self.isOpen || !tiles) return;
-    const playing = book.own ? [sheet].filter((one) => one !== null) : book.sheets.sheets.filter((one) => one.system === tiles.system);
+    const playing = book.own
+      ? [sheet].filter((one) => one !== null)
+      : book.sheets.sheets.filter((one) => one.system === tiles.system);
     chooser.disabled = book.own !== null;
-    render(html`<option value="">${t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`, chooser);
+    render(
+      html`<option value="">${t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`,
+      chooser,
+    );
     chooser.value = String(sheet?.id ?? "");
     if (!isNews(fields, tiles, sheet)) return;
     const known = new Set((sheet?.counters ?? []).map((counter) => counter.name));
     for (const tile of tiles.tiles) {
       const value = tapped[tile.name];
-      if (tile.kind === "counter" && typeof value === "string" && !known.has(value) && !tile.choices?.includes(value)) delete tapped[tile.name];
+      if (tile.kind === "counter" && typeof value === "string" && !known.has(value) && !tile.choices?.includes(value))
+        delete tapped[tile.name];
     }
     for (const name of Object.keys(tapped)) if (!tiles.tiles.some((tile) => tile.name === name)) delete tapped[name];
     // Fields keep what was tapped: what is drawn anew must be new ones.
     render(nothing, fields);
-    render(tiles.tiles.map((tile) => tileField(tile, { sheet, value: tapped[tile.name] ?? null, onChange })), fields);
+    render(
+      tiles.tiles.map((tile) => tileField(tile, { sheet, value: tapped[tile.name] ?? null, onChange })),
+      fields,
+    );
     look();
   }
 

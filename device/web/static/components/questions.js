@@ -21,7 +21,10 @@ export function valueWords(value) {
   if (value === false) return t("page.ask.no");
   if (value === null) return "–";
   if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : t("page.ask.none");
-  if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${plainWord(name)} ${valueWords(one)}`).join(", ");
+  if (typeof value === "object")
+    return Object.entries(value)
+      .map(([name, one]) => `${plainWord(name)} ${valueWords(one)}`)
+      .join(", ");
   return plainWord(String(value));
 }
 
@@ -42,13 +45,25 @@ export function askForms(book) {
     /** @param {boolean} carry */
     async function send(carry) {
       const context = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-      const answer = await ask("POST", "/api/ask", { op: kind.op, context, carry, ...(book.sheet ? { sheet: book.sheet.id } : {}) });
-      render(answer.ok ? answerOf(answer.snapshot) : html`<p class="refusal">${answer.text.replace(/^context\./, "").replaceAll("_", " ")}</p>`, answerPlace);
+      const answer = await ask("POST", "/api/ask", {
+        op: kind.op,
+        context,
+        carry,
+        ...(book.sheet ? { sheet: book.sheet.id } : {}),
+      });
+      render(
+        answer.ok
+          ? answerOf(answer.snapshot)
+          : html`<p class="refusal">${answer.text.replace(/^context\./, "").replaceAll("_", " ")}</p>`,
+        answerPlace,
+      );
     }
 
     /** @param {{ answer: Record<string, Json>, consequences: any[], carried: boolean, missed?: string[], sheet: Sheet }} told */
     function answerOf({ answer: facts, consequences, carried, missed, sheet }) {
-      const rows = Object.entries(facts).map(([name, value]) => html`<div><dt>${plainWord(name)}</dt><dd>${valueWords(value)}</dd></div>`);
+      const rows = Object.entries(facts).map(
+        ([name, value]) => html`<div><dt>${plainWord(name)}</dt><dd>${valueWords(value)}</dd></div>`,
+      );
       const key = carried
         ? html`<button type="button" class="tool" data-testid="ask-undo" @click=${() => undo(sheet)}>${t("page.undo")}</button>`
         : book.sheet
@@ -88,7 +103,13 @@ export function askForms(book) {
       chosen = op;
       draw();
     };
-    render(kinds.map((kind) => html`<button type="button" class="key" data-ask=${kind.op} aria-pressed=${kind.op === chosen} @click=${() => choose(kind)}>${kind.title}</button>`), keys);
+    render(
+      kinds.map(
+        (kind) =>
+          html`<button type="button" class="key" data-ask=${kind.op} aria-pressed=${kind.op === chosen} @click=${() => choose(kind)}>${kind.title}</button>`,
+      ),
+      keys,
+    );
     const kind = kinds.find((one) => one.op === chosen);
     // Fields keep what was tapped: those of another question must be new ones.
     render(nothing, place);

@@ -16,7 +16,10 @@ import { percent } from "./odds.js";
  * @param {Colours} [colours]
  */
 function throwOf(thrown, place, colours) {
-  const chance = thrown.p_success === null ? nothing : html`<span class="quiet">${t("page.history.chance", { chance: percent(thrown.p_success) })}</span>`;
+  const chance =
+    thrown.p_success === null
+      ? nothing
+      : html`<span class="quiet">${t("page.history.chance", { chance: percent(thrown.p_success) })}</span>`;
   return html`<div class="roll-throw" data-success=${String(thrown.success)}>
     ${place > 0 ? html`<em>${t("page.history.push")}</em>` : nothing}
     <span class="roll-dice">${(place > 0 ? movedDice(thrown) : thrown.dice).map((die) => miniDie(die, colours))}</span>
@@ -28,7 +31,9 @@ function throwOf(thrown, place, colours) {
 /** @param {RollSummary} roll */
 function correctionsOf(roll) {
   if (roll.corrections.length === 0) return nothing;
-  const shown = roll.corrections.filter((one) => !one.word && one.value !== null).map((one) => t("page.history.read_as", { read: one.read_value ?? "?", value: one.value }));
+  const shown = roll.corrections
+    .filter((one) => !one.word && one.value !== null)
+    .map((one) => t("page.history.read_as", { read: one.read_value ?? "?", value: one.value }));
   return html`<p class="quiet">${[t("page.history.corrected", { count: roll.corrections.length }), ...shown].join(", ")}</p>`;
 }
 

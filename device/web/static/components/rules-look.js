@@ -14,6 +14,9 @@ import { ruleWord } from "../lib/words.js";
  * @param {Colours} [colours]
  */
 export function rulesLook({ about, example, dice }, colours) {
-  const drawn = dice.map(({ role, value, sides }) => html`<span class="example-die"><b .style=${paint(role, colours)}>${value}</b><small>${sides === 6 ? ruleWord(role) : t("page.ruling.sides", { sides })}</small></span>`);
+  const drawn = dice.map(
+    ({ role, value, sides }) =>
+      html`<span class="example-die"><b .style=${paint(role, colours)}>${value}</b><small>${sides === 6 ? ruleWord(role) : t("page.ruling.sides", { sides })}</small></span>`,
+  );
   return html`<span class="rules-about">${about}</span><span class="example" aria-hidden="true">${drawn}</span>${example ? html`<span class="rules-example">${example}</span>` : nothing}`;
 }

@@ -15,9 +15,13 @@ import { html, render } from "../lib/vendor/lit-html/lit-html.js";
  */
 export function searchFields(onSearch) {
   /** @type {HTMLSelectElement} */
-  const evening = element(html`<select data-testid="evening" aria-label=${t("page.history.evenings")} @change=${send}></select>`);
+  const evening = element(
+    html`<select data-testid="evening" aria-label=${t("page.history.evenings")} @change=${send}></select>`,
+  );
   /** @type {HTMLFormElement} */
-  const form = element(html`<form class="search" role="search" aria-label=${t("page.history.search")} @submit=${sent} @reset=${() => setTimeout(send)}></form>`);
+  const form = element(
+    html`<form class="search" role="search" aria-label=${t("page.history.search")} @submit=${sent} @reset=${() => setTimeout(send)}></form>`,
+  );
 
   /** @param {Event} event */
   function sent(event) {
@@ -43,7 +47,13 @@ export function searchFields(onSearch) {
     /** @param {Known} known */
     show({ evenings, players, systems }) {
       const chosen = evening.value;
-      render([html`<option value="">${t("page.history.all")}</option>`, ...evenings.map((one) => html`<option value=${one.id}>${eveningWords(one)}</option>`)], evening);
+      render(
+        [
+          html`<option value="">${t("page.history.all")}</option>`,
+          ...evenings.map((one) => html`<option value=${one.id}>${eveningWords(one)}</option>`),
+        ],
+        evening,
+      );
       evening.value = evenings.some((one) => String(one.id) === chosen) ? chosen : "";
       render(
         html`<label class="field"><span>${t("page.history.player")}</span><select name="player"><option value="">${t("page.history.anybody")}</option>${players.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>

@@ -58,7 +58,10 @@ function field(setting, shown, mayChange, put) {
   const choices = choicesOf(setting);
   if (choices) {
     const at = choices.findIndex((one) => one.value === shown);
-    const usual = setting.usual === null ? t("page.settings.unset") : t("page.settings.usual", { value: inWords(setting, setting.usual) });
+    const usual =
+      setting.usual === null
+        ? t("page.settings.unset")
+        : t("page.settings.usual", { value: inWords(setting, setting.usual) });
     return html`<select id="field-${key}" aria-describedby="help-${key}" ?disabled=${!mayChange} .value=${String(at)} @change=${(/** @type {Event} */ event) => put(choices[Number(valueOf(event))]?.value ?? null)}>
       <option value="-1" ?selected=${at < 0}>${usual}</option>
       ${choices.map(({ title }, index) => html`<option value=${index} ?selected=${index === at}>${title}</option>`)}
@@ -71,7 +74,7 @@ function field(setting, shown, mayChange, put) {
     if (kind === "secret") input.value = "";
   }
   const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";
-  const text = Array.isArray(shown) ? shown.join(", ") : shown ?? "";
+  const text = Array.isArray(shown) ? shown.join(", ") : (shown ?? "");
   const hint = kind === "secret" ? (setting.kept ? t("page.integrations.kept") : "") : inWords(setting, setting.usual);
   return html`<input id="field-${key}" type=${kind === "secret" ? "password" : "text"} inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="2000" list=${suggested.length ? `list-${key}` : nothing} aria-describedby="help-${key}" placeholder=${hint} ?disabled=${!mayChange} .value=${String(text)} @change=${take}>
     ${suggested.length ? html`<datalist id="list-${key}">${suggested.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}

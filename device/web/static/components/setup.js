@@ -46,8 +46,21 @@ export function setupPanel(say, hear) {
   /** @param {string[]} roles */
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(roles.map((role) => [role, stepper(roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role)), 0, MOST, () => send("PUT", "/api/pool", pool))]));
-    render(roles.map((role) => counts[role].node), byId("steppers"));
+    counts = Object.fromEntries(
+      roles.map((role) => [
+        role,
+        stepper(
+          roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role)),
+          0,
+          MOST,
+          () => send("PUT", "/api/pool", pool),
+        ),
+      ]),
+    );
+    render(
+      roles.map((role) => counts[role].node),
+      byId("steppers"),
+    );
   }
 
   /** @type {Fact[]} */
@@ -66,11 +79,17 @@ export function setupPanel(say, hear) {
       return { name: tile.name, node: one.node, show: (value) => one.show(value) };
     }
     /** @type {HTMLSelectElement} */
-    const select = element(html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`);
+    const select = element(
+      html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`,
+    );
     const show = (/** @type {string | null} */ value) => {
       select.value = value ?? "";
     };
-    return { name: tile.name, node: element(html`<label class="field"><span>${tile.title}</span>${select}</label>`), show };
+    return {
+      name: tile.name,
+      node: element(html`<label class="field"><span>${tile.title}</span>${select}</label>`),
+      show,
+    };
   }
 
   /** @param {Tile[]} tiles */
@@ -78,7 +97,10 @@ export function setupPanel(say, hear) {
     const place = byId("facts");
     if (!isNews(place, tiles)) return;
     facts = tiles.map(factField);
-    render(facts.map((one) => one.node), place);
+    render(
+      facts.map((one) => one.node),
+      place,
+    );
     place.hidden = !facts.length;
   }
   const clear = () => send("PUT", "/api/pool", () => ({}));
@@ -97,7 +119,10 @@ export function setupPanel(say, hear) {
       byId("clear-pool").hidden = snapshot.pool === null;
       setFacts(snapshot.roll_facts ?? []);
       for (const one of facts) one.show(snapshot.context?.[one.name]);
-      render((snapshot.systems ?? []).map((system) => html`<option value=${system.id}>${system.title}</option>`), select);
+      render(
+        (snapshot.systems ?? []).map((system) => html`<option value=${system.id}>${system.title}</option>`),
+        select,
+      );
       select.value = snapshot.system ?? "";
     },
     pool,

@@ -35,13 +35,27 @@ const keyOf = (counter) => `${counter.kind}/${counter.name}`;
  */
 function counterRow(counter, change, isEdited, onName) {
   const key = { kind: counter.kind, name: counter.name };
-  const now = stepper(plainWord(counter.name), counter.least, isEdited ? HIGHEST : counter.most ?? HIGHEST, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false, onName });
-  const node = element(html`<div class="counter" data-kind=${counter.kind} data-counter=${counter.name} data-most=${counter.most ?? ""}>${now.node}${isEdited ? edits() : nothing}</div>`);
+  const now = stepper(
+    plainWord(counter.name),
+    counter.least,
+    isEdited ? HIGHEST : (counter.most ?? HIGHEST),
+    (value) => change({ counters: [{ ...key, now: value }] }),
+    { wide: false, onName },
+  );
+  const node = element(
+    html`<div class="counter" data-kind=${counter.kind} data-counter=${counter.name} data-most=${counter.most ?? ""}>${now.node}${isEdited ? edits() : nothing}</div>`,
+  );
   rows.set(keyOf(counter), { node, now });
   return node;
 
   function edits() {
-    const most = stepper(t("page.sheet.at_most"), Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
+    const most = stepper(
+      t("page.sheet.at_most"),
+      Math.max(0, counter.least),
+      HIGHEST,
+      (value) => change({ counters: [{ ...key, most: value }] }),
+      { wide: false },
+    );
     most.show(counter.most);
     most.node.classList.add("most");
     return html`${most.node}<span></span><button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: counter.name })} @click=${() => change({ remove: [key] })}>${t("page.sheet.take_off")}</button>`;
@@ -54,16 +68,31 @@ function counterRow(counter, change, isEdited, onName) {
  */
 function addForm(change, kinds) {
   /** @type {HTMLSelectElement} */
-  const kind = element(html`<select aria-label=${t("page.sheet.kind")}>${kinds.map((one) => html`<option value=${one.kind}>${kindWords(one.kind)}</option>`)}</select>`);
+  const kind = element(
+    html`<select aria-label=${t("page.sheet.kind")}>${kinds.map((one) => html`<option value=${one.kind}>${kindWords(one.kind)}</option>`)}</select>`,
+  );
   /** @type {HTMLInputElement} */
-  const name = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`);
+  const name = element(
+    html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`,
+  );
   let start = 1;
   const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wanted) => {
     start = wanted;
     value.show(wanted);
   });
   value.show(start);
-  const add = () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(kinds.find((one) => one.kind === kind.value)?.bounded ? { most: start } : {}) }] });
+  const add = () =>
+    name.value.trim() &&
+    change({
+      add: [
+        {
+          kind: kind.value,
+          name: name.value.trim(),
+          now: start,
+          ...(kinds.find((one) => one.kind === kind.value)?.bounded ? { most: start } : {}),
+        },
+      ],
+    });
   return html`<section aria-label=${t("page.sheet.add_counter")}><h3>${t("page.sheet.add_to")}</h3><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></section>`;
 }
 
@@ -73,7 +102,8 @@ function addForm(change, kinds) {
  * @param {Tiles | null} tiles
  */
 function lettersOf(sheet, tiles) {
-  const lettered = tiles?.system === sheet.system ? tiles.tiles.filter((tile) => tile.kind === "counter" && tile.choices) : [];
+  const lettered =
+    tiles?.system === sheet.system ? tiles.tiles.filter((tile) => tile.kind === "counter" && tile.choices) : [];
   return (/** @type {string} */ kind) => lettered.find((tile) => tile.counter_kinds.includes(kind))?.choices;
 }
 
@@ -88,7 +118,10 @@ function showNumbers(place, sheet, tiles) {
     const row = rows.get(keyOf(counter));
     const choices = letters(counter.kind);
     const most = counter.most === null ? nothing : html`<small>${t("page.sheet.of", { most: counter.most })}</small>`;
-    row?.now.show(counter.now, html`${most}<small class="letter">${choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : ""}</small>`);
+    row?.now.show(
+      counter.now,
+      html`${most}<small class="letter">${choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : ""}</small>`,
+    );
     if (row) row.node.dataset.now = String(counter.now);
   }
   const undo = /** @type {HTMLButtonElement} */ (place.querySelector("[data-testid=undo-sheet]"));
@@ -105,7 +138,21 @@ export function renderSheet(place, { sheet, ...rest }) {
   if (!sheet) return;
   const isEdited = editing.has(sheet.id);
   const fixed = sheet.counters.map(({ kind, name, most, least }) => [kind, name, most, least]);
-  if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, rest.system, rest.inUse, isEdited, rest.book.tiles?.system)) drawSheet(place, { sheet, ...rest }, isEdited);
+  if (
+    isNews(
+      place,
+      sheet.id,
+      sheet.title,
+      sheet.marks,
+      sheet.rests,
+      fixed,
+      rest.system,
+      rest.inUse,
+      isEdited,
+      rest.book.tiles?.system,
+    )
+  )
+    drawSheet(place, { sheet, ...rest }, isEdited);
   showNumbers(place, sheet, rest.book.tiles);
 }
 
@@ -127,7 +174,10 @@ function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEd
   /** @param {Event} event */
   const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
 
-  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`);
+  const rests = (sheet.rests ?? []).map(
+    (rest) =>
+      html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`,
+  );
   /** @param {Counter} counter */
   function rolling(counter) {
     const tapped = onRoll && !isEdited ? tappedFor(book.tiles, sheet, counter) : null;
@@ -139,7 +189,10 @@ function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEd
     return html`<h3>${kindWords(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited, rolling(counter)))}</div>`;
   });
   const marks = sheet.marks ?? [];
-  const markKeys = marks.map((mark) => html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`);
+  const markKeys = marks.map(
+    (mark) =>
+      html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`,
+  );
   // Numbers are set in place from here on: what is drawn anew begins anew.
   render(nothing, place);
   render(

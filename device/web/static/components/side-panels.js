@@ -18,11 +18,19 @@ export function mountPanels(strips, say) {
   const book = tableBook(say);
   /** @type {Snapshot} */
   let snapshot;
-  const turn = element(html`<section class="strip turn" aria-label=${t("page.turn.strip")} data-testid="turn-strip" hidden></section>`);
-  const series = element(html`<section class="strip series" aria-label=${t("page.series.strip")} data-testid="series-strip" hidden></section>`);
+  const turn = element(
+    html`<section class="strip turn" aria-label=${t("page.turn.strip")} data-testid="turn-strip" hidden></section>`,
+  );
+  const series = element(
+    html`<section class="strip series" aria-label=${t("page.series.strip")} data-testid="series-strip" hidden></section>`,
+  );
   const typed = element(html`<section class="strip typed" aria-label=${t("page.typed.strip")} hidden></section>`);
-  const carry = element(html`<section class="strip carry" aria-label=${t("page.carry.title")} data-testid="carry-strip" hidden></section>`);
-  const clocks = element(html`<section class="strip clocks-strip" aria-label=${t("page.clock.strip")} data-testid="clocks-strip" hidden></section>`);
+  const carry = element(
+    html`<section class="strip carry" aria-label=${t("page.carry.title")} data-testid="carry-strip" hidden></section>`,
+  );
+  const clocks = element(
+    html`<section class="strip clocks-strip" aria-label=${t("page.clock.strip")} data-testid="clocks-strip" hidden></section>`,
+  );
   strips.append(turn, series, typed, carry, clocks);
 
   const turns = onDemand(() => import("./turns.js"), say);
@@ -49,8 +57,13 @@ export function mountPanels(strips, say) {
     if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
     // A tray without a table beside it knows of no asked rolls.
     const isKnown = snapshot.asked !== undefined;
-    if ((isKnown && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk, book));
-    if (snapshot.clocks?.clocks.length || clocksNow.now) clocksNow.use((part) => part.renderClocks(clocks, snapshot, openTable));
+    if (
+      (isKnown && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) ||
+      turns.now
+    )
+      turns.use((part) => part.renderTurns(turn, snapshot, openAsk, book));
+    if (snapshot.clocks?.clocks.length || clocksNow.now)
+      clocksNow.use((part) => part.renderClocks(clocks, snapshot, openTable));
     asking.now?.update(snapshot);
     table.now?.update(snapshot);
   }

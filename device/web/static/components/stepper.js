@@ -16,7 +16,13 @@ const LEAP = 5;
  * @param {number} high
  * @param {(wanted: any) => unknown} onChange gets a number, or null with `open`
  */
-export function stepper(label, low, high, onChange, { open = false, wide = high - low > WIDE, onName = /** @type {(() => unknown) | null} */ (null) } = {}) {
+export function stepper(
+  label,
+  low,
+  high,
+  onChange,
+  { open = false, wide = high - low > WIDE, onName = /** @type {(() => unknown) | null} */ (null) } = {},
+) {
   const node = element(html`<div class=${wide ? "stepper wide" : "stepper"} role="group" aria-label=${label}></div>`);
   /** @type {number | null} */
   let current = null;
@@ -31,7 +37,8 @@ export function stepper(label, low, high, onChange, { open = false, wide = high 
     const isLeast = open ? now() === null : (now() ?? 0) <= low;
     const isMost = (now() ?? low) >= high;
     /** @type {(by: number, sign: string, name: string) => unknown} */
-    const key = (by, sign, name) => html`<button type="button" class=${sign.length > 1 ? "step leap" : "step"} aria-label=${name} ?disabled=${by < 0 ? isLeast : isMost} @click=${() => step(by)}>${sign}</button>`;
+    const key = (by, sign, name) =>
+      html`<button type="button" class=${sign.length > 1 ? "step leap" : "step"} aria-label=${name} ?disabled=${by < 0 ? isLeast : isMost} @click=${() => step(by)}>${sign}</button>`;
     render(
       html`${onName ? html`<button type="button" class="step-label roll-key" data-roll=${label} @click=${onName}>${label}${notes}</button>` : html`<span class="step-label">${label}${notes}</span>`}${wide ? key(-LEAP, `−${LEAP}`, t("page.step.leap_less", { what: label, by: LEAP })) : nothing}${key(-1, "−", t("page.step.less", { what: label }))}<output class="step-value">${now() ?? "–"}</output>${key(1, "+", t("page.step.more", { what: label }))}${wide ? key(LEAP, `+${LEAP}`, t("page.step.leap_more", { what: label, by: LEAP })) : nothing}`,
       node,

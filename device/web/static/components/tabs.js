@@ -18,11 +18,15 @@ const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
  */
 export function tabList(label, word, entries, panelOf, onTurn) {
   const tabs = entries.map(([name, text]) => {
-    const tab = element(html`<button type="button" class="key" role="tab" id="${word}-${name}" @click=${() => onTurn(name)}>${text}</button>`);
+    const tab = element(
+      html`<button type="button" class="key" role="tab" id="${word}-${name}" @click=${() => onTurn(name)}>${text}</button>`,
+    );
     tab.dataset[word] = name;
     return tab;
   });
-  const node = element(html`<div class="keys-row tabs" role="tablist" aria-label=${label} @keydown=${turn}>${tabs}</div>`);
+  const node = element(
+    html`<div class="keys-row tabs" role="tablist" aria-label=${label} @keydown=${turn}>${tabs}</div>`,
+  );
 
   /** @param {KeyboardEvent} event */
   function turn(event) {

@@ -17,7 +17,8 @@ import { ruleWord } from "../lib/words.js";
  */
 export function handOf(hand, colours) {
   return html`<ul class="hand" aria-label=${t("page.turn.take")}>${hand.map(
-    (one) => html`<li class="taken" data-testid="taken" data-role=${one.role} data-count=${one.count}><span class="swatch" aria-hidden="true" .style=${paint(one.colour, colours)}></span>${takenWords(one, colours)}${one.colour === null ? nothing : html` <small>${ruleWord(one.role)}</small>`}</li>`,
+    (one) =>
+      html`<li class="taken" data-testid="taken" data-role=${one.role} data-count=${one.count}><span class="swatch" aria-hidden="true" .style=${paint(one.colour, colours)}></span>${takenWords(one, colours)}${one.colour === null ? nothing : html` <small>${ruleWord(one.role)}</small>`}</li>`,
   )}</ul>`;
 }
 
@@ -26,14 +27,17 @@ export function handOf(hand, colours) {
  * @param {Pick<AskedRoll, "owner" | "label" | "thrower">} asked
  */
 export function askedWords({ owner, label, thrower }) {
-  const who = thrower && owner ? t("page.turn.for", { thrower, owner }) : owner ?? thrower;
+  const who = thrower && owner ? t("page.turn.for", { thrower, owner }) : (owner ?? thrower);
   if (who && label) return t("page.turn.asked", { owner: who, label });
   return who || label || t("page.turn.somebody");
 }
 
 /** @param {Snapshot} snapshot */
 export function turnWords({ asked, take, state }) {
-  if (asked) return asked.owner !== null && asked.owner === myName() ? t("page.turn.yours", { asked: askedWords(asked) }) : askedWords(asked);
+  if (asked)
+    return asked.owner !== null && asked.owner === myName()
+      ? t("page.turn.yours", { asked: askedWords(asked) })
+      : askedWords(asked);
   return isPhone && state === "empty" ? t(take?.length ? "page.turn.declared" : "page.turn.nobody") : "";
 }
 
@@ -64,11 +68,13 @@ export function aboutWords({ aim_text: aim, hidden }) {
  * @param {Together} together
  */
 export function sidesWords({ members }) {
-  return members.map(({ owner, turn, roll, count }) => {
-    const name = owner ?? t("page.turn.somebody");
-    if (roll !== null) return `${name} ${count ?? "?"}`;
-    return turn === "now" ? t("page.turn.rolls", { owner: name }) : name;
-  }).join(" · ");
+  return members
+    .map(({ owner, turn, roll, count }) => {
+      const name = owner ?? t("page.turn.somebody");
+      if (roll !== null) return `${name} ${count ?? "?"}`;
+      return turn === "now" ? t("page.turn.rolls", { owner: name }) : name;
+    })
+    .join(" · ");
 }
 
 /**
@@ -76,7 +82,10 @@ export function sidesWords({ members }) {
  * @param {Together[]} together
  */
 export function sidesOf(together) {
-  return together.filter(({ text }) => !text).map(sidesWords).join("; ");
+  return together
+    .filter(({ text }) => !text)
+    .map(sidesWords)
+    .join("; ");
 }
 
 /**
@@ -96,7 +105,10 @@ export function hiddenRolls({ asked, state, unshown = [] }) {
  */
 export function showKeys(snapshot, book) {
   if (!["table", "game_master"].includes(myRole())) return [];
-  return hiddenRolls(snapshot).map((one) => html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.send("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`);
+  return hiddenRolls(snapshot).map(
+    (one) =>
+      html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.send("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`,
+  );
 }
 
 /**

@@ -34,11 +34,21 @@ export async function showUndo(undo) {
   if (undo !== offered) return;
   // A player takes back what this phone has done, no more.
   if (me && me.role !== "table" && me.role !== "game_master" && me.id !== undo?.by) offered = null;
-  if (offered) render(html`<button type="button" data-testid="undo-button" @click=${press}>${t("page.undo_what", { what: offered.label })}</button>`, bar);
+  if (offered)
+    render(
+      html`<button type="button" data-testid="undo-button" @click=${press}>${t("page.undo_what", { what: offered.label })}</button>`,
+      bar,
+    );
   place();
 }
 
 document.addEventListener("close", place, { capture: true });
 document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
-  if (key.toLowerCase() === "u" && !(ctrlKey || metaKey || altKey) && target instanceof Element && !target.matches("input, select, textarea")) press();
+  if (
+    key.toLowerCase() === "u" &&
+    !(ctrlKey || metaKey || altKey) &&
+    target instanceof Element &&
+    !target.matches("input, select, textarea")
+  )
+    press();
 });

@@ -46,7 +46,12 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
   }
   if (response.ok) return { ok: true, snapshot: said };
   if (said.reason === "not_paired") dispatchEvent(new Event("not-paired"));
-  return { ok: false, reason: said.reason, text: said.error ?? t("page.lost.status", { status: response.status }), ...("nearest" in said && { nearest: said.nearest }) };
+  return {
+    ok: false,
+    reason: said.reason,
+    text: said.error ?? t("page.lost.status", { status: response.status }),
+    ...("nearest" in said && { nearest: said.nearest }),
+  };
 }
 
 /** @param {unknown} error */
@@ -59,7 +64,10 @@ const isTimeout = (error) => error instanceof DOMException && error.name === "Ti
  * @param {object} [body]
  */
 export async function askSeen(method, path, body = {}) {
-  const answer = method === "DELETE" ? await ask(method, `${path}?version=${shown}`) : await ask(method, path, { ...body, version: shown });
+  const answer =
+    method === "DELETE"
+      ? await ask(method, `${path}?version=${shown}`)
+      : await ask(method, path, { ...body, version: shown });
   if (answer.ok) hear(answer.snapshot);
   if (answer.reason === "stale") {
     const latest = await ask("GET", "/api/state");

@@ -26,7 +26,7 @@ export class Club {
    */
   some(trays) {
     for (const tray of trays) {
-      const before = tray.cut ? [] : this.#trays.get(tray.id)?.rolls ?? [];
+      const before = tray.cut ? [] : (this.#trays.get(tray.id)?.rolls ?? []);
       const rolls = [...tray.rolls, ...before].slice(0, MOST_ROLLS);
       this.#trays.set(tray.id, { ...tray, rolls });
     }
@@ -37,7 +37,12 @@ export class Club {
    * @returns {ClubTray[]}
    */
   get trays() {
-    return [...this.#trays.values()].sort((one, other) => Number(other.available) - Number(one.available) || one.name.localeCompare(other.name, undefined, { numeric: true }) || one.id.localeCompare(other.id));
+    return [...this.#trays.values()].sort(
+      (one, other) =>
+        Number(other.available) - Number(one.available) ||
+        one.name.localeCompare(other.name, undefined, { numeric: true }) ||
+        one.id.localeCompare(other.id),
+    );
   }
 
   /** @param {string} id */
@@ -70,7 +75,11 @@ export function diceLine(dice) {
   for (const { role, value } of dice) {
     if (value !== null) byRole.set(role ?? "", [...(byRole.get(role ?? "") ?? []), value]);
   }
-  return [...byRole].map(([role, values]) => `${role ? classWords({ role, colour: null }) : ""} ${values.sort((one, other) => other - one).join(" ")}`.trim()).join(", ");
+  return [...byRole]
+    .map(([role, values]) =>
+      `${role ? classWords({ role, colour: null }) : ""} ${values.sort((one, other) => other - one).join(" ")}`.trim(),
+    )
+    .join(", ");
 }
 
 /**
@@ -78,5 +87,9 @@ export function diceLine(dice) {
  * @param {string | null} kind
  */
 export function kindWords(kind) {
-  return kind === "pushed" ? t("page.club.pushed") : ["corrected", "revised", "undone"].includes(String(kind)) ? t("page.club.corrected") : "";
+  return kind === "pushed"
+    ? t("page.club.pushed")
+    : ["corrected", "revised", "undone"].includes(String(kind))
+      ? t("page.club.corrected")
+      : "";
 }

@@ -12,7 +12,12 @@ import { classWords, diceOf } from "./words.js";
 // A die stands in its crop with a third of its edge around it, so that one can see what it leans on.
 const AROUND = 1.66;
 /** Shares of such readings that proved right, from the surest down. */
-const SURE = /** @type {const} */ ([["sure", 0.95], ["likely", 0.75], ["maybe", 0.4], ["guess", 0]]);
+const SURE = /** @type {const} */ ([
+  ["sure", 0.95],
+  ["likely", 0.75],
+  ["maybe", 0.4],
+  ["guess", 0],
+]);
 
 /**
  * The dice without a reading to rely on, the least sure first; none of a hidden roll. Where only the picture as a whole is in
@@ -22,7 +27,9 @@ const SURE = /** @type {const} */ ([["sure", 0.95], ["likely", 0.75], ["maybe", 
  */
 export function doubtfulDice(snapshot) {
   if (snapshot.hidden || snapshot.covered || snapshot.state === "rolling") return [];
-  return diceOf(snapshot).filter((die) => die.ask === "unread").sort((a, b) => (a.confidence ?? 0) - (b.confidence ?? 0) || a.id - b.id);
+  return diceOf(snapshot)
+    .filter((die) => die.ask === "unread")
+    .sort((a, b) => (a.confidence ?? 0) - (b.confidence ?? 0) || a.id - b.id);
 }
 
 /**
@@ -66,12 +73,20 @@ export function sureWords({ confidence = 0 }) {
  */
 export function cropOf({ top_quad_px: corners, box_px: box }) {
   if (corners?.length === 4) {
-    const center = /** @type {Point} */ ([0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / 4));
-    const edges = corners.map(([x, y], index) => Math.hypot(corners[(index + 1) % 4][0] - x, corners[(index + 1) % 4][1] - y));
+    const center = /** @type {Point} */ (
+      [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / 4)
+    );
+    const edges = corners.map(([x, y], index) =>
+      Math.hypot(corners[(index + 1) % 4][0] - x, corners[(index + 1) % 4][1] - y),
+    );
     const [[x0, y0], [x1, y1]] = corners;
     const quarter = Math.PI / 2;
     const angle = Math.atan2(y1 - y0, x1 - x0);
-    return { center, side: (edges.reduce((sum, edge) => sum + edge, 0) / 4) * AROUND, turn_rad: angle - Math.round(angle / quarter) * quarter };
+    return {
+      center,
+      side: (edges.reduce((sum, edge) => sum + edge, 0) / 4) * AROUND,
+      turn_rad: angle - Math.round(angle / quarter) * quarter,
+    };
   }
   if (!box) return null;
   const [x, y, width, height] = box;

@@ -7,8 +7,18 @@ import { html } from "./vendor/lit-html/lit-html.js";
 
 /** @type {Colours} */
 export const BODY_HEX = {
-  white: "#f4f2ec", grey: "#8b9097", black: "#26282b", red: "#cf3b34", orange: "#e9822b", yellow: "#f2b632",
-  green: "#2a8547", teal: "#14808a", blue: "#2f6bd0", purple: "#7b4fc0", pink: "#e676a8", brown: "#7c5236",
+  white: "#f4f2ec",
+  grey: "#8b9097",
+  black: "#26282b",
+  red: "#cf3b34",
+  orange: "#e9822b",
+  yellow: "#f2b632",
+  green: "#2a8547",
+  teal: "#14808a",
+  blue: "#2f6bd0",
+  purple: "#7b4fc0",
+  pink: "#e676a8",
+  brown: "#7c5236",
 };
 const DARK_BODIES = new Set(["black", "red", "green", "teal", "blue", "purple", "brown"]);
 
@@ -16,7 +26,8 @@ const DARK_BODIES = new Set(["black", "red", "green", "teal", "blue", "purple", 
 const ICONS = {
   stay: "M7 11V8a5 5 0 0 1 10 0v3h1.5v9.5h-13V11zm2.4 0h5.2V8a2.6 2.6 0 0 0-5.2 0z",
   reroll: "M12 3.5a8.5 8.5 0 0 1 6.3 2.8L20.5 4v6.6h-6.6l2.5-2.5a5.8 5.8 0 1 0 1.3 5.6l2.6.8A8.5 8.5 0 1 1 12 3.5z",
-  unread: "M10.6 17.6h2.9v2.9h-2.9zM12 3.6c3 0 5.2 1.9 5.2 4.6 0 2-1 3.1-2.3 4-1.1.8-1.5 1.2-1.5 2.3v.8h-2.8v-1c0-2 .9-3 2.1-3.8 1-.7 1.6-1.2 1.6-2.2 0-1.2-1-2-2.4-2-1.5 0-2.5.9-2.6 2.5H6.5c.1-3.1 2.3-5.2 5.5-5.2z",
+  unread:
+    "M10.6 17.6h2.9v2.9h-2.9zM12 3.6c3 0 5.2 1.9 5.2 4.6 0 2-1 3.1-2.3 4-1.1.8-1.5 1.2-1.5 2.3v.8h-2.8v-1c0-2 .9-3 2.1-3.8 1-.7 1.6-1.2 1.6-2.2 0-1.2-1-2-2.4-2-1.5 0-2.5.9-2.6 2.5H6.5c.1-3.1 2.3-5.2 5.5-5.2z",
   wrong: "M10.4 3.5h3.2l-.4 10.6h-2.4zM10.4 16.9h3.2v3.4h-3.2z",
   corrected: "M4 20l1-4.6L15.6 4.8l3.6 3.6L8.6 19z",
   final: "M5 12.5l2-2 3.4 3.4L17 7.2l2 2-8.6 8.7z",

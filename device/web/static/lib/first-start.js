@@ -7,7 +7,20 @@
 /** @typedef {{ marks: Partial<Record<Step, Mark>>, at: Step | null }} Memory */
 
 /** @type {Step[]} */
-export const STEPS = ["system", "colours", "camera", "view", "focus", "light", "ring", "relight", "lamps", "buttons", "calibrate", "roll"];
+export const STEPS = [
+  "system",
+  "colours",
+  "camera",
+  "view",
+  "focus",
+  "light",
+  "ring",
+  "relight",
+  "lamps",
+  "buttons",
+  "calibrate",
+  "roll",
+];
 /** Rolls after which it is known how well the tray reads. */
 export const ENOUGH_ROLLS = 20;
 /** What only a tray with a ring, or with a panel, has. @type {Partial<Record<Step, "ring" | "panel">>} */
@@ -24,7 +37,9 @@ export const stepsOf = (parts) => STEPS.filter((step) => parts[NEEDS[step] ?? "r
 export function remembered() {
   try {
     const said = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    const marks = Object.fromEntries(STEPS.filter((step) => ["done", "skipped"].includes(said.marks?.[step])).map((step) => [step, said.marks[step]]));
+    const marks = Object.fromEntries(
+      STEPS.filter((step) => ["done", "skipped"].includes(said.marks?.[step])).map((step) => [step, said.marks[step]]),
+    );
     return { marks, at: STEPS.includes(said.at) ? said.at : null };
   } catch {
     return { marks: {}, at: null };
@@ -48,7 +63,10 @@ export function remember(memory) {
  */
 export function marksOf({ marks }, { isCalibrated, rolls }) {
   const known = { calibrate: isCalibrated, roll: rolls >= ENOUGH_ROLLS };
-  const entries = STEPS.map((step) => [step, step in known && known[/** @type {"roll"} */ (step)] ? "done" : marks[step] ?? "open"]);
+  const entries = STEPS.map((step) => [
+    step,
+    step in known && known[/** @type {"roll"} */ (step)] ? "done" : (marks[step] ?? "open"),
+  ]);
   return /** @type {Record<Step, Mark>} */ (Object.fromEntries(entries));
 }
 
@@ -97,7 +115,9 @@ export function readings(rows) {
   const rolls = new Map();
   for (const { roll, dice = [] } of rows) {
     if (typeof roll !== "number" || (rolls.size === ENOUGH_ROLLS && !rolls.has(roll))) continue;
-    const isCorrected = dice.some((die) => die.read_value !== undefined && die.read_value !== null && die.read_value !== die.value);
+    const isCorrected = dice.some(
+      (die) => die.read_value !== undefined && die.read_value !== null && die.read_value !== die.value,
+    );
     rolls.set(roll, Boolean(rolls.get(roll)) || isCorrected);
   }
   return { rolls: rolls.size, corrected: [...rolls.values()].filter(Boolean).length };

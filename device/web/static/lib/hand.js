@@ -56,7 +56,11 @@ export function kindOfDice(role, label, colours) {
  * @returns {Taken[]}
  */
 export function taken(counts, roles, levels = {}, known = []) {
-  const read = Object.entries(counts).flatMap(([role, count]) => (count > 0 ? [{ role, colour: classOf(role, roles), count }] : []));
-  const typed = known.flatMap(({ level, sides }) => (levels[level] > 0 ? [{ role: "base", colour: null, count: levels[level], sides }] : []));
+  const read = Object.entries(counts).flatMap(([role, count]) =>
+    count > 0 ? [{ role, colour: classOf(role, roles), count }] : [],
+  );
+  const typed = known.flatMap(({ level, sides }) =>
+    levels[level] > 0 ? [{ role: "base", colour: null, count: levels[level], sides }] : [],
+  );
   return [...read, ...typed];
 }

@@ -9,7 +9,17 @@ import { headlineWord } from "./words.js";
 const MOST_MIN = 240;
 const KEPT = "idle";
 /** How far a page on the screen is moved, in shares of the room around it: nowhere two minutes in a row. */
-const PLACES = /** @type {const} */ ([[0.5, 0.5], [0, 0], [1, 1], [0, 1], [1, 0], [0.5, 0], [0.5, 1], [0, 0.5], [1, 0.5]]);
+const PLACES = /** @type {const} */ ([
+  [0.5, 0.5],
+  [0, 0],
+  [1, 1],
+  [0, 1],
+  [1, 0],
+  [0.5, 0],
+  [0.5, 1],
+  [0, 0.5],
+  [1, 0.5],
+]);
 
 /**
  * After how many minutes without a touch an empty tray shows the idle screen by an address such as `/?idle=10`; 0: never,
@@ -36,7 +46,16 @@ export function idleMinutes(search, storage) {
  * @param {Snapshot} snapshot
  */
 export function stirring({ state, hand_in_view: hand, roll, asked, asked_next: next, fault, problems, dice = [] }) {
-  return JSON.stringify([state, Boolean(hand), roll ?? null, asked?.id ?? null, (next ?? []).map(({ id }) => id), fault?.part ?? null, problems ?? [], dice.length]);
+  return JSON.stringify([
+    state,
+    Boolean(hand),
+    roll ?? null,
+    asked?.id ?? null,
+    (next ?? []).map(({ id }) => id),
+    fault?.part ?? null,
+    problems ?? [],
+    dice.length,
+  ]);
 }
 
 /**

@@ -33,7 +33,24 @@ import { t } from "./texts.js";
 export function settingsOf({ name, fields = {}, settings = {}, secrets = {} }) {
   return Object.entries(fields).map(([key, kind]) => {
     const value = /** @type {Value} */ (settings[key] ?? null);
-    return { key: `${name}.${key}`, kind, title: t(`page.integrations.field.${name}.${key}`), help: "", words: [], suggested: [], low: null, high: null, is_open: false, usual: null, value, holds: value, live: true, pending: false, overridden: false, kept: secrets[key] ?? false };
+    return {
+      key: `${name}.${key}`,
+      kind,
+      title: t(`page.integrations.field.${name}.${key}`),
+      help: "",
+      words: [],
+      suggested: [],
+      low: null,
+      high: null,
+      is_open: false,
+      usual: null,
+      value,
+      holds: value,
+      live: true,
+      pending: false,
+      overridden: false,
+      kept: secrets[key] ?? false,
+    };
   });
 }
 
@@ -47,13 +64,18 @@ export function linesOf(one) {
   const lines = [];
   if (!one.on) return lines;
   if (one.where) lines.push(["where", t("page.integrations.line.where", { where: one.where })]);
-  if (one.tray) lines.push(["tray", t(`page.integrations.line.${one.tray.name === one.tray.id ? "tray_id" : "tray"}`, one.tray)]);
+  if (one.tray)
+    lines.push(["tray", t(`page.integrations.line.${one.tray.name === one.tray.id ? "tray_id" : "tray"}`, one.tray)]);
   const at = one.last_sent ? timeWords(one.last_sent) : null;
-  lines.push(["sent", at ? t("page.integrations.line.sent", { count: one.sent, at }) : t("page.integrations.line.none_sent")]);
+  lines.push([
+    "sent",
+    at ? t("page.integrations.line.sent", { count: one.sent, at }) : t("page.integrations.line.none_sent"),
+  ]);
   if (one.waiting) lines.push(["waiting", t("page.integrations.line.waiting", { count: one.waiting })]);
   if (one.refused) lines.push(["refused", t("page.integrations.line.refused", { count: one.refused })]);
   if (one.dropped) lines.push(["dropped", t("page.integrations.line.dropped", { count: one.dropped })]);
   if (one.last_error) lines.push(["error", one.last_error]);
-  if (one.retry_in_s !== null) lines.push(["retry", t("page.integrations.line.retry", { seconds: Math.ceil(one.retry_in_s) })]);
+  if (one.retry_in_s !== null)
+    lines.push(["retry", t("page.integrations.line.retry", { seconds: Math.ceil(one.retry_in_s) })]);
   return lines;
 }

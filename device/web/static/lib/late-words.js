@@ -11,6 +11,8 @@ import { diceOf } from "./words.js";
  */
 export function missingClass(snapshot) {
   const lying = diceOf(snapshot).map((die) => die.colour);
-  const missing = Object.keys(snapshot.colours ?? {}).filter((name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length);
+  const missing = Object.keys(snapshot.colours ?? {}).filter(
+    (name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length,
+  );
   return missing.length === 1 ? missing[0] : null;
 }

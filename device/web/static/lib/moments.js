@@ -4,7 +4,8 @@
 import { language } from "./texts.js";
 
 /** The tray's zone, as in "Europe/Berlin". */
-export const zone = /** @type {HTMLMetaElement | null} */ (document.querySelector?.("meta[name=zone]"))?.content || "UTC";
+export const zone =
+  /** @type {HTMLMetaElement | null} */ (document.querySelector?.("meta[name=zone]"))?.content || "UTC";
 const spokenIn = language === "en" ? [] : language;
 
 /**
@@ -18,5 +19,7 @@ export function dayWords(at, form = { day: "2-digit", month: "2-digit", year: "n
 /** @param {string | Date} at */
 export function timeWords(at) {
   const moment = new Date(at);
-  return Number.isNaN(moment.getTime()) ? "" : moment.toLocaleTimeString(spokenIn, { hour: "2-digit", minute: "2-digit", timeZone: zone });
+  return Number.isNaN(moment.getTime())
+    ? ""
+    : moment.toLocaleTimeString(spokenIn, { hour: "2-digit", minute: "2-digit", timeZone: zone });
 }

@@ -48,7 +48,7 @@ export function seen(known, snapshot) {
   // A hand, dice that roll and a fault come and go over whatever lies there.
   const isPassing = state === "rolling" || state === "fault";
   return {
-    result: isResult(snapshot) ? resultOf(snapshot) : known?.result ?? "",
+    result: isResult(snapshot) ? resultOf(snapshot) : (known?.result ?? ""),
     worries: worriesOf(snapshot),
     isPushing: state === "awaiting_push" || (Boolean(known?.isPushing) && (isPassing || state === "unclear")),
     isInPlay: isPassing ? Boolean(known?.isInPlay) : state !== "empty",
@@ -92,7 +92,13 @@ function utterance(texts) {
   const said = texts.filter(Boolean);
   /** @param {string} text */
   const plain = (text) => text.toLowerCase().replace(/[.!?…]$/, "");
-  const own = said.filter((text, index) => !said.some((other, at) => at !== index && plain(other).includes(plain(text)) && (plain(other) !== plain(text) || at < index)));
+  const own = said.filter(
+    (text, index) =>
+      !said.some(
+        (other, at) =>
+          at !== index && plain(other).includes(plain(text)) && (plain(other) !== plain(text) || at < index),
+      ),
+  );
   return own.map((text) => (/[.!?…:]$/.test(text) ? text : `${text}.`)).join(" ");
 }
 
@@ -117,8 +123,11 @@ function resultWords(snapshot) {
  */
 function worryWords(snapshot) {
   const { state } = snapshot;
-  const told = ["unclear", "awaiting_push", "fault"].includes(state) ? [snapshot.display.title, snapshot.display.lead] : [];
-  const problems = state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
+  const told = ["unclear", "awaiting_push", "fault"].includes(state)
+    ? [snapshot.display.title, snapshot.display.lead]
+    : [];
+  const problems =
+    state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
   // Whoever only listens sees nothing below.
   return utterance([...told, ...problems]);
 }

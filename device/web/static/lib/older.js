@@ -3,7 +3,8 @@
 "use strict";
 {
   /** @type {(owner: object, name: string, value: Function) => unknown} */
-  const lend = (owner, name, value) => name in owner || Object.defineProperty(owner, name, { value, configurable: true, writable: true });
+  const lend = (owner, name, value) =>
+    name in owner || Object.defineProperty(owner, name, { value, configurable: true, writable: true });
   /** @type {(this: any, index: number) => unknown} */
   const at = function (index) {
     return this[index < 0 ? this.length + Math.trunc(index) : Math.trunc(index)];

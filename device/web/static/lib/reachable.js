@@ -13,7 +13,9 @@ async function isServed() {
 }
 
 document.addEventListener("click", async (event) => {
-  const link = event.target instanceof Element && /** @type {HTMLAnchorElement | null} */ (event.target.closest("a[href]:not([download])"));
+  const link =
+    event.target instanceof Element &&
+    /** @type {HTMLAnchorElement | null} */ (event.target.closest("a[href]:not([download])"));
   if (!link || event.defaultPrevented || !("kiosk" in document.documentElement.dataset)) return;
   event.preventDefault();
   if (await isServed()) location.assign(link.href);

@@ -14,7 +14,8 @@ export const FIELDS = ["player", "label", "text", "from", "to", "system"];
  */
 export function queryOf(search) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(search)) if (value !== null && value !== undefined && String(value).trim() !== "") query.set(name, String(value).trim());
+  for (const [name, value] of Object.entries(search))
+    if (value !== null && value !== undefined && String(value).trim() !== "") query.set(name, String(value).trim());
   return query.size > 0 ? `?${query}` : "";
 }
 

@@ -32,7 +32,11 @@ import { t } from "./texts.js";
  */
 export function choicesOf({ kind, words }) {
   if (kind === "word") return words;
-  if (kind === "switch") return [{ value: true, title: t("page.settings.on") }, { value: false, title: t("page.settings.off") }];
+  if (kind === "switch")
+    return [
+      { value: true, title: t("page.settings.on") },
+      { value: false, title: t("page.settings.off") },
+    ];
   return null;
 }
 
@@ -81,7 +85,10 @@ export function helpOf(help) {
  */
 export function isFound({ key, title, help }, words) {
   const text = `${key} ${title} ${help}`.toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /**
@@ -100,7 +107,12 @@ export function noteOf(setting) {
 export function limitsOf(setting) {
   const { low, high, is_open: isOpen, usual } = setting;
   const isSet = usual !== null && !(Array.isArray(usual) && !usual.length);
-  const range = low === null ? "" : high === null ? t("page.settings.from", { low }) : t(isOpen ? "page.settings.above" : "page.settings.range", { low, high });
+  const range =
+    low === null
+      ? ""
+      : high === null
+        ? t("page.settings.from", { low })
+        : t(isOpen ? "page.settings.above" : "page.settings.range", { low, high });
   const unset = isSet ? t("page.settings.usual", { value: inWords(setting, usual) }) : "";
   return [range, unset].filter(Boolean).join(" · ");
 }

@@ -28,7 +28,8 @@ export function tappedFor(tiles, sheet, { kind, name }) {
     const [only] = there;
     const paired = there.find((one) => one.name === tiles.goes_with?.[name]);
     if (paired) tapped[tile.name] = paired.name;
-    else if (kind === "skill" && tile.counter_kinds.includes("gear") && there.length === 1) tapped[tile.name] = only.name;
+    else if (kind === "skill" && tile.counter_kinds.includes("gear") && there.length === 1)
+      tapped[tile.name] = only.name;
   }
   return tapped;
 }
@@ -39,6 +40,12 @@ export function tappedFor(tiles, sheet, { kind, name }) {
  * @param {Tapped} tapped
  */
 export function rollName(tiles, tapped) {
-  const names = (tiles?.tiles ?? []).flatMap((tile) => (tile.kind === "counter" && typeof tapped[tile.name] === "string" && !tile.choices?.includes(String(tapped[tile.name])) ? [plainWord(String(tapped[tile.name]))] : []));
+  const names = (tiles?.tiles ?? []).flatMap((tile) =>
+    tile.kind === "counter" &&
+    typeof tapped[tile.name] === "string" &&
+    !tile.choices?.includes(String(tapped[tile.name]))
+      ? [plainWord(String(tapped[tile.name]))]
+      : [],
+  );
   return names.join(" + ").slice(0, 80);
 }

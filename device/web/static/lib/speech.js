@@ -17,7 +17,9 @@ export function reader(language, onVoices) {
   synthesis?.getVoices();
 
   function voice() {
-    const fit = (synthesis?.getVoices() ?? []).filter((one) => one.localService && tongue(one.lang) === tongue(language));
+    const fit = (synthesis?.getVoices() ?? []).filter(
+      (one) => one.localService && tongue(one.lang) === tongue(language),
+    );
     return fit.find((one) => one.default) ?? fit[0] ?? null;
   }
 

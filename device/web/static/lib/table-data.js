@@ -71,7 +71,11 @@ export function tableBook(say) {
     own: null,
     // Whose numbers the tiles take, of the rules played: a phone's own, else that in use.
     get sheet() {
-      return sheets.sheets.find(({ id, system }) => system === tiles?.system && (this.own?.includes(id) ?? id === sheets.chosen)) ?? null;
+      return (
+        sheets.sheets.find(
+          ({ id, system }) => system === tiles?.system && (this.own?.includes(id) ?? id === sheets.chosen),
+        ) ?? null
+      );
     },
     // Sends one request; shows what was refused, and gives the answer's body or null.
     send: async (method, path, body) => bodyOf(await ask(method, path, body)),

@@ -24,4 +24,5 @@ export const rememberRule = () => held.remember;
  * @param {string | null | undefined} colour
  * @param {number | null | undefined} value
  */
-export const faceOf = (colour, value) => held.faces.find((face) => face.colour === colour && face.value === value)?.picture;
+export const faceOf = (colour, value) =>
+  held.faces.find((face) => face.colour === colour && face.value === value)?.picture;

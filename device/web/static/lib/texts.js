@@ -42,7 +42,8 @@ export function t(key, values = {}) {
 export function maybe(key, values = {}) {
   const known = texts[key];
   if (known === undefined) return undefined;
-  const text = typeof known === "string" ? known : ones.includes(/** @type {number} */ (values.count)) ? known.one : known.other;
+  const text =
+    typeof known === "string" ? known : ones.includes(/** @type {number} */ (values.count)) ? known.one : known.other;
   return text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? shown(values[name]) : place));
 }
 

@@ -12,7 +12,10 @@
     line.appendChild(document.createTextNode(document.documentElement.getAttribute("data-too-old") || ""));
     document.body.insertBefore(line, document.body.firstChild);
   }
-  var isNew = "noModule" in document.createElement("script") && "showModal" in document.createElement("dialog") && "WeakRef" in window;
+  var isNew =
+    "noModule" in document.createElement("script") &&
+    "showModal" in document.createElement("dialog") &&
+    "WeakRef" in window;
   if (!isNew) document.addEventListener("DOMContentLoaded", say);
   // A script in words that the browser does not know.
   window.addEventListener("error", function (event) {

@@ -125,7 +125,14 @@ export interface HistoryRow {
 /** One player's newest rolls, and how all of them went. */
 export interface OwnRolls {
   rolls: HistoryRow[];
-  counts: { rolls: number; succeeded: number; failed: number; pushed: number; pushed_succeeded: number; faces: number[] };
+  counts: {
+    rolls: number;
+    succeeded: number;
+    failed: number;
+    pushed: number;
+    pushed_succeeded: number;
+    faces: number[];
+  };
 }
 
 /** What a stream brings: that it is open or broken, a snapshot, or a beat. */
@@ -212,7 +219,14 @@ export interface RollSummary {
   compared: { text: string } | null;
   dice: Die[];
   throws: ThrowSummary[];
-  corrections: { die: number | null; value: number | null; colour: string | null; word?: string; read_value?: number | null; read_colour?: string | null }[];
+  corrections: {
+    die: number | null;
+    value: number | null;
+    colour: string | null;
+    word?: string;
+    read_value?: number | null;
+    read_colour?: string | null;
+  }[];
 }
 
 /** Faces of one colour of dice, judged. */

@@ -45,7 +45,9 @@ export function kindWords(kind) {
  * @param {string} name
  */
 export function wordKey(name) {
-  return String(name).replace(/[^\p{L}\p{N}_-]+/gu, "_").toLowerCase();
+  return String(name)
+    .replace(/[^\p{L}\p{N}_-]+/gu, "_")
+    .toLowerCase();
 }
 
 /**
@@ -86,7 +88,9 @@ export function poolWords(pool) {
  * @param {Die} die
  */
 function dieName(die) {
-  const what = !die.colour ? t("page.die.unknown") : maybe(`dice.${die.colour}`, { count: 1 }) ?? t("page.die.of", { colour: die.colour });
+  const what = !die.colour
+    ? t("page.die.unknown")
+    : (maybe(`dice.${die.colour}`, { count: 1 }) ?? t("page.die.of", { colour: die.colour }));
   return die.value ? t("page.die.showing", { die: what, value: die.value }) : what;
 }
 
@@ -124,7 +128,12 @@ export const toReroll = (snapshot) => diceOf(snapshot).filter((die) => die.must_
  */
 export function isOfPool(snapshot) {
   const { state, pool, presses, problems = [] } = snapshot;
-  return state === "unclear" && pool !== null && presses.push.reason !== "already_pushed" && problems.some((code) => OF_POOL.has(code));
+  return (
+    state === "unclear" &&
+    pool !== null &&
+    presses.push.reason !== "already_pushed" &&
+    problems.some((code) => OF_POOL.has(code))
+  );
 }
 
 /**
@@ -133,7 +142,7 @@ export function isOfPool(snapshot) {
  * @returns {Problem[]}
  */
 export function problemsOf(snapshot) {
-  const codes = isWaiting(snapshot) ? [] : snapshot.problems ?? [];
+  const codes = isWaiting(snapshot) ? [] : (snapshot.problems ?? []);
   const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
   const told = new Set(details.map(({ code }) => code));
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];

@@ -81,13 +81,26 @@ function draw() {
 /** @param {Calibration} answer */
 function show(answer) {
   seen = answer;
-  render(answer.checks.map((check) => checkLine(check.verdict, maybe(`page.calibrate.part.${check.part}`) ?? check.part, t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }), check.cure)), byId("checks"));
+  render(
+    answer.checks.map((check) =>
+      checkLine(
+        check.verdict,
+        maybe(`page.calibrate.part.${check.part}`) ?? check.part,
+        t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }),
+        check.cure,
+      ),
+    ),
+    byId("checks"),
+  );
   byId("focus-row").hidden = !answer.can_focus;
   byId("light-row").hidden = !answer.can_measure_light;
   byId("dice-first").hidden = answer.has_dice;
   byId("empty-done").hidden = !answer.has_empty;
   render(
-    answer.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`),
+    answer.labels.map(
+      (label) =>
+        html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`,
+    ),
     byId("labels"),
   );
   button("proof").disabled = !answer.has_empty;
@@ -193,8 +206,19 @@ byId("proof").addEventListener("click", async () => {
   const answer = await send("POST", "/api/calibration/proof", {});
   if (answer === null) return;
   proof = answer;
-  render(answer.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)), byId("warnings"));
-  say(t(answer.dice.length === 0 ? "page.calibrate.no_dice" : answer.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
+  render(
+    answer.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)),
+    byId("warnings"),
+  );
+  say(
+    t(
+      answer.dice.length === 0
+        ? "page.calibrate.no_dice"
+        : answer.trusted
+          ? "page.calibrate.all_trusted"
+          : "page.calibrate.not_all",
+    ),
+  );
   draw();
 });
 

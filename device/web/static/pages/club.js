@@ -23,7 +23,8 @@ let refusal = "";
 let silence;
 
 /** @param {ClubTray} tray */
-const stateOf = (tray) => (tray.available ? (maybe(`page.state.${tray.state}`) ?? t("page.club.here")) : t("page.club.away"));
+const stateOf = (tray) =>
+  tray.available ? (maybe(`page.state.${tray.state}`) ?? t("page.club.here")) : t("page.club.away");
 
 /** @param {string | null} time */
 const clock = (time) => timeWords(time ?? "");
@@ -42,9 +43,11 @@ function card(tray) {
     <p class="now">${stateOf(tray)}${tray.system_title ? html` <span class="quiet">${tray.system_title}</span>` : nothing}</p>
     ${tray.fault ? html`<p class="fault">${tray.fault}</p>` : nothing}
     ${now ? html`<p class="whose">${t("page.club.turn", { who: now })}</p>` : nothing}
-    ${last
-      ? html`<p class="last"><span class="counted">${counted(last)}</span> <b>${whose(last)}</b></p><p class="quiet">${[clock(last.time), kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</p>`
-      : html`<p class="quiet">${t("page.club.no_roll")}</p>`}
+    ${
+      last
+        ? html`<p class="last"><span class="counted">${counted(last)}</span> <b>${whose(last)}</b></p><p class="quiet">${[clock(last.time), kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</p>`
+        : html`<p class="quiet">${t("page.club.no_roll")}</p>`
+    }
   </article>`;
 }
 
@@ -63,7 +66,12 @@ function draw() {
   document.body.dataset.link = link;
   const trays = club.trays;
   const here = trays.filter((tray) => tray.available).length;
-  connection.textContent = link === "heard" ? t("page.club.count", { count: trays.length, here }) : link === "off" ? "" : t(`page.club.${link}`);
+  connection.textContent =
+    link === "heard"
+      ? t("page.club.count", { count: trays.length, here })
+      : link === "off"
+        ? ""
+        : t(`page.club.${link}`);
   const one = chosen === null ? undefined : club.tray(chosen);
   if (link === "off") render(html`<p>${refusal}</p>`, root);
   else if (one) render(far(one), root);

@@ -101,7 +101,11 @@ async function takeIn(event) {
   const [file] = input.files ?? [];
   input.value = "";
   if (!file) return;
-  const response = await fetch("/api/dice-sets/import", { method: "POST", headers: { "content-type": KIND }, body: file });
+  const response = await fetch("/api/dice-sets/import", {
+    method: "POST",
+    headers: { "content-type": KIND },
+    body: file,
+  });
   const said = await response.json();
   if (response.ok) taught = said;
   else say(said.error);
@@ -119,7 +123,12 @@ function draw() {
   const [face] = taught.waiting;
   render(
     html`<section class="card"><p>${t("page.dice_sets.how")}</p>
-      <p class="row"><label>${t("page.dice_sets.name")} <input type="text" maxlength="40" data-testid="set-name" list="set-names" .value=${name} @input=${(/** @type {any} */ event) => { name = event.target.value.trim(); draw(); }}></label>
+      <p class="row"><label>${t("page.dice_sets.name")} <input type="text" maxlength="40" data-testid="set-name" list="set-names" .value=${name} @input=${(
+        /** @type {any} */ event,
+      ) => {
+        name = event.target.value.trim();
+        draw();
+      }}></label>
       <datalist id="set-names">${taught.sets.map((one) => html`<option value=${one.name}></option>`)}</datalist></p>
       <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}
       ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>

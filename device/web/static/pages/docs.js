@@ -13,7 +13,9 @@ const BODY = "body";
 
 /** @param {Schema} schema */
 function bounds(schema) {
-  const parts = [schema.type ?? schema.enum?.map((/** @type {unknown} */ one) => JSON.stringify(one)).join(" | ") ?? ""];
+  const parts = [
+    schema.type ?? schema.enum?.map((/** @type {unknown} */ one) => JSON.stringify(one)).join(" | ") ?? "",
+  ];
   if (schema.minimum !== undefined) parts.push(t("page.docs.from", { low: schema.minimum }));
   if (schema.maximum !== undefined) parts.push(t("page.docs.to", { high: schema.maximum }));
   if (schema.description) parts.push(`(${schema.description})`);
@@ -27,7 +29,13 @@ function bounds(schema) {
  */
 function kindOf(schema, all) {
   if (schema.$ref) return kindOf(all[schema.$ref.split("/").at(-1)] ?? {}, all);
-  if (schema.anyOf) return schema.anyOf.filter((/** @type {Schema} */ one) => one.type !== "null").map((/** @type {Schema} */ one) => kindOf(one, all)).join(" | ") + (schema.description ? ` (${schema.description})` : "");
+  if (schema.anyOf)
+    return (
+      schema.anyOf
+        .filter((/** @type {Schema} */ one) => one.type !== "null")
+        .map((/** @type {Schema} */ one) => kindOf(one, all))
+        .join(" | ") + (schema.description ? ` (${schema.description})` : "")
+    );
   if (schema.enum) return schema.enum.join(" | ");
   return bounds(schema);
 }
@@ -37,11 +45,14 @@ function kindOf(schema, all) {
  * @param {Record<string, Schema>} all
  */
 function fields(operation, all) {
-  const lines = (operation.parameters ?? []).map((/** @type {Schema} */ one) => `${one.in} ${one.name}: ${kindOf(one.schema, all)}`);
+  const lines = (operation.parameters ?? []).map(
+    (/** @type {Schema} */ one) => `${one.in} ${one.name}: ${kindOf(one.schema, all)}`,
+  );
   let schema = operation.requestBody?.content?.["application/json"]?.schema;
   if (schema?.anyOf) schema = schema.anyOf.find((/** @type {Schema} */ one) => one.$ref) ?? schema;
   const named = schema?.$ref ? all[schema.$ref.split("/").at(-1)] : schema;
-  for (const [name, one] of Object.entries(named?.properties ?? {})) lines.push(`${BODY} ${name}: ${kindOf(/** @type {Schema} */ (one), all)}`);
+  for (const [name, one] of Object.entries(named?.properties ?? {}))
+    lines.push(`${BODY} ${name}: ${kindOf(/** @type {Schema} */ (one), all)}`);
   return lines.join("\n");
 }
 

@@ -37,7 +37,13 @@ let holders = new Map();
 let shown = null;
 let refusal = "";
 const sheetPlace = element(html`<div id="sheet"></div>`);
-const asking = onDemand(async () => (await import("../components/ask-roll.js")).askPanel(book, draw, (owner) => book.sheets.sheets.find(({ id }) => id === holders.get(owner))), say);
+const asking = onDemand(
+  async () =>
+    (await import("../components/ask-roll.js")).askPanel(book, draw, (owner) =>
+      book.sheets.sheets.find(({ id }) => id === holders.get(owner)),
+    ),
+  say,
+);
 
 // Whoever gives the PIN here stays here.
 const box = pinBox((answer) => {
@@ -120,7 +126,14 @@ function draw() {
   render(html`${queueCard(snapshot)}${rollsCard()}${sheetsCard()}${sheetPlace}`, byId("gm"));
   const sheet = book.sheets.sheets.find((one) => one.id === shown);
   const system = snapshot.systems?.find((one) => one.id === sheet?.system);
-  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book, onRoll: askSkill, onRemove: remove });
+  renderSheet(sheetPlace, {
+    sheet,
+    system,
+    inUse: sheet?.id === book.sheets.chosen,
+    book,
+    onRoll: askSkill,
+    onRemove: remove,
+  });
   asking.now?.update(snapshot);
 }
 
@@ -144,10 +157,21 @@ async function learn() {
   if (identity?.role === "table" || identity?.role === "game_master") {
     const answer = await ask("GET", "/api/phones");
     const phones = /** @type {Phone[]} */ (answer.ok ? answer.snapshot.phones : []);
-    holders = new Map(phones.flatMap(({ name, sheets }) => sheets.filter(({ id }) => book.sheets.sheets.find((one) => one.id === id)?.system === snapshot?.system).map(({ id }) => [name ?? "", id])));
+    holders = new Map(
+      phones.flatMap(({ name, sheets }) =>
+        sheets
+          .filter(({ id }) => book.sheets.sheets.find((one) => one.id === id)?.system === snapshot?.system)
+          .map(({ id }) => [name ?? "", id]),
+      ),
+    );
     // Whose phones are paired; where no PIN is asked for, whose rolls were asked for lately.
     const named = phones.map((one) => one.name);
-    const known = [...named, snapshot?.asked?.owner, ...(snapshot?.asked_next ?? []).map((one) => one.owner), ...rolls.map((row) => row.owner)];
+    const known = [
+      ...named,
+      snapshot?.asked?.owner,
+      ...(snapshot?.asked_next ?? []).map((one) => one.owner),
+      ...rolls.map((row) => row.owner),
+    ];
     players = [...new Set(known.flatMap((name) => (name ? [name] : [])))].sort();
     draw();
   }

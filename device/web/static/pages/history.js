@@ -34,7 +34,9 @@ function takeSeparator({ target }) {
 
 const fields = searchFields(() => find());
 /** @type {HTMLInputElement} */
-const name = element(html`<input type="text" maxlength="80" autocomplete="off" data-testid="evening-name" placeholder=${t("page.history.name")} aria-label=${t("page.history.name")}>`);
+const name = element(
+  html`<input type="text" maxlength="80" autocomplete="off" data-testid="evening-name" placeholder=${t("page.history.name")} aria-label=${t("page.history.name")}>`,
+);
 const eveningPlace = element(html`<div></div>`);
 const list = element(html`<div></div>`);
 const copiesPlace = element(html`<div></div>`);
@@ -71,12 +73,14 @@ function draw() {
   );
   render(
     html`<section class="card" aria-label=${t("page.menu.history")}>
-      ${known.rolls === 0
-        ? html`<p class="quiet" data-testid="no-rolls">${t("page.history.none")}</p>`
-        : html`<h2 data-testid="count">${shown.total === known.rolls ? t("page.history.count", { count: shown.total }) : t("page.history.count_of", { count: shown.total, total: known.rolls })}</h2>
+      ${
+        known.rolls === 0
+          ? html`<p class="quiet" data-testid="no-rolls">${t("page.history.none")}</p>`
+          : html`<h2 data-testid="count">${shown.total === known.rolls ? t("page.history.count", { count: shown.total }) : t("page.history.count_of", { count: shown.total, total: known.rolls })}</h2>
             ${shown.total === 0 ? html`<p class="quiet">${t("page.history.nothing")}</p>` : nothing}
             <ol class="roll-summaries">${shown.rolls.map((roll) => rollSummary(roll, snapshot?.colours, forget))}</ol>
-            ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`}
+            ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`
+      }
       <p class="quiet" data-testid="zone">${t("page.history.zone", { zone })}</p>
       ${known.left_out === 0 ? nothing : html`<p class="quiet" data-testid="left-out">${t("page.history.left_out", { count: known.left_out })}</p>`}
     </section>`,
@@ -112,7 +116,11 @@ async function more() {
   const answer = await ask("GET", `/api/story${queryOf({ ...fields.now(), before: shown.next })}`);
   if (turn !== asked) return;
   if (!answer.ok) return say(answer.text);
-  shown = { rolls: [...shown.rolls, ...answer.snapshot.rolls], total: answer.snapshot.total, next: answer.snapshot.next_before };
+  shown = {
+    rolls: [...shown.rolls, ...answer.snapshot.rolls],
+    total: answer.snapshot.total,
+    next: answer.snapshot.next_before,
+  };
   draw();
 }
 
@@ -144,7 +152,13 @@ let heard = null;
 follow((latest) => {
   snapshot = latest;
   // A new result, or a word about its dice, is a new row; what was deleted may be taken back.
-  const now = JSON.stringify([latest.undo, latest.roll, latest.state, latest.outcome, latest.dice?.map((die) => [die.value, die.corrected])]);
+  const now = JSON.stringify([
+    latest.undo,
+    latest.roll,
+    latest.state,
+    latest.outcome,
+    latest.dice?.map((die) => [die.value, die.corrected]),
+  ]);
   if (now !== heard) load();
   heard = now;
 });

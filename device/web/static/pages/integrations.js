@@ -22,10 +22,14 @@ let mayChange = false;
 /** What came of the last test. @type {Record<string, { ok: boolean, text: string } | "under_way">} */
 const tests = {};
 
-const desk = settingsDesk(({ key }, value) => {
-  const [name, field] = key.split(".");
-  return ask("PUT", `/api/integrations/${name}`, { settings: { [field]: value } });
-}, keep, draw);
+const desk = settingsDesk(
+  ({ key }, value) => {
+    const [name, field] = key.split(".");
+    return ask("PUT", `/api/integrations/${name}`, { settings: { [field]: value } });
+  },
+  keep,
+  draw,
+);
 
 /** @param {Integration} one */
 function card(one) {
@@ -35,14 +39,16 @@ function card(one) {
     <div class="row"><h2>${t(`page.integrations.name.${one.name}`)}</h2><span class="badge" data-testid="badge">${t(`page.integrations.state.${state}`)}</span></div>
     <p class="quiet">${t(`page.integrations.about.${one.name}`)}</p>
     <ul class="report-lines">${linesOf(one).map(([kind, text]) => html`<li data-line=${kind}>${text}</li>`)}</ul>
-    ${mayChange
-      ? html`${settingsOf(one).map((setting) => settingRow(setting, true, desk))}
+    ${
+      mayChange
+        ? html`${settingsOf(one).map((setting) => settingRow(setting, true, desk))}
         <div class="row">
           <button type="button" class="tool" data-testid="test" ?disabled=${!one.on || test === "under_way"} @click=${() => tryOut(one)}>${t("page.integrations.test")}</button>
           ${one.source === "page" ? html`<button type="button" class="tool" data-testid="forget" @click=${() => forget(one)}>${t("page.integrations.forget")}</button>` : nothing}
         </div>
         <p class="came" role="status" data-testid="came" data-ok=${typeof test === "object" ? String(test.ok) : nothing}>${test === "under_way" ? t("page.integrations.testing") : (test?.text ?? "")}</p>`
-      : nothing}
+        : nothing
+    }
   </section>`;
 }
 

@@ -50,7 +50,11 @@ function hear(answer) {
 
 const box = pinBox(hear);
 // A tap on a skill prepares its roll, which goes on at the tray's page.
-const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")), say);
+const preparing = onDemand(
+  async () =>
+    (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")),
+  say,
+);
 
 /** @param {SubmitEvent} event */
 async function onName(event) {
@@ -106,8 +110,13 @@ function sheetCard(own) {
   const { sheets } = book.sheets;
   const system = snapshot?.system;
   const hasOne = own.some((one) => one.system === system);
-  const free = sheets.filter((one) => one.system === system && !mySheets().includes(one.id) && !identity?.taken.includes(one.id));
-  const keys = own.length > 1 ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>` : nothing;
+  const free = sheets.filter(
+    (one) => one.system === system && !mySheets().includes(one.id) && !identity?.taken.includes(one.id),
+  );
+  const keys =
+    own.length > 1
+      ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>`
+      : nothing;
   // Nobody makes a second sheet because the first one is on its way.
   if (hasOne || book.sheets === UNKNOWN) return keys;
   const rules = snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
@@ -127,7 +136,8 @@ function rollsCard() {
 }
 
 function endCard() {
-  if (identity?.role === "table") return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button></div>`;
+  if (identity?.role === "table")
+    return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button></div>`;
   return html`<section class="card" aria-label=${t("page.me.this_phone")}><p>${t(identity?.role === "game_master" ? "page.me.is_master" : "page.me.is_player", { name: myName() })}</p><div class="row"><button type="button" class="tool" data-testid="leave" @click=${leave}>${t("page.me.leave")}</button></div></section>`;
 }
 
@@ -144,12 +154,23 @@ function draw() {
   const hasName = myName() !== "";
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
-  if (!own.some((one) => one.id === shown)) shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;
+  if (!own.some((one) => one.id === shown))
+    shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;
   const sheet = own.find((one) => one.id === shown);
-  const parts = isGuest ? box.card(refusal) : hasName ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}` : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
+  const parts = isGuest
+    ? box.card(refusal)
+    : hasName
+      ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}`
+      : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
   render(parts, byId("me"));
   const system = snapshot.systems?.find((one) => one.id === sheet?.system);
-  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book, onRoll: (_, tapped) => preparing.use((part) => part.open(snapshot, tapped)) });
+  renderSheet(sheetPlace, {
+    sheet,
+    system,
+    inUse: sheet?.id === book.sheets.chosen,
+    book,
+    onRoll: (_, tapped) => preparing.use((part) => part.open(snapshot, tapped)),
+  });
 }
 
 // A player's rolls change with what lies in the tray, not with every clock.

@@ -39,10 +39,14 @@ function show(snapshot) {
   document.body.dataset.state = state;
   document.body.dataset.outcome = outcome ? (outcome.success === true ? "success" : "other") : "none";
   at("number").hidden = !outcome;
-  at("successes").textContent = String(outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
+  at("successes").textContent = String(outcome ? (outcome.headline?.value ?? outcome.successes ?? "") : "");
   at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
-  at("headline").textContent = options.hasName && asked?.owner ? t("page.turn.asked", { owner: asked.owner, label: title }) : title;
-  render((snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
+  at("headline").textContent =
+    options.hasName && asked?.owner ? t("page.turn.asked", { owner: asked.owner, label: title }) : title;
+  render(
+    (snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
+    at("consequences"),
+  );
   renderDice(at("dice"), snapshot, () => {});
 }
 

@@ -67,11 +67,14 @@ function codeCard(address) {
 }
 
 /** @param {Phones} now */
-const turnRow = (now) => html`<div class="row">${letInButton(now, say, (latest) => hear({ ok: true, snapshot: /** @type {any} */ (latest) }))}</div>`;
+const turnRow = (now) =>
+  html`<div class="row">${letInButton(now, say, (latest) => hear({ ok: true, snapshot: /** @type {any} */ (latest) }))}</div>`;
 
 /** @param {{ player: string, game_master: string }} known */
 function pins(known) {
-  const master = isMasterShown ? html`<p>${t("page.phones.master_pin")} <b class="pin-shown" data-testid="master-pin">${spaced(known.game_master)}</b></p>` : nothing;
+  const master = isMasterShown
+    ? html`<p>${t("page.phones.master_pin")} <b class="pin-shown" data-testid="master-pin">${spaced(known.game_master)}</b></p>`
+    : nothing;
   return html`<p>${t("page.phones.pin")} <b class="pin-shown" data-testid="player-pin">${spaced(known.player)}</b></p>
     ${master}
     <div class="row"><button type="button" class="tool" aria-expanded=${isMasterShown} data-testid="show-master" @click=${turnMaster}>${t(isMasterShown ? "page.phones.hide_master" : "page.phones.show_master")}</button><button type="button" class="tool" data-testid="renew" @click=${renew}>${t("page.phones.renew")}</button></div>`;
@@ -98,14 +101,18 @@ function phoneRow(phone) {
 
 function draw() {
   if (!seen) {
-    if (refusal) render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
+    if (refusal)
+      render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
     return;
   }
   const { address, asked, phones } = seen;
   const list = asked
     ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
     : nothing;
-  render(html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t(seen.open === false && !seen.asked ? "page.phones.closed" : "page.phones.no_address")}</p>${seen.pins ? pins(seen.pins) : nothing}${turnRow(seen)}</section>`}${list}</div>`, byId("phones"));
+  render(
+    html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t(seen.open === false && !seen.asked ? "page.phones.closed" : "page.phones.no_address")}</p>${seen.pins ? pins(seen.pins) : nothing}${turnRow(seen)}</section>`}${list}</div>`,
+    byId("phones"),
+  );
 }
 
 async function learn() {

@@ -111,7 +111,11 @@ function roleRow(system, name) {
   const options = system.allowed.map((role) => ({ value: role, text: plainWord(role) }));
   const colour = snapshot?.colours?.[name];
   const isChosen = system.chosen.includes(name);
-  const keys = choiceKeys(t("page.ruling.count_as", { colour: plainWord(name) }), options, { value: system.roles[name], optional: false, onPick: choose });
+  const keys = choiceKeys(t("page.ruling.count_as", { colour: plainWord(name) }), options, {
+    value: system.roles[name],
+    optional: false,
+    onPick: choose,
+  });
   return html`<article class="ruling" data-class=${name} data-role=${system.roles[name] ?? ""} data-chosen=${isChosen}>
     <div><h3 data-changed=${t("page.ruling.changed")}><span class="swatch" .style=${paint(name, snapshot?.colours)}></span>${t(colour ? "page.ruling.dice_of" : "page.ruling.dice", { colour: plainWord(name), body: colour ? ruleWord(colour) : "" })}</h3></div>
     <div class="ruling-side">${keys.node}<div class="ruling-note">${system.roles[name] ? "" : t("page.ruling.means_nothing")}${isChosen ? backKey(t("page.ruling.dice", { colour: plainWord(name) }), () => choose(null)) : nothing}</div></div>
@@ -122,8 +126,19 @@ function draw() {
   if (!rulings || !roles) return;
   shown ??= snapshot?.system ?? rulings.systems[0].id;
   if (!isNews(root, rulings, roles, shown, snapshot?.colours)) return;
-  if (isNews(tabsPlace, rulings.systems.map((one) => [one.id, one.title]))) {
-    tabs = tabList(t("page.ruling.rules"), "system", rulings.systems.map((one) => [one.id, one.title]), () => systemPart, turn);
+  if (
+    isNews(
+      tabsPlace,
+      rulings.systems.map((one) => [one.id, one.title]),
+    )
+  ) {
+    tabs = tabList(
+      t("page.ruling.rules"),
+      "system",
+      rulings.systems.map((one) => [one.id, one.title]),
+      () => systemPart,
+      turn,
+    );
     render(tabs.node, tabsPlace);
   }
   tabs.show(shown);

@@ -36,7 +36,10 @@ async function restart() {
 /** @param {Settings} all */
 function waiting({ restart: keys, groups, may_change: mayChange }) {
   if (!keys.length) return nothing;
-  const titles = groups.flatMap((group) => group.settings).filter((one) => keys.includes(one.key)).map((one) => one.title);
+  const titles = groups
+    .flatMap((group) => group.settings)
+    .filter((one) => keys.includes(one.key))
+    .map((one) => one.title);
   return html`<section class="card restart" role="status" data-testid="restart"><p>${t("page.settings.restart_for", { names: titles })}</p>
     ${mayChange ? html`<button type="button" class="tool go" data-testid="restart-now" @click=${restart}>${t("page.settings.restart")}</button>` : nothing}</section>`;
 }
@@ -50,7 +53,9 @@ function search(event) {
 function draw() {
   if (!settings) return;
   const { file, may_change: mayChange } = settings;
-  const groups = settings.groups.map((group) => ({ ...group, settings: group.settings.filter((one) => isFound(one, words)) })).filter((group) => group.settings.length);
+  const groups = settings.groups
+    .map((group) => ({ ...group, settings: group.settings.filter((one) => isFound(one, words)) }))
+    .filter((group) => group.settings.length);
   render(
     html`${waiting(settings)}
       <div class="row">${letInKey(phones, say)}<input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}></div>

@@ -15,17 +15,32 @@ import { renderSheet } from "../components/sheet.js";
 /** @import { Sheet, Snapshot } from "../lib/types.js" */
 
 const book = tableBook(say);
-const names = element(html`<div class="keys-row" role="group" aria-label=${t("page.sheets.characters")} data-testid="sheet-names"></div>`);
-const carryKeys = choiceKeys(t("page.sheets.carry"), [{ value: "ask", text: t("page.sheets.with_tap") }, { value: "always", text: t("page.sheets.by_itself") }], { value: "ask", optional: false, onPick: (carry) => book.send("PUT", "/api/sheets/carry", { carry }) });
+const names = element(
+  html`<div class="keys-row" role="group" aria-label=${t("page.sheets.characters")} data-testid="sheet-names"></div>`,
+);
+const carryKeys = choiceKeys(
+  t("page.sheets.carry"),
+  [
+    { value: "ask", text: t("page.sheets.with_tap") },
+    { value: "always", text: t("page.sheets.by_itself") },
+  ],
+  { value: "ask", optional: false, onPick: (carry) => book.send("PUT", "/api/sheets/carry", { carry }) },
+);
 /** @type {HTMLInputElement} */
-const title = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheets.new_name")} aria-label=${t("page.sheets.new_name")}>`);
+const title = element(
+  html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheets.new_name")} aria-label=${t("page.sheets.new_name")}>`,
+);
 /** @type {HTMLSelectElement} */
 const rules = element(html`<select aria-label=${t("page.sheets.rules")}></select>`);
 // Not before the tray has said which rules there are: a sheet without any would be refused.
 /** @type {HTMLButtonElement} */
-const make = element(html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>${t("page.sheets.new")}</button>`);
+const make = element(
+  html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>${t("page.sheets.new")}</button>`,
+);
 /** @type {HTMLInputElement} */
-const file = element(html`<input type="file" accept="application/json,.json" aria-label=${t("page.sheets.bring_in")} @change=${bringIn}>`);
+const file = element(
+  html`<input type="file" accept="application/json,.json" aria-label=${t("page.sheets.bring_in")} @change=${bringIn}>`,
+);
 const sheetPlace = element(html`<div id="sheet"></div>`);
 
 render(
@@ -60,7 +75,10 @@ function draw() {
   carryKeys.show(carry);
   const systems = snapshot?.systems ?? [];
   if (snapshot && isNews(rules, systems)) {
-    render(systems.map((one) => html`<option value=${one.id}>${one.title}</option>`), rules);
+    render(
+      systems.map((one) => html`<option value=${one.id}>${one.title}</option>`),
+      rules,
+    );
     rules.value = snapshot.system;
     make.disabled = systems.length === 0;
   }
@@ -70,8 +88,13 @@ function draw() {
   };
   render(
     sheets.length
-      ? sheets.map((one) => html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}${one.id === chosen ? html`<small>${t("page.sheets.in_use")}</small>` : nothing}</button>`)
-      : book.sheets === UNKNOWN ? nothing : html`<p class="quiet">${t("page.sheets.none")}</p>`,
+      ? sheets.map(
+          (one) =>
+            html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}${one.id === chosen ? html`<small>${t("page.sheets.in_use")}</small>` : nothing}</button>`,
+        )
+      : book.sheets === UNKNOWN
+        ? nothing
+        : html`<p class="quiet">${t("page.sheets.none")}</p>`,
     names,
   );
   const sheet = sheets.find((one) => one.id === shown);
@@ -79,7 +102,10 @@ function draw() {
   renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRoll: roll, onRemove: remove });
 }
 
-const preparing = onDemand(async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")), say);
+const preparing = onDemand(
+  async () => (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")),
+  say,
+);
 /**
  * A tap on a skill prepares its roll with this sheet.
  * @param {Sheet} sheet
@@ -102,7 +128,10 @@ function showNew(id) {
 const remove = ({ id }) => book.send("DELETE", `/api/sheets/${id}`);
 
 async function makeSheet() {
-  const made = await book.send("POST", "/api/sheets", { title: title.value.trim() || t("page.sheets.unnamed"), system: rules.value });
+  const made = await book.send("POST", "/api/sheets", {
+    title: title.value.trim() || t("page.sheets.unnamed"),
+    system: rules.value,
+  });
   if (!made) return;
   title.value = "";
   showNew(made.id);

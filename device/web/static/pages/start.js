@@ -5,7 +5,18 @@
 import { ask } from "../lib/api.js";
 import { byId, valueOf } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
-import { ENOUGH_ROLLS, STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } from "../lib/first-start.js";
+import {
+  ENOUGH_ROLLS,
+  STEPS,
+  after,
+  marksOf,
+  readings,
+  remember,
+  remembered,
+  stepsOf,
+  stepToShow,
+  worstOf,
+} from "../lib/first-start.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { numberOf } from "../lib/words.js";
@@ -100,7 +111,10 @@ async function throwSome() {
 }
 
 function systemBody() {
-  const keys = systems.map((one) => html`<button type="button" class="key rules-key" data-system=${one.id} aria-pressed=${one.id === snapshot?.system} @click=${() => chooseSystem(one.id)}><b>${one.title}</b>${rulesLook(one, snapshot?.colours)}</button>`);
+  const keys = systems.map(
+    (one) =>
+      html`<button type="button" class="key rules-key" data-system=${one.id} aria-pressed=${one.id === snapshot?.system} @click=${() => chooseSystem(one.id)}><b>${one.title}</b>${rulesLook(one, snapshot?.colours)}</button>`,
+  );
   return html`<div class="rules-keys" role="group" aria-label=${t("page.start.system")}>${keys}</div>`;
 }
 
@@ -114,7 +128,13 @@ function colourRow(setting) {
 function coloursBody() {
   const dice = settings?.groups.find((group) => group.name === "dice")?.settings ?? [];
   const isLate = dice.some((one) => one.pending);
-  const note = !settings ? "page.start.colours_none" : !settings.may_change ? "page.start.colours_elsewhere" : isLate ? "page.start.colours_restart" : null;
+  const note = !settings
+    ? "page.start.colours_none"
+    : !settings.may_change
+      ? "page.start.colours_elsewhere"
+      : isLate
+        ? "page.start.colours_restart"
+        : null;
   return html`${dice.map(colourRow)}${note ? html`<p class="quiet">${t(note)}</p>` : nothing}`;
 }
 
@@ -156,7 +176,9 @@ async function useCamera(name) {
 
 function cameraBody() {
   const cards = parts.cameras.map(({ name, title, in_use: inUse }) => {
-    const source = inUse ? `/api/frame.jpg?width=320&of=${looks}` : `/api/bring-up/camera.jpg?name=${encodeURIComponent(name)}`;
+    const source = inUse
+      ? `/api/frame.jpg?width=320&of=${looks}`
+      : `/api/bring-up/camera.jpg?name=${encodeURIComponent(name)}`;
     return html`<li class="camera" data-camera=${name} data-in-use=${inUse}><b>${title}</b>
       ${inUse || name !== "simulated" ? html`<img class="live" src=${source} alt=${t("page.start.sees", { camera: title })} width="320" height="240">` : html`<p>${t("page.start.simulated_text")}</p>`}
       ${inUse ? html`<span class="in-use">${t("page.start.in_use")}</span>` : html`<button type="button" class="tool" data-testid="use-camera" @click=${() => useCamera(name)}>${t("page.start.use")}</button>`}</li>`;
@@ -168,17 +190,21 @@ function cameraBody() {
  * @param {boolean} isGood
  * @param {string} text
  */
-const measuredLine = (isGood, text) => html`<li class="check is-${isGood ? "ok" : "fail"}"><b>${t(isGood ? "page.calibrate.ok" : "page.calibrate.fail")}</b> <span>${text}</span></li>`;
+const measuredLine = (isGood, text) =>
+  html`<li class="check is-${isGood ? "ok" : "fail"}"><b>${t(isGood ? "page.calibrate.ok" : "page.calibrate.fail")}</b> <span>${text}</span></li>`;
 
-const ringBody = () => html`<ul class="checks">${measuredLine(!faults.ring, faults.ring ?? t("page.start.ring_answers"))}</ul>`;
+const ringBody = () =>
+  html`<ul class="checks">${measuredLine(!faults.ring, faults.ring ?? t("page.start.ring_answers"))}</ul>`;
 
 async function tryLamps() {
   const answer = await ask("POST", "/api/bring-up/lamps", {});
   if (!answer.ok) say(answer.text);
 }
 
-const lampsBody = () => html`<ul class="checks">${faults.panel ? measuredLine(false, faults.panel) : nothing}</ul><ol class="lamp-names">${Object.keys(snapshot?.lamps ?? {}).map((name) => html`<li>${t(`page.lamp.${name}`)}</li>`)}</ol><div class="row"><button type="button" class="tool" data-testid="try-lamps" @click=${tryLamps}>${t("page.start.try_lamps")}</button></div>`;
-const buttonsBody = () => html`<ul class="checks">${Object.entries(parts.presses).map(([name, count]) => (count > 0 ? measuredLine(true, t("page.start.pressed", { button: t(`page.table.${name}`) })) : html`<li class="check">${t("page.start.not_pressed", { button: t(`page.table.${name}`) })}</li>`))}</ul>`;
+const lampsBody = () =>
+  html`<ul class="checks">${faults.panel ? measuredLine(false, faults.panel) : nothing}</ul><ol class="lamp-names">${Object.keys(snapshot?.lamps ?? {}).map((name) => html`<li>${t(`page.lamp.${name}`)}</li>`)}</ol><div class="row"><button type="button" class="tool" data-testid="try-lamps" @click=${tryLamps}>${t("page.start.try_lamps")}</button></div>`;
+const buttonsBody = () =>
+  html`<ul class="checks">${Object.entries(parts.presses).map(([name, count]) => (count > 0 ? measuredLine(true, t("page.start.pressed", { button: t(`page.table.${name}`) })) : html`<li class="check">${t("page.start.not_pressed", { button: t(`page.table.${name}`) })}</li>`))}</ul>`;
 
 function calibrateBody() {
   if (snapshot?.profile) return html`<p>${t("page.start.calibrated", { name: snapshot.profile })}</p>`;
@@ -195,7 +221,20 @@ function rollBody() {
 }
 
 /** @type {Record<Step, (step: Step) => unknown>} */
-const BODIES = { system: systemBody, colours: coloursBody, camera: cameraBody, view: lookBody, focus: lookBody, light: lookBody, ring: ringBody, relight: lookBody, lamps: lampsBody, buttons: buttonsBody, calibrate: calibrateBody, roll: rollBody };
+const BODIES = {
+  system: systemBody,
+  colours: coloursBody,
+  camera: cameraBody,
+  view: lookBody,
+  focus: lookBody,
+  light: lookBody,
+  ring: ringBody,
+  relight: lookBody,
+  lamps: lampsBody,
+  buttons: buttonsBody,
+  calibrate: calibrateBody,
+  roll: rollBody,
+};
 
 /** @param {Step} step */
 function stepCard(step) {
@@ -227,7 +266,10 @@ function stepTab(step, index) {
 function draw() {
   if (!snapshot) return;
   const step = current();
-  render(html`<nav aria-label=${t("page.start.steps")}><ol class="step-keys">${steps().map(stepTab)}</ol></nav>${step === null ? endCard() : stepCard(step)}`, root);
+  render(
+    html`<nav aria-label=${t("page.start.steps")}><ol class="step-keys">${steps().map(stepTab)}</ol></nav>${step === null ? endCard() : stepCard(step)}`,
+    root,
+  );
 }
 
 // Only while somebody looks at it: pictures are judged, buttons and faults asked for.
@@ -258,7 +300,13 @@ async function learnRolls() {
 }
 
 async function load() {
-  const [told, rules, seen] = await Promise.all([ask("GET", "/api/settings"), ask("GET", "/api/rulings"), learnPhones(), learnParts(), learnRolls()]);
+  const [told, rules, seen] = await Promise.all([
+    ask("GET", "/api/settings"),
+    ask("GET", "/api/rulings"),
+    learnPhones(),
+    learnParts(),
+    learnRolls(),
+  ]);
   phones = seen;
   systems = rules.ok ? /** @type {any} */ (rules.snapshot).systems : [];
   settings = told.ok ? /** @type {any} */ (told.snapshot) : null;

@@ -39,7 +39,10 @@ const player = (name) => name ?? t("page.statistics.nobody");
 /** @param {string} name */
 function diceWords(name) {
   const colour = snapshot?.colours?.[name];
-  return t(colour ? "page.statistics.dice_of" : "page.statistics.dice", { colour: plainWord(name), body: colour ? ruleWord(colour) : "" });
+  return t(colour ? "page.statistics.dice_of" : "page.statistics.dice", {
+    colour: plainWord(name),
+    body: colour ? ruleWord(colour) : "",
+  });
 }
 
 /** @param {FacesSummary} one */
@@ -64,7 +67,11 @@ function facesOf(one) {
 function luckOf(luck) {
   if (luck.length === 0) return html`<p class="quiet">${t("page.statistics.no_luck")}</p>`;
   const columns = coursesAsColumns(luck.map((one) => one.course));
-  const series = luck.map((one, place) => ({ name: player(one.player), values: columns[place + 1], colour: PALETTE[place % PALETTE.length] }));
+  const series = luck.map((one, place) => ({
+    name: player(one.player),
+    values: columns[place + 1],
+    colour: PALETTE[place % PALETTE.length],
+  }));
   return html`<p class="quiet">${t("page.statistics.luck_text")} ${t("page.statistics.luck_many", { count: luck.length })}</p>
     <h3>${t("page.statistics.luck_plot")}</h3>
     ${plot("lines", { title: t("page.statistics.luck_plot"), x: columns[0], series, expected: 0 })}
@@ -77,8 +84,13 @@ function luckOf(luck) {
 /** @param {PushSummary[]} pushes */
 function pushesOf(pushes) {
   if (pushes.length === 0) return html`<p class="quiet">${t("page.statistics.no_pushes")}</p>`;
-  const series = ENDS.map((end, place) => ({ name: t(`page.statistics.${end}`), values: pushes.map((one) => one.ends[end] ?? 0), colour: END_HEX[place] }));
-  const cost = (/** @type {PushSummary} */ one) => one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
+  const series = ENDS.map((end, place) => ({
+    name: t(`page.statistics.${end}`),
+    values: pushes.map((one) => one.ends[end] ?? 0),
+    colour: END_HEX[place],
+  }));
+  const cost = (/** @type {PushSummary} */ one) =>
+    one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
   return html`<h3>${t("page.statistics.pushes_plot")}</h3>
     ${plot("bars", { title: t("page.statistics.pushes_plot"), x: pushes.map((_, place) => place), ticks: pushes.map((one) => player(one.player)), series, isStacked: true })}
     <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.pushes")}</caption>
@@ -125,7 +137,11 @@ async function find() {
 async function load() {
   const answer = await ask("GET", "/api/evenings");
   if (!answer.ok) return say(answer.text);
-  fields.show({ evenings: answer.snapshot.evenings, players: answer.snapshot.players, systems: snapshot?.systems ?? [] });
+  fields.show({
+    evenings: answer.snapshot.evenings,
+    players: answer.snapshot.players,
+    systems: snapshot?.systems ?? [],
+  });
   await find();
 }
 

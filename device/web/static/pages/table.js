@@ -14,7 +14,17 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { diceOf, dieWords, isOfPool, isWaiting, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import {
+  diceOf,
+  dieWords,
+  isOfPool,
+  isWaiting,
+  numberOf,
+  problemsOf,
+  problemTitle,
+  stateWords,
+  toReroll,
+} from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -46,10 +56,17 @@ const ofPush = document.querySelectorAll(".of-push");
 // The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits
 // for nothing.
 const dice = onDemand(async () => {
-  const [list, outlines, { correctionPad }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js")]);
+  const [list, outlines, { correctionPad }] = await Promise.all([
+    import("../components/dice-list.js"),
+    import("../components/outlines.js"),
+    import("../components/correction-pad.js"),
+  ]);
   return { list, outlines, pad: correctionPad(dialog("pad"), say) };
 }, say);
-const doubts = onDemand(async () => (await import("../components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture }), say);
+const doubts = onDemand(
+  async () => (await import("../components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture }),
+  say,
+);
 const chances = onDemand(() => import("../components/odds.js"), say);
 const history = onDemand(() => import("../components/history.js"), say);
 // Sounds and speech are loaded where this browser has chosen them.
@@ -63,7 +80,9 @@ try {
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
 const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"));
-const mend = mendButton(at("mend-field"), button("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
+const mend = mendButton(at("mend-field"), button("mend"), () =>
+  wish("POST", "/api/throw", { ...seed(), hand: "mends" }),
+);
 /** @param {number} id */
 const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : dice.now?.pad.open(id, snapshot));
 
@@ -86,7 +105,15 @@ function renderLamps() {
   const there = Object.entries(snapshot.lamps ?? {}).filter(([name]) => isThere(name));
   const lamps = there.map(([name, { lit, pattern, brightness = 1 }]) => {
     const label = t(`page.lamp.${name}`);
-    const how = t(!lit ? "page.lamp.off" : pattern === "steady" ? "page.lamp.on" : pattern === "fast" ? "page.lamp.fast" : "page.lamp.slow");
+    const how = t(
+      !lit
+        ? "page.lamp.off"
+        : pattern === "steady"
+          ? "page.lamp.on"
+          : pattern === "fast"
+            ? "page.lamp.fast"
+            : "page.lamp.slow",
+    );
     return html`<li class="lamp" data-lamp=${name} data-lit=${lit} data-pattern=${pattern} title=${t("page.lamp.says", { lamp: label, how })}><span class="bulb" .style="--brightness: ${lit ? Math.max(0.35, brightness) : 0}"></span><span class="lamp-name">${label}</span><span class="unseen">${how}</span></li>`;
   });
   render(lamps, at("lamps"));
@@ -114,17 +141,26 @@ function renderResult() {
   at("headline").dataset.long = String(headline.length > LONG_HEADLINE);
   setText(at("act"), act);
   setText(at("lead"), lead);
-  render((snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
+  render(
+    (snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
+    at("consequences"),
+  );
   document.title = outcome ? `${value} ${word} · PushTray` : "PushTray";
 }
 
 function renderProblems() {
   const lines = problemsOf(snapshot).map(({ code, text, dice: ids = [] }) => {
-    const named = ids.flatMap((id) => diceOf(snapshot).filter((die) => die.id === id)).map(dieWords).join(", ");
+    const named = ids
+      .flatMap((id) => diceOf(snapshot).filter((die) => die.id === id))
+      .map(dieWords)
+      .join(", ");
     const title = problemTitle(code);
     return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
   });
-  const cures = [snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
+  const cures = [
+    snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing,
+    isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing,
+  ];
   render([lines, cures], at("problems"));
 }
 
@@ -175,19 +211,31 @@ function renderPage() {
   at("no-odds").hidden = !note;
   setText(at("no-odds"), note);
   fit();
-  if (snapshot.odds?.rows.length || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
+  if (snapshot.odds?.rows.length || chances.now)
+    chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
 }
 
 // The history changes with the state, not with every frame: asked for again only then.
 let lastAsked = "";
 async function refreshSide() {
-  const key = JSON.stringify([snapshot.state, snapshot.system, snapshot.pool, snapshot.context, snapshot.rulings, snapshot.roles, snapshot.typed_dice, snapshot.outcome, diceOf(snapshot).map((die) => [die.id, die.colour, die.value])]);
+  const key = JSON.stringify([
+    snapshot.state,
+    snapshot.system,
+    snapshot.pool,
+    snapshot.context,
+    snapshot.rulings,
+    snapshot.roles,
+    snapshot.typed_dice,
+    snapshot.outcome,
+    diceOf(snapshot).map((die) => [die.id, die.colour, die.value]),
+  ]);
   if (key === lastAsked || snapshot.state === "rolling") return;
   lastAsked = key;
   const colours = snapshot.colours;
   const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
   if (key !== lastAsked) return;
-  if (rolls.ok && (rolls.snapshot.rolls.length || history.now)) history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
+  if (rolls.ok && (rolls.snapshot.rolls.length || history.now))
+    history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
   if (!rolls.ok) lastAsked = "";
 }
 
@@ -301,7 +349,13 @@ at("theme-button").addEventListener("click", () => {
 
 // A list that was chosen from by hand lets go of the keys, so that T throws; arrow keys go on through it.
 let isByHand = false;
-document.addEventListener("pointerdown", () => { isByHand = true; }, { capture: true });
+document.addEventListener(
+  "pointerdown",
+  () => {
+    isByHand = true;
+  },
+  { capture: true },
+);
 document.addEventListener("change", ({ target }) => isByHand && target instanceof HTMLSelectElement && target.blur());
 document.addEventListener("keydown", (event) => {
   isByHand = false;
@@ -322,11 +376,20 @@ document.addEventListener("keydown", (event) => {
 });
 
 const picture = byId("picture", HTMLCanvasElement);
-tapPlaces(at("stage"), picture, () => snapshot ?? null, (place) => isGuest() || dice.use(({ pad }) => pad.add(place, snapshot)));
+tapPlaces(
+  at("stage"),
+  picture,
+  () => snapshot ?? null,
+  (place) => isGuest() || dice.use(({ pad }) => pad.add(place, snapshot)),
+);
 // The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
 const idle = onDemand(async () => (await import("../components/idle.js")).idleScreen(() => snapshot), say);
 if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
-livePicture(picture, at("no-picture"), () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state));
+livePicture(
+  picture,
+  at("no-picture"),
+  () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state),
+);
 function show() {
   renderPage();
   refreshSide();

@@ -4,7 +4,16 @@ import { test } from "node:test";
 import { overlap, placePlates } from "../../../../device/web/static/components/outlines.js";
 
 const FRAME = { width: 1280, height: 960 };
-const outline = (x, y, sign = "reroll") => ({ die: {}, sign, corners: [[x, y], [x + 70, y], [x + 70, y + 70], [x, y + 70]] });
+const outline = (x, y, sign = "reroll") => ({
+  die: {},
+  sign,
+  corners: [
+    [x, y],
+    [x + 70, y],
+    [x + 70, y + 70],
+    [x, y + 70],
+  ],
+});
 
 test("boxes that only touch do not overlap", () => {
   const box = { x: 0, y: 0, width: 10, height: 10 };
@@ -21,6 +30,8 @@ test("a plate stands above its die, or where it covers less", () => {
 
 test("plates stay in the picture and off each other", () => {
   const plates = placePlates([outline(0, 0), outline(1200, 880), outline(80, 0), outline(1100, 880)], FRAME);
-  for (const plate of plates) assert.ok(plate.x >= 0 && plate.y >= 0 && plate.x + plate.width <= 1280 && plate.y + plate.height <= 960);
-  for (const [index, plate] of plates.entries()) for (const other of plates.slice(0, index)) assert.equal(overlap(plate, other), 0);
+  for (const plate of plates)
+    assert.ok(plate.x >= 0 && plate.y >= 0 && plate.x + plate.width <= 1280 && plate.y + plate.height <= 960);
+  for (const [index, plate] of plates.entries())
+    for (const other of plates.slice(0, index)) assert.equal(overlap(plate, other), 0);
 });

@@ -19,5 +19,8 @@ test("rolls whose difficulty nobody said are no failures", () => {
 });
 
 test("before the first die there are no faces", () => {
-  assert.doesNotMatch(markup(ownRolls({ rolls: [], counts: { ...counts, pushed: 0, faces: [0, 0, 0, 0, 0, 0] } })), /faces/);
+  assert.doesNotMatch(
+    markup(ownRolls({ rolls: [], counts: { ...counts, pushed: 0, faces: [0, 0, 0, 0, 0, 0] } })),
+    /faces/,
+  );
 });

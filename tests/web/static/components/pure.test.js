@@ -13,16 +13,41 @@ import { miniDie } from "../../../../device/web/static/components/mini-die.js";
 import { valueWords } from "../../../../device/web/static/components/questions.js";
 
 test("ask-roll: one roll, or several that belong together, with who is hidden", () => {
-  const said = { kind: "alone", owner: "Ann", others: ["Zo"], thrower: "", label: "Notice", dice: { base: 2 }, levels: {}, aim: { threshold: 2 }, hidden: "open" };
+  const said = {
+    kind: "alone",
+    owner: "Ann",
+    others: ["Zo"],
+    thrower: "",
+    label: "Notice",
+    dice: { base: 2 },
+    levels: {},
+    aim: { threshold: 2 },
+    hidden: "open",
+  };
   const mine = { owner: "Ann", dice: { base: 2 }, levels: {}, thrower: null };
   assert.deepEqual(orderOf(said), ["/api/asked", { ...mine, label: "Notice", aim: { threshold: 2 }, hidden: false }]);
   assert.equal(orderOf({ ...said, hidden: "all" })[1].hidden, true);
   const [path, order] = orderOf({ ...said, kind: "opposed", label: "", hidden: "others" });
   assert.equal(path, "/api/asked/together");
-  assert.deepEqual(order, { kind: "opposed", rolls: [{ ...mine, hidden: false }, { owner: "Zo", hidden: true }], label: null, aim: { threshold: 2 } });
+  assert.deepEqual(order, {
+    kind: "opposed",
+    rolls: [
+      { ...mine, hidden: false },
+      { owner: "Zo", hidden: true },
+    ],
+    label: null,
+    aim: { threshold: 2 },
+  });
   const against = { dice: { base: 3 }, levels: {} };
-  assert.deepEqual(orderOf({ ...said, kind: "opposed", against })[1].rolls[1], { owner: "Zo", ...against, hidden: false }, "an opponent has dice, too");
-  assert.deepEqual(orderOf({ ...said, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden), [true, true]);
+  assert.deepEqual(
+    orderOf({ ...said, kind: "opposed", against })[1].rolls[1],
+    { owner: "Zo", ...against, hidden: false },
+    "an opponent has dice, too",
+  );
+  assert.deepEqual(
+    orderOf({ ...said, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden),
+    [true, true],
+  );
 });
 
 test("ask-roll: names stand between commas", () => {
@@ -31,15 +56,41 @@ test("ask-roll: names stand between commas", () => {
 });
 
 test("dice-list: class by class as the palette names them, highest first", () => {
-  const dice = [[1, "skill", 2], [2, "base", 1], [3, null, 6], [4, "base", 5], [5, "base", 1]].map(([id, colour, value]) => ({ id, colour, value }));
-  assert.deepEqual(inOrder(dice, { base: "yellow", skill: "green" }).map(({ id }) => id), [4, 2, 5, 1, 3]);
+  const dice = [
+    [1, "skill", 2],
+    [2, "base", 1],
+    [3, null, 6],
+    [4, "base", 5],
+    [5, "base", 1],
+  ].map(([id, colour, value]) => ({ id, colour, value }));
+  assert.deepEqual(
+    inOrder(dice, { base: "yellow", skill: "green" }).map(({ id }) => id),
+    [4, 2, 5, 1, 3],
+  );
 });
 
 test("dice-list: what is asked comes first; of dice that stay or lie, what they did tells groups apart", () => {
-  const dice = [[1, null, "nothing"], [2, "reroll", "counted"], [3, "stay", "cost"], [4, "stay", "counted"], [5, "stay", "counted"], [6, "reroll", "nothing"], [7, null, null], [8, "wrong", null]].map(([id, ask, mark]) => ({ id, ask, mark }));
-  assert.deepEqual(groupsOf(dice).map(({ ask, mark, members }) => [ask, mark, members.map(({ id }) => id)]), [
-    ["wrong", null, [8]], ["reroll", null, [2, 6]], ["stay", "counted", [4, 5]], ["stay", "cost", [3]], [null, "nothing", [1]], [null, null, [7]],
-  ]);
+  const dice = [
+    [1, null, "nothing"],
+    [2, "reroll", "counted"],
+    [3, "stay", "cost"],
+    [4, "stay", "counted"],
+    [5, "stay", "counted"],
+    [6, "reroll", "nothing"],
+    [7, null, null],
+    [8, "wrong", null],
+  ].map(([id, ask, mark]) => ({ id, ask, mark }));
+  assert.deepEqual(
+    groupsOf(dice).map(({ ask, mark, members }) => [ask, mark, members.map(({ id }) => id)]),
+    [
+      ["wrong", null, [8]],
+      ["reroll", null, [2, 6]],
+      ["stay", "counted", [4, 5]],
+      ["stay", "cost", [3]],
+      [null, "nothing", [1]],
+      [null, null, [7]],
+    ],
+  );
 });
 
 test("mini-die: its title names what it did, a sign shows it", () => {
@@ -50,7 +101,10 @@ test("mini-die: its title names what it did, a sign shows it", () => {
 });
 
 test("doubts: a tap means the pixel under it, and none beside the picture", () => {
-  const [box, picture] = [{ left: 10, top: 20, width: 640, height: 640 }, { width: 1280, height: 960 }];
+  const [box, picture] = [
+    { left: 10, top: 20, width: 640, height: 640 },
+    { width: 1280, height: 960 },
+  ];
   assert.deepEqual(placeOf({ clientX: 10, clientY: 100 }, box, picture), [0, 0]);
   assert.deepEqual(placeOf({ clientX: 330, clientY: 340 }, box, picture), [640, 480]);
   assert.equal(placeOf({ clientX: 330, clientY: 99 }, box, picture), null, "the strip above it");
@@ -58,13 +112,25 @@ test("doubts: a tap means the pixel under it, and none beside the picture", () =
 });
 
 test("fields: of two counters with one name the first kind's holds", () => {
-  const sheet = { counters: [{ kind: "gear", name: "rope", now: 1 }, { kind: "skill", name: "rope", now: 2 }, { kind: "hp", name: "hp", now: 3 }] };
-  assert.deepEqual(countersOf(sheet, ["skill", "gear"]).map(({ now }) => now), [2]);
+  const sheet = {
+    counters: [
+      { kind: "gear", name: "rope", now: 1 },
+      { kind: "skill", name: "rope", now: 2 },
+      { kind: "hp", name: "hp", now: 3 },
+    ],
+  };
+  assert.deepEqual(
+    countersOf(sheet, ["skill", "gear"]).map(({ now }) => now),
+    [2],
+  );
   assert.deepEqual(countersOf(null, ["skill"]), []);
 });
 
 test("fields: levels are letters where the rules have some", () => {
-  assert.deepEqual([levelWord(["D", "C"], 2), levelWord(["D", "C"], 3), levelWord([], 2), levelWord(null, 4)], ["C", "–", 2, 4]);
+  assert.deepEqual(
+    [levelWord(["D", "C"], 2), levelWord(["D", "C"], 3), levelWord([], 2), levelWord(null, 4)],
+    ["C", "–", 2, 4],
+  );
 });
 
 test("fields: faces are read however they are written", () => {
@@ -72,7 +138,8 @@ test("fields: faces are read however they are written", () => {
 });
 
 test("history: a corrected die shows both readings, another one alone", () => {
-  const row = (die) => markup(historyRow({ id: 7, at: "2030-01-01T10:00:00Z", kind: "corrected", dice: [die], outcome: null }));
+  const row = (die) =>
+    markup(historyRow({ id: 7, at: "2030-01-01T10:00:00Z", kind: "corrected", dice: [die], outcome: null }));
   assert.ok(row({ id: 1, colour: "base", value: 6, read_value: 5 }).includes("<s>5</s>6"));
   assert.ok(!row({ id: 1, colour: "base", value: 6, read_value: 6, read_colour: "base" }).includes("<s>"));
 });
@@ -94,8 +161,22 @@ test("manual-dice: one may be added where the rules played have such dice and no
 const row = (id, roll, kind) => ({ id, roll, kind, at: "2030-01-01T10:00:00Z", dice: [], outcome: null });
 
 test("history: what was said of a roll later stands in its row", () => {
-  const rolls = byRoll([row(6, 3, "scored"), row(5, 2, "corrected"), row(4, 2, "corrected"), row(3, 2, "pushed"), row(2, 2, "scored"), row(1, 1, "scored")]);
-  assert.deepEqual(rolls.map(({ id, kinds }) => [id, kindsWords(kinds)]), [[6, "Rolled"], [5, "Rolled, pushed, corrected (2)"], [1, "Rolled"]]);
+  const rolls = byRoll([
+    row(6, 3, "scored"),
+    row(5, 2, "corrected"),
+    row(4, 2, "corrected"),
+    row(3, 2, "pushed"),
+    row(2, 2, "scored"),
+    row(1, 1, "scored"),
+  ]);
+  assert.deepEqual(
+    rolls.map(({ id, kinds }) => [id, kindsWords(kinds)]),
+    [
+      [6, "Rolled"],
+      [5, "Rolled, pushed, corrected (2)"],
+      [1, "Rolled"],
+    ],
+  );
   const numberless = [{ kind: "scored" }, { kind: "scored" }];
   assert.equal(byRoll(numberless).length, 2, "rows of which nobody knows the roll are rolls of their own");
 });
@@ -110,10 +191,30 @@ test("clocks-now: clocks that wait for another come last, and the line says how 
 });
 
 test("clocks: segments begin at the top and go round with the hands", () => {
-  const ends = [0, 1, 2, 3].map((index) => segmentPath(index, 4).match(/L([\d.]+) ([\d.]+)/).slice(1).map(Number));
-  assert.deepEqual(ends.map(([x, y]) => [x > 50, y > 50]), [[true, false], [true, true], [false, true], [false, false]]);
+  const ends = [0, 1, 2, 3].map((index) =>
+    segmentPath(index, 4)
+      .match(/L([\d.]+) ([\d.]+)/)
+      .slice(1)
+      .map(Number),
+  );
+  assert.deepEqual(
+    ends.map(([x, y]) => [x > 50, y > 50]),
+    [
+      [true, false],
+      [true, true],
+      [false, true],
+      [false, false],
+    ],
+  );
 });
 
 test("questions: answers are told in words", () => {
-  assert.deepEqual([true, false, null, [], [1, "a_b"], { hp_after: 3, list: [true] }].map(valueWords), ["yes", "no", "–", "none", "1, A b", "Hp after 3, List yes"]);
+  assert.deepEqual([true, false, null, [], [1, "a_b"], { hp_after: 3, list: [true] }].map(valueWords), [
+    "yes",
+    "no",
+    "–",
+    "none",
+    "1, A b",
+    "Hp after 3, List yes",
+  ]);
 });

@@ -4,7 +4,8 @@ import { test } from "node:test";
 
 globalThis.location = new URL("http://tray.local/phone");
 globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
-const { aboutWords, askedWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
+const { aboutWords, askedWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } =
+  await import("../../../../device/web/static/components/turns.js");
 const { t } = await import("../../../../device/web/static/lib/texts.js");
 const { historyRow } = await import("../../../../device/web/static/components/history.js");
 
@@ -25,10 +26,19 @@ test("who throws for somebody else is named with them", () => {
 test("how far rolls that are compared have come: what is hidden is a question mark", () => {
   const member = (owner, turn, roll = null, count = null) => ({ owner, turn, roll, count });
   const hidden = member("Guard", "rolled", 4);
-  assert.equal(sidesWords({ members: [member("Ann", "rolled", 3, 2), hidden, member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Anyone");
+  assert.equal(
+    sidesWords({ members: [member("Ann", "rolled", 3, 2), hidden, member("Zo", "now"), member(null, "waits")] }),
+    "Ann 2 · Guard ? · Zo rolls · Anyone",
+  );
   assert.equal(sidesWords({ members: [member("Ann", "now", 5, 0), member("Guard", "now", 6)] }), "Ann 0 · Guard ?");
   const both = [member("Ann", "rolled", 3, 2), hidden];
-  assert.equal(sidesOf([{ members: both, text: null }, { members: both, text: "Ann beats Guard, 2 to 1." }]), "Ann 2 · Guard ?");
+  assert.equal(
+    sidesOf([
+      { members: both, text: null },
+      { members: both, text: "Ann beats Guard, 2 to 1." },
+    ]),
+    "Ann 2 · Guard ?",
+  );
 });
 
 test("an asked roll says what it is measured by, and that it is hidden", () => {
@@ -60,7 +70,15 @@ test("a phone says who is next, and how long its player waits", () => {
 });
 
 test("a hand is shown in the tray's colours, the role second", () => {
-  const shown = markup(handOf([{ role: "base", colour: "base", count: 3 }, { role: "plain", colour: null, count: 2 }], { base: "yellow" }));
+  const shown = markup(
+    handOf(
+      [
+        { role: "base", colour: "base", count: 3 },
+        { role: "plain", colour: null, count: 2 },
+      ],
+      { base: "yellow" },
+    ),
+  );
   assert.match(shown, /--body: #f2b632.*3 yellow <small>base<\/small>.*2 dice<\/li>/s);
 });
 

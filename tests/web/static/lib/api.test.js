@@ -6,7 +6,10 @@ import { ask, askSeen, listen } from "../../../../device/web/static/lib/api.js";
 holdClock();
 const heard = [];
 const losses = [];
-const hear = listen((snapshot) => heard.push(snapshot.version), (lost) => losses.push(lost));
+const hear = listen(
+  (snapshot) => heard.push(snapshot.version),
+  (lost) => losses.push(lost),
+);
 
 test("an answer is what was asked for", async () => {
   const asked = answerFetch(() => ({ body: { version: 1 } }));
@@ -63,7 +66,10 @@ test("a page is loaded anew where a tray that comes back has other files", async
     FakeEventSource.last.say("open");
     FakeEventSource.last.say("message", { version: 2 });
     await new Promise(setImmediate);
-    assert.deepEqual(asked.map(([method, path]) => [method, path.endsWith("/lib/api.js")]), [["HEAD", true]]);
+    assert.deepEqual(
+      asked.map(([method, path]) => [method, path.endsWith("/lib/api.js")]),
+      [["HEAD", true]],
+    );
     return reloads;
   };
   assert.equal(await comeBack(() => ({ headers: { "cache-control": "public, max-age=31536000, immutable" } })), 0);
@@ -74,7 +80,9 @@ test("a page is loaded anew where a tray that comes back has other files", async
 
 test("a request about dice carries the version shown, and a stale one brings the latest state", async () => {
   heard.length = 0;
-  const asked = answerFetch((path) => (path === "/api/state" ? { body: { version: 9 } } : { status: 409, body: { reason: "stale", error: "Stale." } }));
+  const asked = answerFetch((path) =>
+    path === "/api/state" ? { body: { version: 9 } } : { status: 409, body: { reason: "stale", error: "Stale." } },
+  );
   await askSeen("PATCH", "/api/dice/3", { value: 4 });
   await askSeen("DELETE", "/api/dice/3/correction");
   assert.deepEqual(asked[0], ["PATCH", "/api/dice/3", { value: 4, version: 2 }]);
@@ -88,5 +96,8 @@ test("while the tray is not heard nothing but questions goes out", async () => {
   const asked = answerFetch(() => ({ body: {} }));
   assert.equal((await ask("POST", "/api/push")).reason, "lost");
   assert.equal((await ask("GET", "/api/state")).ok, true);
-  assert.deepEqual(asked.map(([method]) => method), ["GET"]);
+  assert.deepEqual(
+    asked.map(([method]) => method),
+    ["GET"],
+  );
 });

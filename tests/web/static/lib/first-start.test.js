@@ -2,7 +2,8 @@ import "../browser.js";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-const { STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } = await import("../../../../device/web/static/lib/first-start.js");
+const { STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } =
+  await import("../../../../device/web/static/lib/first-start.js");
 
 const FRESH = { marks: {}, at: null };
 const NEW_TRAY = { isCalibrated: false, rolls: 0 };
@@ -15,26 +16,47 @@ beforeEach(() => {
 test("a first weekend's tray has neither ring nor panel, and no step of them", () => {
   const small = ["system", "colours", "camera", "view", "focus", "light", "calibrate", "roll"];
   assert.deepEqual(stepsOf({ ring: false, panel: false }), small);
-  assert.deepEqual(stepsOf({ ring: true, panel: false }).filter((step) => !small.includes(step)), ["ring", "relight"]);
-  assert.deepEqual(stepsOf({ ring: false, panel: true }).filter((step) => !small.includes(step)), ["lamps", "buttons"]);
+  assert.deepEqual(
+    stepsOf({ ring: true, panel: false }).filter((step) => !small.includes(step)),
+    ["ring", "relight"],
+  );
+  assert.deepEqual(
+    stepsOf({ ring: false, panel: true }).filter((step) => !small.includes(step)),
+    ["lamps", "buttons"],
+  );
   assert.deepEqual(stepsOf({ ring: true, panel: true }), STEPS);
   const open = marksOf({ marks: { system: "done" }, at: "ring" }, NEW_TRAY);
-  assert.equal(stepToShow({ marks: {}, at: "ring" }, open, small), "colours", "a step that is not there is passed over");
+  assert.equal(
+    stepToShow({ marks: {}, at: "ring" }, open, small),
+    "colours",
+    "a step that is not there is passed over",
+  );
   assert.equal(after(FRESH, "light", "done", small).at, "calibrate");
 });
 
 test("twenty rolls show how the tray reads: each counts once, corrected or not", () => {
   const row = (roll, value, read) => ({ roll, dice: [read === undefined ? { value } : { value, read_value: read }] });
   assert.deepEqual(readings([]), { rolls: 0, corrected: 0 });
-  assert.deepEqual(readings([row(3, 4, 5), row(3, 5), row(2, 1, 1), { roll: null }, { roll: 1 }]), { rolls: 3, corrected: 1 });
-  assert.equal(readings(Array.from({ length: 40 }, (_, index) => row(40 - index, 2, index < 20 ? 2 : 3))).corrected, 0, "the newest twenty count");
+  assert.deepEqual(readings([row(3, 4, 5), row(3, 5), row(2, 1, 1), { roll: null }, { roll: 1 }]), {
+    rolls: 3,
+    corrected: 1,
+  });
+  assert.equal(
+    readings(Array.from({ length: 40 }, (_, index) => row(40 - index, 2, index < 20 ? 2 : 3))).corrected,
+    0,
+    "the newest twenty count",
+  );
   assert.equal(readings(Array.from({ length: 40 }, (_, index) => row(40 - index, 2))).rolls, 20);
 });
 
 test("a new tray begins with the rules and leads to twenty rolls", () => {
   let memory = FRESH;
   const way = [];
-  for (let step = stepToShow(memory, marksOf(memory, NEW_TRAY)); step; step = stepToShow(memory, marksOf(memory, NEW_TRAY))) {
+  for (
+    let step = stepToShow(memory, marksOf(memory, NEW_TRAY));
+    step;
+    step = stepToShow(memory, marksOf(memory, NEW_TRAY))
+  ) {
     way.push(step);
     memory = after(memory, step, "done");
   }
@@ -43,7 +65,10 @@ test("a new tray begins with the rules and leads to twenty rolls", () => {
 
 test("what the tray knows is done wherever it was done", () => {
   const marks = marksOf({ marks: { calibrate: "skipped" }, at: null }, { isCalibrated: true, rolls: 20 });
-  assert.deepEqual(STEPS.filter((step) => marks[step] === "done"), ["calibrate", "roll"]);
+  assert.deepEqual(
+    STEPS.filter((step) => marks[step] === "done"),
+    ["calibrate", "roll"],
+  );
   assert.equal(marksOf(FRESH, { isCalibrated: false, rolls: 19 }).roll, "open");
 });
 
@@ -62,19 +87,36 @@ test("a step that was done elsewhere meanwhile is passed over", () => {
 });
 
 test("steps that were left open before come after the last one", () => {
-  const memory = after({ marks: Object.fromEntries(STEPS.slice(1).map((step) => [step, "done"])), at: "roll" }, "roll", "done");
+  const memory = after(
+    { marks: Object.fromEntries(STEPS.slice(1).map((step) => [step, "done"])), at: "roll" },
+    "roll",
+    "done",
+  );
   assert.equal(memory.at, "system");
 });
 
 test("what was kept and makes no sense is forgotten", () => {
-  for (const text of ["{", "null", "[]", '{"marks": 3, "at": "moon"}', '{"marks": {"light": "perhaps", "moon": "done"}}']) {
+  for (const text of [
+    "{",
+    "null",
+    "[]",
+    '{"marks": 3, "at": "moon"}',
+    '{"marks": {"light": "perhaps", "moon": "done"}}',
+  ]) {
     kept["pushtray-start"] = text;
     assert.deepEqual(remembered(), FRESH);
   }
 });
 
 test("a browser that keeps nothing goes the way all the same", () => {
-  globalThis.localStorage = { getItem() { throw new Error("off"); }, setItem() { throw new Error("off"); } };
+  globalThis.localStorage = {
+    getItem() {
+      throw new Error("off");
+    },
+    setItem() {
+      throw new Error("off");
+    },
+  };
   remember({ marks: { system: "done" }, at: "colours" });
   assert.deepEqual(remembered(), FRESH);
 });

@@ -33,11 +33,17 @@ test("before they are counted they are called by colour and role, or by the role
 });
 
 test("of counts those above zero are taken", () => {
-  assert.deepEqual(taken({ base: 2, skill: 0, plain: 1 }, ROLES), [{ role: "base", colour: "base", count: 2 }, { role: "plain", colour: null, count: 1 }]);
+  assert.deepEqual(taken({ base: 2, skill: 0, plain: 1 }, ROLES), [
+    { role: "base", colour: "base", count: 2 },
+    { role: "plain", colour: null, count: 1 },
+  ]);
 });
 
 test("dice that no camera reads are counted by their faces", () => {
-  const known = [{ level: "C", sides: 8 }, { level: "B", sides: 10 }];
+  const known = [
+    { level: "C", sides: 8 },
+    { level: "B", sides: 10 },
+  ];
   const hand = taken({ base: 1 }, ROLES, { B: 2, C: 0 }, known);
   assert.deepEqual(hand[1], { role: "base", colour: null, count: 2, sides: 10 });
   assert.equal(takenWords(hand[1], COLOURS), "2 d10");

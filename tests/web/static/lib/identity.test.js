@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 const kept = {};
-globalThis.localStorage = { getItem: (key) => kept[key] ?? null, setItem: (key, value) => (kept[key] = value), removeItem: (key) => delete kept[key] };
+globalThis.localStorage = {
+  getItem: (key) => kept[key] ?? null,
+  setItem: (key, value) => (kept[key] = value),
+  removeItem: (key) => delete kept[key],
+};
 const { learnIdentity, saveIdentity } = await import("../../../../device/web/static/lib/identity.js");
 const { keepName, keepOwn, myName, myRole, mySheets } = await import("../../../../device/web/static/lib/player.js");
 

@@ -17,7 +17,8 @@ test("the address says after how many minutes, and the browser keeps it for the 
 });
 
 test("what is no number of minutes is not one, and nobody waits for days", () => {
-  for (const wrong of ["?idle=", "?idle=soon", "?idle=-3", "?idle=1e9"]) assert.equal(idleMinutes(wrong, storage()), null, wrong);
+  for (const wrong of ["?idle=", "?idle=soon", "?idle=-3", "?idle=1e9"])
+    assert.equal(idleMinutes(wrong, storage()), null, wrong);
   assert.equal(idleMinutes("?idle=99999", storage()), 240);
 });
 
@@ -34,14 +35,23 @@ const empty = { state: "empty", dice: [], problems: [], asked: null, asked_next:
 test("the tray and new rolls wake it, clocks do not", () => {
   const still = stirring(empty);
   assert.equal(stirring({ ...empty, clocks: { clocks: [{ id: 1 }] }, version: 7 }), still);
-  for (const change of [{ state: "rolling" }, { hand_in_view: true }, { asked: { id: 1 } }, { asked_next: [{ id: 2 }] }, { problems: ["no_tray"] }, { dice: [{}] }, { fault: { part: "camera" } }]) {
+  for (const change of [
+    { state: "rolling" },
+    { hand_in_view: true },
+    { asked: { id: 1 } },
+    { asked_next: [{ id: 2 }] },
+    { problems: ["no_tray"] },
+    { dice: [{}] },
+    { fault: { part: "camera" } },
+  ]) {
     assert.notEqual(stirring({ ...empty, ...change }), still, JSON.stringify(change));
   }
 });
 
 test("it comes over an empty tray with nothing wrong alone", () => {
   assert.ok(isAtRest(empty));
-  for (const change of [{ state: "scored" }, { hand_in_view: true }, { problems: ["too_dark"] }, { dice: [{}] }]) assert.ok(!isAtRest({ ...empty, ...change }), JSON.stringify(change));
+  for (const change of [{ state: "scored" }, { hand_in_view: true }, { problems: ["too_dark"] }, { dice: [{}] }])
+    assert.ok(!isAtRest({ ...empty, ...change }), JSON.stringify(change));
   assert.ok(!isAtRest(undefined));
 });
 

@@ -5,13 +5,28 @@ import { linesOf, settingsOf } from "../../../../device/web/static/lib/integrati
 import { t } from "../../../../device/web/static/lib/texts.js";
 
 const on = {
-  name: "mqtt", on: true, where: "broker:1883", source: "page", connected: true, sent: 0, last_sent: null,
-  waiting: 0, refused: 0, dropped: 0, last_error: null, retry_in_s: null,
+  name: "mqtt",
+  on: true,
+  where: "broker:1883",
+  source: "page",
+  connected: true,
+  sent: 0,
+  last_sent: null,
+  waiting: 0,
+  refused: 0,
+  dropped: 0,
+  last_error: null,
+  retry_in_s: null,
 };
 const kinds = (one) => linesOf(one).map(([kind]) => kind);
 
 test("what can be set stands in the form of the settings; what no page may read is a secret", () => {
-  const one = { ...on, fields: { host: "text", port: "whole", password: "secret" }, settings: { host: "broker", port: 1883 }, secrets: { password: true } };
+  const one = {
+    ...on,
+    fields: { host: "text", port: "whole", password: "secret" },
+    settings: { host: "broker", port: 1883 },
+    secrets: { password: true },
+  };
   const shown = settingsOf(one).map(({ key, kind, title, value, kept }) => [key, kind, title, value, kept]);
   assert.deepEqual(shown, [
     ["mqtt.host", "text", "Broker", "broker", false],
@@ -24,7 +39,16 @@ test("what can be set stands in the form of the settings; what no page may read 
 test("how one is: where to, what was sent, what waits, what went wrong", () => {
   assert.deepEqual(linesOf({ ...on, on: false }), []);
   assert.deepEqual(kinds(on), ["where", "sent"]);
-  const busy = { ...on, sent: 2, last_sent: "2026-01-31T19:30:05+00:00", waiting: 1, refused: 1, dropped: 3, last_error: "It hangs.", retry_in_s: 1.2 };
+  const busy = {
+    ...on,
+    sent: 2,
+    last_sent: "2026-01-31T19:30:05+00:00",
+    waiting: 1,
+    refused: 1,
+    dropped: 3,
+    last_error: "It hangs.",
+    retry_in_s: 1.2,
+  };
   assert.deepEqual(kinds(busy), ["where", "sent", "waiting", "refused", "dropped", "error", "retry"]);
   const text = Object.fromEntries(linesOf(busy));
   assert.match(text.sent, /^2 sent, the last at /);

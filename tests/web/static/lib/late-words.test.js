@@ -4,7 +4,10 @@ import { test } from "node:test";
 import { missingClass } from "../../../../device/web/static/lib/late-words.js";
 
 test("the class of a die that is missing is known where it is one alone", () => {
-  const dice = [{ id: 1, colour: "base" }, { id: 2, colour: "skill" }];
+  const dice = [
+    { id: 1, colour: "base" },
+    { id: 2, colour: "skill" },
+  ];
   const snapshot = { colours: { base: "yellow", skill: "green" }, pool: { base: 2, skill: 1 }, dice };
   assert.equal(missingClass(snapshot), "base");
   assert.equal(missingClass({ ...snapshot, dice: [] }), null);

@@ -6,7 +6,10 @@ import { keepLink } from "../../../../device/web/static/lib/link.js";
 holdClock();
 const heard = [];
 const losses = [];
-keepLink((snapshot, isFirst) => heard.push([snapshot.version, isFirst]), (lost) => losses.push(lost));
+keepLink(
+  (snapshot, isFirst) => heard.push([snapshot.version, isFirst]),
+  (lost) => losses.push(lost),
+);
 
 beforeEach(() => {
   FakeEventSource.last.say("open");
@@ -18,7 +21,10 @@ test("each connection's first snapshot is told as such", () => {
   FakeEventSource.last.say("message", { version: 2 });
   FakeEventSource.last.say("open");
   FakeEventSource.last.say("message", { version: 3 });
-  assert.deepEqual(heard, [[2, false], [3, true]]);
+  assert.deepEqual(heard, [
+    [2, false],
+    [3, true],
+  ]);
 });
 
 test("beats keep the link; three missed ones lose it, and it is opened anew until one is heard", async () => {

@@ -6,7 +6,11 @@ import { createContext, runInContext } from "node:vm";
 const script = readFileSync(new URL("../../../../device/web/static/lib/older.js", import.meta.url), "utf8");
 
 test("a browser of 2021 gets what it lacks, and one that has it keeps its own", () => {
-  const older = createContext({ AbortController, AbortSignal: class {}, setTimeout: (/** @type {() => void} */ act) => act() });
+  const older = createContext({
+    AbortController,
+    AbortSignal: class {},
+    setTimeout: (/** @type {() => void} */ act) => act(),
+  });
   const run = (/** @type {string} */ code) => runInContext(code, older);
   run("delete Array.prototype.at; delete String.prototype.at; delete String.prototype.replaceAll");
   run(script);

@@ -17,7 +17,10 @@ test("a part is loaded once, when it is first used", async () => {
 test("a load that fails is said, and tried again the next time", async () => {
   const said = [];
   let isUp = false;
-  const part = onDemand(() => (isUp ? Promise.resolve("part") : Promise.reject(new TypeError("no network"))), (text) => said.push(text));
+  const part = onDemand(
+    () => (isUp ? Promise.resolve("part") : Promise.reject(new TypeError("no network"))),
+    (text) => said.push(text),
+  );
   await part.use(assert.fail);
   assert.equal(said.length, 1);
   isUp = true;

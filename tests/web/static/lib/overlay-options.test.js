@@ -29,14 +29,23 @@ test("sizes end where nothing can be read or nothing fits", () => {
 });
 
 test("a value that is none is told in one line, with those that are", () => {
-  assert.equal(overlayOptions("?corner=middle").wrong, "corner is middle: choose one of bottom-left, bottom-right, top-left, top-right");
+  assert.equal(
+    overlayOptions("?corner=middle").wrong,
+    "corner is middle: choose one of bottom-left, bottom-right, top-left, top-right",
+  );
   assert.equal(overlayOptions("?name=Ann").wrong, "name is Ann: choose one of on, off");
   assert.equal(overlayOptions("?only=dice").wrong, "only is dice: choose one of all, results");
 });
 
 test("an option that is none is told, and the first that is wrong alone", () => {
-  assert.equal(overlayOptions("?conrer=top-left").wrong, t("page.overlay.unknown", { name: "conrer", known: ["size", "corner", "name", "only"] }));
-  assert.equal(overlayOptions("?size=9&corner=middle").wrong, t("page.overlay.bad_size", { value: 9, least: 25, most: 400 }));
+  assert.equal(
+    overlayOptions("?conrer=top-left").wrong,
+    t("page.overlay.unknown", { name: "conrer", known: ["size", "corner", "name", "only"] }),
+  );
+  assert.equal(
+    overlayOptions("?size=9&corner=middle").wrong,
+    t("page.overlay.bad_size", { value: 9, least: 25, most: 400 }),
+  );
 });
 
 test("what is wrong leaves the other options as they were asked for", () => {

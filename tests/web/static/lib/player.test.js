@@ -9,7 +9,13 @@ async function opened(kept) {
   const off = () => {
     throw new Error("off");
   };
-  globalThis.localStorage = kept ? { getItem: (key) => kept[key] ?? null, setItem: (key, value) => (kept[key] = value), removeItem: (key) => delete kept[key] } : { getItem: off, setItem: off, removeItem: off };
+  globalThis.localStorage = kept
+    ? {
+        getItem: (key) => kept[key] ?? null,
+        setItem: (key, value) => (kept[key] = value),
+        removeItem: (key) => delete kept[key],
+      }
+    : { getItem: off, setItem: off, removeItem: off };
   fresh += 1;
   return import(`${PATH}?${fresh}`);
 }

@@ -3,15 +3,39 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 speak("en");
-const { choicesOf, helpOf, inWords, isFound, limitsOf, noteOf, typed } = await import("../../../../device/web/static/lib/settings-fields.js");
+const { choicesOf, helpOf, inWords, isFound, limitsOf, noteOf, typed } =
+  await import("../../../../device/web/static/lib/settings-fields.js");
 const { t } = await import("../../../../device/web/static/lib/texts.js");
 
-const setting = (more) => ({ key: "usb.fps", title: "Pictures", help: "", kind: "whole", words: [], suggested: [], low: 5, high: 60, is_open: false, usual: 30, value: null, holds: 30, live: false, pending: false, overridden: false, ...more });
-const WORDS = [{ value: "none", title: "none" }, { value: "wled", title: "WLED" }];
+const setting = (more) => ({
+  key: "usb.fps",
+  title: "Pictures",
+  help: "",
+  kind: "whole",
+  words: [],
+  suggested: [],
+  low: 5,
+  high: 60,
+  is_open: false,
+  usual: 30,
+  value: null,
+  holds: 30,
+  live: false,
+  pending: false,
+  overridden: false,
+  ...more,
+});
+const WORDS = [
+  { value: "none", title: "none" },
+  { value: "wled", title: "WLED" },
+];
 
 test("a word and a switch are chosen, everything else is typed", () => {
   assert.deepEqual(choicesOf(setting({ kind: "word", words: WORDS })), WORDS);
-  assert.deepEqual(choicesOf(setting({ kind: "switch" })), [{ value: true, title: "on" }, { value: false, title: "off" }]);
+  assert.deepEqual(choicesOf(setting({ kind: "switch" })), [
+    { value: true, title: "on" },
+    { value: false, title: "off" },
+  ]);
   for (const kind of ["whole", "number", "text", "texts"]) assert.equal(choicesOf(setting({ kind })), null);
 });
 
@@ -39,11 +63,17 @@ test("values are told in words", () => {
 test("what waits for the next start says what holds until then; the command line comes first", () => {
   assert.equal(noteOf(setting()), "");
   assert.equal(noteOf(setting({ pending: true, holds: 30 })), "Takes effect after a restart. Now: 30.");
-  assert.equal(noteOf(setting({ pending: true, overridden: true, holds: 9 })), t("page.settings.overridden", { value: 9 }));
+  assert.equal(
+    noteOf(setting({ pending: true, overridden: true, holds: 9 })),
+    t("page.settings.overridden", { value: 9 }),
+  );
 });
 
 test("a help is one line, and more for those who want it", () => {
-  assert.deepEqual(helpOf("Address to listen on; 127.0.0.1 lets nobody in."), ["Address to listen on", "127.0.0.1 lets nobody in."]);
+  assert.deepEqual(helpOf("Address to listen on; 127.0.0.1 lets nobody in."), [
+    "Address to listen on",
+    "127.0.0.1 lets nobody in.",
+  ]);
   assert.deepEqual(helpOf("A path. It may be long: very."), ["A path", "It may be long: very."]);
   assert.deepEqual(helpOf("Pictures a second."), ["Pictures a second", ""]);
   assert.deepEqual(helpOf(""), ["", ""]);
@@ -57,7 +87,10 @@ test("a setting is found by words of its name, its help and its key", () => {
 
 test("limits and the usual value stand beside a field", () => {
   assert.equal(limitsOf(setting()), "5 to 60 · 30 by default");
-  assert.equal(limitsOf(setting({ low: 0, high: 1, is_open: true, usual: 0.6 })), "above 0, at most 1 · 0.6 by default");
+  assert.equal(
+    limitsOf(setting({ low: 0, high: 1, is_open: true, usual: 0.6 })),
+    "above 0, at most 1 · 0.6 by default",
+  );
   assert.equal(limitsOf(setting({ high: null, usual: null })), "5 or more");
   assert.equal(limitsOf(setting({ low: null, high: null, usual: [] })), "");
 });

@@ -34,7 +34,8 @@ test("all tabs share one stream, and one that comes later gets the latest snapsh
 
 test("a tab that asks again is answered at once; one that says goodbye hears no more", async () => {
   const [asks, leaves] = [await tab(), await tab()];
-  while (leaves.told.length < 3 || asks.told.length < 3) await Promise.race([once(leaves.port, "message"), once(asks.port, "message")]);
+  while (leaves.told.length < 3 || asks.told.length < 3)
+    await Promise.race([once(leaves.port, "message"), once(asks.port, "message")]);
   asks.told.length = leaves.told.length = 0;
   leaves.port.postMessage("bye");
   asks.port.postMessage("again");

@@ -4,17 +4,47 @@ import { test } from "node:test";
 import { rollName, tappedFor } from "../../../../device/web/static/lib/skill-roll.js";
 
 const counter = (name, kind, now = 2) => ({ name, kind, now, most: null, least: 0 });
-const tile = (name, kinds, more = {}) => ({ name, title: name, kind: "counter", counter_kinds: kinds, choices: [], optional: true, default: null, ...more });
-const TILES = { system: "push-pool", tiles: [tile("attribute", ["attribute"]), tile("skill", ["skill"]), tile("gear", ["gear"]), { name: "helpers", kind: "number", counter_kinds: [] }], goes_with: { Fight: "STR" } };
+const tile = (name, kinds, more = {}) => ({
+  name,
+  title: name,
+  kind: "counter",
+  counter_kinds: kinds,
+  choices: [],
+  optional: true,
+  default: null,
+  ...more,
+});
+const TILES = {
+  system: "push-pool",
+  tiles: [
+    tile("attribute", ["attribute"]),
+    tile("skill", ["skill"]),
+    tile("gear", ["gear"]),
+    { name: "helpers", kind: "number", counter_kinds: [] },
+  ],
+  goes_with: { Fight: "STR" },
+};
 const sheet = (...counters) => ({ id: 1, title: "Bo", system: "push-pool", counters });
 const STR = counter("STR", "attribute");
 const FIGHT = counter("Fight", "skill");
 
 test("a skill brings its attribute, and the one piece of gear that there is", () => {
   assert.deepEqual(tappedFor(TILES, sheet(STR, FIGHT), FIGHT), { skill: "Fight", attribute: "STR" });
-  assert.deepEqual(tappedFor(TILES, sheet(STR, FIGHT, counter("axe", "gear")), FIGHT), { skill: "Fight", attribute: "STR", gear: "axe" });
-  assert.deepEqual(tappedFor(TILES, sheet(STR, FIGHT, counter("axe", "gear"), counter("rope", "gear")), FIGHT), { skill: "Fight", attribute: "STR" }, "which of them is the table's to say");
-  assert.deepEqual(tappedFor(TILES, sheet(STR, FIGHT, counter("axe", "gear", 0)), FIGHT), { skill: "Fight", attribute: "STR" }, "what is broken is not taken along");
+  assert.deepEqual(tappedFor(TILES, sheet(STR, FIGHT, counter("axe", "gear")), FIGHT), {
+    skill: "Fight",
+    attribute: "STR",
+    gear: "axe",
+  });
+  assert.deepEqual(
+    tappedFor(TILES, sheet(STR, FIGHT, counter("axe", "gear"), counter("rope", "gear")), FIGHT),
+    { skill: "Fight", attribute: "STR" },
+    "which of them is the table's to say",
+  );
+  assert.deepEqual(
+    tappedFor(TILES, sheet(STR, FIGHT, counter("axe", "gear", 0)), FIGHT),
+    { skill: "Fight", attribute: "STR" },
+    "what is broken is not taken along",
+  );
 });
 
 test("an attribute is rolled alone; other counters, and sheets of other rules, are not rolled", () => {
@@ -25,7 +55,10 @@ test("an attribute is rolled alone; other counters, and sheets of other rules, a
 });
 
 test("a roll is called by what was tapped, in the order of the tiles", () => {
-  assert.equal(rollName(TILES, { gear: "axe", skill: "Fight", attribute: "STR", helpers: 1 }), "Strength + Fight + Axe");
+  assert.equal(
+    rollName(TILES, { gear: "axe", skill: "Fight", attribute: "STR", helpers: 1 }),
+    "Strength + Fight + Axe",
+  );
   assert.equal(rollName(TILES, { attribute: 3 }), "", "a number has no name");
   assert.equal(rollName(null, { attribute: "STR" }), "");
 });

@@ -105,7 +105,10 @@ test("a sound is quiet, has its notes at their times, and rises and falls withou
   const { tones, currentTime } = FakeAudioContext.last;
   const begins = tones[0].from;
   assert.ok(begins > currentTime && begins < currentTime + 0.1, "soon, and not in the past");
-  assert.deepEqual(tones.map(({ frequency, from, until }) => [frequency, from, until]), SOUNDS.person.map(([pitch, at, length]) => [pitch, begins + at, begins + at + length]));
+  assert.deepEqual(
+    tones.map(({ frequency, from, until }) => [frequency, from, until]),
+    SOUNDS.person.map(([pitch, at, length]) => [pitch, begins + at, begins + at + length]),
+  );
   for (const { next: level, from, until } of tones) {
     const peak = Math.max(...level.levels.map(([height]) => height));
     assert.ok(peak > 0 && peak <= 0.05, `${peak}`);

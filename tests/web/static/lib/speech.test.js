@@ -25,7 +25,12 @@ const voice = (name, lang, more = {}) => ({ name, lang, localService: true, defa
 
 test("a text is said by the browser's own voice of the language, and ends what was being said", () => {
   const synthesis = (globalThis.speechSynthesis = new FakeSynthesis());
-  synthesis.voices = [voice("away", "de-DE", { localService: false }), voice("other", "en-GB", { default: true }), voice("own", "de_AT"), voice("second", "de-DE")];
+  synthesis.voices = [
+    voice("away", "de-DE", { localService: false }),
+    voice("other", "en-GB", { default: true }),
+    voice("own", "de_AT"),
+    voice("second", "de-DE"),
+  ];
   const read = reader("de", () => {});
   assert.equal(read.isAble, true);
   read.say("Kein Erfolg.", 0.5);

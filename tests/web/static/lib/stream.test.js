@@ -12,7 +12,12 @@ test("what the stream says is told by its kind", () => {
   FakeEventSource.last.say("message", "one");
   FakeEventSource.last.say("beat", "two");
   FakeEventSource.last.say("error");
-  assert.deepEqual(told, [{ kind: "open" }, { kind: "snapshot", text: "one" }, { kind: "beat", beatMs: 4000 }, { kind: "broken" }]);
+  assert.deepEqual(told, [
+    { kind: "open" },
+    { kind: "snapshot", text: "one" },
+    { kind: "beat", beatMs: 4000 },
+    { kind: "broken" },
+  ]);
 });
 
 test("a refused stream is opened again after a pause, one that broke by the browser itself", async () => {

@@ -13,7 +13,10 @@ test("tiles and sheets are asked for when news say so, and no more often", async
   book.onNews(() => (news += 1));
   for (const revision of [1, 1, 2]) book.update({ system: "hits-pool", sheets_revision: revision });
   await settle();
-  assert.deepEqual(asked.map(([, path]) => path), ["/api/tiles?system=hits-pool", "/api/sheets", "/api/sheets"]);
+  assert.deepEqual(
+    asked.map(([, path]) => path),
+    ["/api/tiles?system=hits-pool", "/api/sheets", "/api/sheets"],
+  );
   assert.equal(news, 2, "an answer that a newer question has overtaken is no news");
   assert.equal(book.sheet.id, 4);
 });
@@ -28,7 +31,11 @@ test("a sheet of other rules is not the one in use", async () => {
 });
 
 test("a phone has its player's own sheet, whichever is in use, or none", async () => {
-  const sheets = [{ id: 4, system: "hits-pool" }, { id: 5, system: "hits-pool" }, { id: 6, system: "die-code" }];
+  const sheets = [
+    { id: 4, system: "hits-pool" },
+    { id: 5, system: "hits-pool" },
+    { id: 6, system: "die-code" },
+  ];
   answerFetch((path) => ({ body: path === "/api/sheets" ? { ...SHEETS, sheets } : { system: "hits-pool" } }));
   const book = tableBook(assert.fail);
   book.own = [5, 6];

@@ -10,8 +10,13 @@ test("pictures of taught faces by class and value, kept where the tray does not 
   const face = { colour: "base", value: 6, picture: "data:six" };
   globalThis.fetch = async () => new Response(JSON.stringify({ remember: "ask", faces: [face] }));
   await loadFaces();
-  assert.deepEqual([rememberRule(), faceOf("base", 6), faceOf("base", 5), faceOf("skill", 6)], ["ask", "data:six", undefined, undefined]);
-  globalThis.fetch = async () => { throw new TypeError("no way there"); };
+  assert.deepEqual(
+    [rememberRule(), faceOf("base", 6), faceOf("base", 5), faceOf("skill", 6)],
+    ["ask", "data:six", undefined, undefined],
+  );
+  globalThis.fetch = async () => {
+    throw new TypeError("no way there");
+  };
   await loadFaces();
   assert.deepEqual([faceOf("base", 6), told], ["data:six", 1]);
 });

@@ -6,7 +6,10 @@ import { language, maybe, spoken, t } from "../../../../device/web/static/lib/te
 test("values stand in their places, lists are joined, a count chooses the form", () => {
   assert.equal(language, "en");
   assert.equal(t("list.last", { all: ["a", "b", "c"], last: "d" }), "a, b and c and d");
-  assert.deepEqual([1, 2].map((count) => t("page.dice", { count })), ["1 die", "2 dice"]);
+  assert.deepEqual(
+    [1, 2].map((count) => t("page.dice", { count })),
+    ["1 die", "2 dice"],
+  );
   assert.equal(t("list.last", { all: "a" }), "a and {last}", "a value that is missing is seen");
 });
 
@@ -16,7 +19,10 @@ test("a key that no catalogue has is itself, or nothing where people may make wo
 });
 
 test("programs get English: only another language is named in an address", () => {
-  assert.deepEqual([spoken("/api/odds"), spoken("/api/odds", "de"), spoken("/api/rolls?limit=3", "de")], ["/api/odds", "/api/odds?lang=de", "/api/rolls?limit=3&lang=de"]);
+  assert.deepEqual(
+    [spoken("/api/odds"), spoken("/api/odds", "de"), spoken("/api/rolls?limit=3", "de")],
+    ["/api/odds", "/api/odds?lang=de", "/api/rolls?limit=3&lang=de"],
+  );
 });
 
 test("a page in another language says its own texts", async () => {

@@ -19,7 +19,14 @@ function dressed({ isDark = false, theme = null, kiosk = null, search = "", isSt
     },
   });
   const system = { matches: isDark, addEventListener: (_, listener) => (system.change = listener) };
-  runInNewContext(script, { document: { documentElement: { dataset } }, matchMedia: () => system, localStorage: storage(theme), sessionStorage: storage(kiosk), location: { search }, URLSearchParams });
+  runInNewContext(script, {
+    document: { documentElement: { dataset } },
+    matchMedia: () => system,
+    localStorage: storage(theme),
+    sessionStorage: storage(kiosk),
+    location: { search },
+    URLSearchParams,
+  });
   return { dataset, stored, system };
 }
 

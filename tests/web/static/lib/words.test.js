@@ -13,22 +13,50 @@ test("lists read as people say them", () => {
   assert.equal(words.poolWords(null), "");
   assert.equal(words.poolWords({ plain: 4 }), "4 dice");
   assert.equal(words.poolWords({ wild: 1, plain: 2 }), "1 wild and 2 normal");
-  assert.deepEqual(["plain", "wild", null].map((role) => words.classWords({ role, colour: null })), ["", "wild", "colour?"]);
+  assert.deepEqual(
+    ["plain", "wild", null].map((role) => words.classWords({ role, colour: null })),
+    ["", "wild", "colour?"],
+  );
   assert.equal(words.classWords({ role: null, colour: "base" }), "base");
 });
 
 test("the dice that go are those of the hand, too, but none that stays", () => {
-  const dice = [die(1, { must_reroll: true, ask: "reroll" }), die(2, { must_reroll: true, ask: "picked" }), die(3, { must_reroll: true, ask: "stay" }), die(4)];
-  assert.deepEqual(words.toReroll({ dice }).map(({ id }) => id), [1, 2]);
+  const dice = [
+    die(1, { must_reroll: true, ask: "reroll" }),
+    die(2, { must_reroll: true, ask: "picked" }),
+    die(3, { must_reroll: true, ask: "stay" }),
+    die(4),
+  ];
+  assert.deepEqual(
+    words.toReroll({ dice }).map(({ id }) => id),
+    [1, 2],
+  );
 });
 
 test("every problem is listed once, with its details where there are some", () => {
-  const told = words.problemsOf({ problems: ["too_dark", "moving"], problem_details: [{ code: "moving", text: "A hand." }, { code: "gone", text: "" }] });
-  assert.deepEqual(told.map(({ code, text }) => [code, text]), [["moving", "A hand."], ["too_dark", ""]]);
+  const told = words.problemsOf({
+    problems: ["too_dark", "moving"],
+    problem_details: [
+      { code: "moving", text: "A hand." },
+      { code: "gone", text: "" },
+    ],
+  });
+  assert.deepEqual(
+    told.map(({ code, text }) => [code, text]),
+    [
+      ["moving", "A hand."],
+      ["too_dark", ""],
+    ],
+  );
 });
 
 test("other dice than declared are a matter of the pool only before a push", () => {
-  const snapshot = { state: "unclear", pool: { base: 2 }, problems: ["wrong_dice_count"], presses: { push: { reason: "unclear" } } };
+  const snapshot = {
+    state: "unclear",
+    pool: { base: 2 },
+    problems: ["wrong_dice_count"],
+    presses: { push: { reason: "unclear" } },
+  };
   assert.equal(words.isOfPool(snapshot), true);
   assert.equal(words.isOfPool({ ...snapshot, presses: { push: { reason: "already_pushed" } } }), false);
   assert.equal(words.isOfPool({ ...snapshot, pool: null }), false);
@@ -36,7 +64,11 @@ test("other dice than declared are a matter of the pool only before a push", () 
 });
 
 test("what the rules wait for anyway is no problem", () => {
-  const typed = { state: "unclear", problems: ["typed_die_missing"], next: { code: "tap_in", text: "Tap in the d8.", wrong: false } };
+  const typed = {
+    state: "unclear",
+    problems: ["typed_die_missing"],
+    next: { code: "tap_in", text: "Tap in the d8.", wrong: false },
+  };
   assert.equal(isWaiting(typed), true);
   assert.deepEqual(problemsOf(typed), []);
   const missing = { ...typed, problems: ["wrong_dice_count"], next: { ...typed.next, wrong: true } };
