@@ -41,7 +41,6 @@ from tests.device.game.sample_states import (
     scored,
     states,
 )
-from tests.device.game.state_diagram import PAGE, page
 from tests.narrowing import a, there
 from vision.types.reading import Problem, Unread
 
@@ -738,7 +737,3 @@ def test_the_table_of_answers_is_complete() -> None:
         "Faulted",
     }
     assert all(set(answers) == set(EVENTS) for answers in ANSWERS.values())
-
-
-def test_the_diagram_in_the_readme_is_what_the_machine_does() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.device.game.state_diagram draws it anew"
