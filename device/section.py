@@ -2,7 +2,7 @@
 
 Each part of the tray declares its own section beside its code; device/config puts them together and says in one line
 what was refused. Ranges stand in the fields' types (`Annotated[int, Field(ge=5, le=60)]`), where messages and the
-reference in device/config/README.md find them; what ties two keys together is checked in `__post_init__`, whose
+command `settings` find them; what ties two keys together is checked in `__post_init__`, whose
 ValueError begins with the key's name.
 """
 

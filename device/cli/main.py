@@ -135,6 +135,11 @@ SUBCOMMANDS: dict[str, Subcommand] = {
     "bench": Subcommand(
         "time each stage of the reader", "device.cli.read", ("pushtray bench", "pushtray bench pictures")
     ),
+    "settings": Subcommand(
+        "print every key of the settings file: what it does, may hold, and its default",
+        "device.cli.settings",
+        ("pushtray settings", "pushtray settings web"),
+    ),
     "rulings": Subcommand(
         "print every house ruling with its choices",
         "device.cli.requests",

@@ -1,6 +1,6 @@
 """What pydantic refuses in the settings, as one line: what, the value, the cure.
 
-The same words for types and ranges stand in the settings' reference, device/config/README.md.
+The command `settings` uses the same words for types and ranges.
 """
 
 import difflib

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from device.cli.main import SUBCOMMANDS, make_parser
+from device.cli.settings import run_settings
 from device.config.messages import help_of, keys_of
 from device.config.settings import Settings, read_settings
 from device.errors import BadInput
@@ -24,7 +25,6 @@ PAGES = sorted(
     for path in (ROOT / folder).rglob(name)
     if ".venv" not in path.parts and (folder or path.parent == ROOT)
 )
-REFERENCE = ROOT / "device" / "config" / "README.md"
 SECTIONS = [one.name for one in fields(Settings) if is_dataclass(getattr(Settings(), one.name))]
 NO_KEYS = ("jpg", "js", "json", "lan", "lock", "png", "py", "scad", "sqlite3", "svg", "yml")
 """What follows the dot in names of files and hosts."""
@@ -131,42 +131,28 @@ def test_every_key_that_a_message_names_exists() -> None:
     assert [one for one in sorted(named) if not is_key(one[1])] == []
 
 
-def rows() -> dict[str, dict[str, tuple[str, str]]]:
-    """Default and description of every key in the reference, by section."""
-    found: dict[str, dict[str, tuple[str, str]]] = {}
-    for head, body in re.findall(r"^### `\[([a-z]+)\]`\n(.*?)(?=^###|\Z)", REFERENCE.read_text(), re.M | re.DOTALL):
-        found[head] = {}
-        for key, default, said in re.findall(
-            r"^\| `([\w.]+)` \| (?:`(.*?)`)? ?\| [^|]+ \| (.*) \|$", body, re.MULTILINE
-        ):
-            inner, _, name = f"{head}.{key}".rpartition(".")
-            found.setdefault(inner, {})[name] = (default, said)
-    return found
+def test_the_reference_lists_every_key_and_its_defaults_are_in_their_ranges(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_settings(make_parser("settings").parse_args([])) == 0
+    shown = capsys.readouterr().out
+    assert read_settings(tomllib.loads(shown)) == Settings()
+    uncommented = re.sub(r"^# (?=\w+ = )", "", shown, flags=re.MULTILINE)
+    listed = tomllib.loads(uncommented)
+    assert read_settings(tomllib.loads(re.sub(r'^\w+ = ""\n', "", uncommented, flags=re.MULTILINE))) == Settings()
+
+    def compare(hint: Any, there: dict[str, Any]) -> None:
+        assert set(there) == set(keys_of(hint))
+        for key, inner in keys_of(hint).items():
+            compare(inner, there[key]) if keys_of(inner) else None
+
+    compare(Settings, listed)
 
 
-def test_the_reference_lists_every_key_and_its_defaults_are_in_their_ranges() -> None:
-    listed = {f"{section}.{key}" for section, keys in rows().items() for key in keys}
-    expected = set()
-
-    def collect(value: Any, name: str) -> None:
-        for one in fields(value):
-            inner, dotted = getattr(value, one.name), f"{name}.{one.name}" if name else one.name
-            if is_dataclass(inner):
-                collect(inner, dotted)
-            elif name:
-                expected.add(dotted)
-            else:
-                assert one.name in rows(), f"{one.name} has no heading"
-
-    collect(Settings(), "")
-    assert listed == expected
-    assert [key for keys in rows().values() for key, (_, said) in keys.items() if not said] == []
-    text = "\n".join(
-        f"[{section}]\n" + "\n".join(f"{key} = {default}" for key, (default, _) in keys.items() if default)
-        for section, keys in rows().items()
-        if keys
-    )
-    assert read_settings(tomllib.loads(text)) == Settings()
+def test_the_reference_of_one_section(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = make_parser("settings")
+    run_settings(parser.parse_args(["web"]))
+    assert set(tomllib.loads(capsys.readouterr().out)) == {"web"}
+    with pytest.raises(BadInput, match="did you mean web"):
+        run_settings(parser.parse_args(["wep"]))
 
 
 def test_a_section_that_says_nothing_of_a_key_is_noticed() -> None:
