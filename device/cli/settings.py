@@ -3,8 +3,9 @@
 import argparse
 import inspect
 import json
+import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from enum import Enum
 from typing import Any
@@ -22,7 +23,7 @@ def run_settings(args: argparse.Namespace) -> int:
     sections = keys_of(Settings)
     if args.section is not None and args.section not in sections:
         raise BadInput(f"there is no section {args.section}: {nearest(args.section, sections)}")
-    print(settings_reference(*([args.section] if args.section else sections)))
+    print(settings_reference(*([args.section] if args.section else sections)), file=sys.stdout)
     return 0
 
 
@@ -32,7 +33,8 @@ def settings_reference(*sections: str) -> str:
     parts = [f"# Settings of the tray: save as {default_settings_file()} and delete the # before what you change."]
     for name in sections:
         value = getattr(top, name)
-        parts.append("\n".join(_section(value, name) if is_dataclass(value) else [*_comment(words[name]), f"[{name}]"]))
+        # An empty table of colours would mean that there are none, so its head is commented out as well.
+        parts.append("\n".join(_section(value, name) if is_dataclass(value) else _table(value, name, words[name])))
     return "\n\n".join(parts)
 
 
@@ -51,6 +53,10 @@ def _section(section: Any, name: str) -> Iterator[str]:
     for value, dotted in inner:
         yield ""
         yield from _section(value, dotted)
+
+
+def _table(values: Mapping[str, Any], name: str, words: str) -> list[str]:
+    return [*_comment(words), f"# [{name}]", *(f"# {key} = {_toml(value)}" for key, value in values.items())]
 
 
 def _comment(text: str) -> list[str]:

@@ -135,7 +135,7 @@ def test_the_reference_lists_every_key_and_its_defaults_are_in_their_ranges(caps
     assert run_settings(make_parser("settings").parse_args([])) == 0
     shown = capsys.readouterr().out
     assert read_settings(tomllib.loads(shown)) == Settings()
-    uncommented = re.sub(r"^# (?=\w+ = )", "", shown, flags=re.MULTILINE)
+    uncommented = re.sub(r"^# (?=\[\w+\]$|\w+ = )", "", shown, flags=re.MULTILINE)
     listed = tomllib.loads(uncommented)
     assert read_settings(tomllib.loads(re.sub(r'^\w+ = ""\n', "", uncommented, flags=re.MULTILINE))) == Settings()
 
