@@ -23,7 +23,7 @@ def run_settings(args: argparse.Namespace) -> int:
     sections = keys_of(Settings)
     if args.section is not None and args.section not in sections:
         raise BadInput(f"there is no section {args.section}: {nearest(args.section, sections)}")
-    print(settings_reference(*([args.section] if args.section else sections)), file=sys.stdout)
+    sys.stdout.write(settings_reference(*([args.section] if args.section else sections)) + "\n")
     return 0
 
 

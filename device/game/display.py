@@ -1,6 +1,6 @@
-"""The words of a snapshot at first sight: title, lead, what is wrong in few large words, the next act. Pure.
+"""The headline texts of a snapshot: title, lead, problem in brief, next step. Pure.
 
-Decided here once, for every page, phone, overlay and voice. A redacted snapshot gets words of its own.
+Decided here once for every page, phone, overlay and voice. A redacted snapshot has its own texts.
 """
 
 import math
@@ -13,15 +13,15 @@ from rules.facts import JsonValue
 _PLAYED_WRONG = frozenset({"wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"})
 
 _SHOWN_ELSEWHERE = frozenset({"rolling", "fault", "tray_busy", "nothing_to_reroll"})
-"""Reasons that the page shows elsewhere, wherever they keep Throw dark."""
+"""Reasons for a disabled Throw that the page shows elsewhere."""
 
 
 def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return the words of a snapshot's body.
+    """Return the headline texts of a snapshot's body.
 
     Returns:
-        `title` and `lead`; `brief`, what is wrong in place of the title, or None; `act`, the next act in few words;
-        `hint`, what a push would do, or why a button is dark.
+        `title` and `lead`; `brief`, what is wrong, shown instead of the title, or None; `act`, the next step in a few
+        words; `hint`, what a push would do, or why a button is disabled.
     """
     state, next_step = body["state"], body["next"]
     waiting = is_waiting(body)
@@ -35,7 +35,7 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
 
 
 def shown_body(body: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return a snapshot's body with its words, and with what each die asks of the player."""
+    """Return a snapshot's body with its headline texts and with what the player must do with each die."""
     going = {die["id"] for die in to_reroll(body)}
     dice: list[JsonValue] = [{**die, "ask": _ask(die, body, going)} for die in body["dice"]]
     words = display_words(body)
@@ -44,11 +44,11 @@ def shown_body(body: Mapping[str, Any]) -> dict[str, JsonValue]:
 
 
 def _ask(die: Mapping[str, Any], body: Mapping[str, Any], going: set[int]) -> str | None:
-    """The one thing that a die asks; a die stays only while a push is possible, or another is thrown once more."""
+    """Return what to do with a die. "Stay" appears only while a push is possible or another die is thrown again."""
     if die["wrong"] and not die["must_reroll"]:
         return "wrong"
     if die["picked_up"]:
-        # One that stays and was taken is wrong at once, and not only when the dice lie again.
+        # Taking a die that must stay is wrong at once, not only when the dice lie still again.
         return "wrong" if die["locked"] and body["state"] == "awaiting_push" else "picked"
     if die["unread"] is not None or die["value"] is None:
         return "unread"
@@ -59,12 +59,12 @@ def _ask(die: Mapping[str, Any], body: Mapping[str, Any], going: set[int]) -> st
 
 
 def is_waiting(body: Mapping[str, Any]) -> bool:
-    """Return whether the tray waits for what the rules say anyway, so that nothing is wrong."""
+    """Return whether the tray waits for something that the rules require, so nothing is wrong."""
     return body["state"] == "unclear" and not body["next"]["wrong"]
 
 
 def to_reroll(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the dice that go; after a push that was played wrong only those that its problem names."""
+    """Return the dice to reroll; after a wrong push only those that its problem names."""
     going = [die for die in body["dice"] if die["must_reroll"]]
     details = body["problem_details"] if body["state"] == "awaiting_push" else []
     named = {die for problem in details for die in problem["dice"]}
@@ -160,7 +160,7 @@ def _title_of_push(body: Mapping[str, Any]) -> str:
 
 
 def _verdict(body: Mapping[str, Any]) -> str | None:
-    """Return the question at stake, answered: how compared rolls came out, or how far a test over several rolls is."""
+    """Return the verdict of compared rolls, or the progress of an extended test."""
     if body["outcome"] is None or body["state"] not in {"scored", "resolved"} or body.get("awaiting"):
         return None
     for linked in body.get("together") or ():

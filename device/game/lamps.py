@@ -1,6 +1,6 @@
-"""What the lamps say: the tray's state, seen from two metres away, as a plan. Pure: no pins, no clock.
+"""What the lamps show of the tray's state, as a plan. Pure: no pins, no clock.
 
-Lamps differ by where they sit and by their pattern, never by its colour alone:
+Lamps differ by position and pattern, never by colour alone:
 
 | state           | ready  | reading | push_allowed | success | trouble |
 |-----------------|--------|---------|--------------|---------|---------|
@@ -95,10 +95,10 @@ class LightPlan:
 
 
 LAMP_NAMES = tuple(field.name for field in fields(LightPlan))
-"""The lamps in the order they sit on the panel, left to right: what else lists them, takes them from here."""
+"""The lamps in panel order, left to right; every other list of lamps comes from here."""
 
 ALL_DARK = LightPlan()
-"""Nothing lit: the tray is off, or has just stopped."""
+"""All lamps off: the tray is off or has just stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class LampView:
     state: str
     push_eligible: bool = False
     success: bool = False
-    # whether something is wrong that a person must look at: a wrong push, a foreign object, a dark picture
+    # whether a person must look at something: a wrong push, a foreign object, a dark picture
     trouble: bool = False
     waits: bool = False
 
@@ -115,8 +115,8 @@ def plan_lights(view: LampView) -> LightPlan:
     """Plan what each lamp does in a state; the table stands at the top of this module.
 
     Returns:
-        The plan. `push_allowed` is steady where a press would be accepted and nowhere else, and slow while the dice to
-        push are awaited. A fault is the only state with a fast `trouble`.
+        The plan. `push_allowed` is steady only if a press would be accepted, and slow while the pushed dice are
+        awaited. A fault is the only state with a fast `trouble`.
     """
     trouble = shine(Pattern.SLOW) if view.trouble else DARK
     success = shine() if view.success else DARK
@@ -142,7 +142,7 @@ def plan_lights(view: LampView) -> LightPlan:
 def lamp_level(lamp: Lamp, t_s: float, params: PatternParams) -> float:
     """Return how bright a lamp is at one moment.
 
-    All lamps count from the same zero, so two that blink alike blink together.
+    All lamps count from the same zero, so equal patterns blink together.
 
     Returns:
         0 to 1.

@@ -1,13 +1,13 @@
 """The tray's state table: `step(state, event) -> (state, commands)`. Pure: no clock, no chance, no I/O.
 
-One way through, each module asked once and none asking back:
+One way through, without calls back:
 
-1. The event and the state make a `Transition`. It is said here, in dice/rest_transitions.py (dice have come to rest),
-   in dice/overrides.py (a person said something of the dice) or in table/transitions.py (the table beside the dice).
-2. dice/results.py completes it: the rules score its dice, that becomes the next state and the rows of the log.
-3. table/bookkeeping.py brings up to date what the table keeps.
+1. Event and state make a `Transition`: here, in dice/rest_transitions.py (dice at rest), in dice/overrides.py
+   (corrections) or in table/transitions.py (everything but dice).
+2. dice/results.py completes it: it scores the dice, and makes the next state and the rows of the log.
+3. table/bookkeeping.py updates the campaign.
 
-A result stands until a rest shows something else: a hand that passes over the dice changes nothing.
+A result stays until a rest shows something else: a hand passing over the dice changes nothing.
 """
 
 from dataclasses import replace
@@ -78,7 +78,7 @@ PUSH_AWAITED = Refuse("push_awaited", say("tray.refused.push_awaited"))
 def step(state: State, event: Event) -> Step:
     """Return the next state, and the effects to carry out before it is announced.
 
-    Every state takes every event; what has no meaning leaves the state as it is, with a `Refuse` where a person asked.
+    Every state takes every event; one without meaning leaves the state as it is, with a `Refuse` if a person sent it.
     """
     if isinstance(event, DiceCorrected):
         return _step_all(state, event.dice)
@@ -94,7 +94,7 @@ def step(state: State, event: Event) -> Step:
 
 
 def _step_all(state: State, events: tuple[DieCorrected, ...]) -> Step:
-    """Take one step after the other and write what they add at once, or take none where one of them is refused."""
+    """Take several steps and write their rows in one commit, or take none if one is refused."""
     after, commits = state, list[Commit]()
     for event in events:
         after, commands = step(after, event)
@@ -174,11 +174,11 @@ def _on_motion(state: Playing) -> Playing:
 
 
 def _on_picked_up(state: Playing, ids: frozenset[int]) -> Playing:
-    """Return what a hand holds is shown at once; only the next rest decides what became of it."""
+    """Show at once what a hand has picked up; only the next rest decides what became of it."""
     if not isinstance(state, AwaitingPush):
         return state
     if state.to_throw <= {*state.picked_up}:
-        # All that go are in the hand: what leaves its place now may have been knocked by the throw.
+        # All dice to reroll are in the hand: one that moves now may have been knocked by the throw.
         ids &= {*state.lifted, *state.to_throw}
     return replace(state, lifted=tuple(die.id for die in state.lying.dice if die.id in ids))
 
@@ -194,7 +194,7 @@ def _on_throw(state: Playing) -> Transition:
 
 
 def refuse_throw(state: State) -> Refuse | None:
-    """Return why no new dice may be thrown now; None where they may."""
+    """Return why no new dice may be thrown now; None if they may."""
     match state:
         case Faulted():
             return _refuse_in_fault(state)
@@ -218,12 +218,12 @@ def _on_push(state: Playing) -> Transition:
 
 
 def refuse_push(state: State) -> Refuse | None:
-    """Return why this may not be pushed now; None where it may."""
+    """Return why the roll may not be pushed now; None if it may."""
     match state:
         case Faulted():
             return _refuse_in_fault(state)
         case Scored() | Resolved() | Unclear() if find_system(state.table.system).has_push and has_hidden_result(state):
-            # Which dice go and which stay would say what they show.
+            # Which dice go and which stay would reveal what they show.
             reason = "hidden"
         case ((Scored() | Resolved()) as first) | Unclear(unasked=(Scored() | Resolved()) as first):
             if first.outcome.push.eligible:
@@ -248,7 +248,7 @@ def _refuse_in_fault(state: Faulted) -> Refuse:
 
 
 def _typing_again(first: Scored | Resolved) -> Table:
-    """Return the table of a push: typed dice that must go are to be typed in again."""
+    """Return the table during a push: rerolled manual dice have to be entered again."""
     table = first.table
     return replace(table, typed=for_push(table.typed, first.outcome.must_reroll)) if table.typed else table
 
@@ -290,10 +290,10 @@ def _dice_of(left: Scored | Resolved | Layout | None) -> Layout | None:
 
 
 def _roll_that_ends(state: Playing) -> int:
-    """Number of the roll that Reset ends: the one that lies there; in an empty tray the one that is declared."""
+    """Return the number of the roll that Reset ends: the one in the tray, or in an empty tray the declared one."""
     match state:
         case Empty(over=Layout()):
-            # Those dice are a roll that is over already; what is declared is meant for the next.
+            # Those dice belong to a finished roll; what is declared is meant for the next.
             return state.table.next_roll - 1
         case _:
             return roll_lying(state)
@@ -347,7 +347,7 @@ def _declared_for_next(state: Playing, table: Table) -> Reached:
 
 
 def _on_context(state: Playing, event: ContextSet) -> Transition:
-    # A result after a push stands as it was paid: what is set then is meant for the next roll.
+    # A result after a push has been paid for: facts set now are meant for the next roll.
     roll = state.table.next_roll if isinstance(state, Resolved) else roll_lying(state)
     table = state.table.with_facts(event.facts, roll)
     match state:

@@ -1,6 +1,6 @@
-"""What a simulated hand can do about what the tray complains of: just what the trouble's own words ask for. Pure.
+"""How the simulated hand fixes a problem: it does what the problem's own text asks for. Pure.
 
-It goes by what the tray has seen and knows, never by what the simulation knows of its dice.
+It uses what the tray has seen, never the simulation's true dice.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ class Fix:
 
     @property
     def text(self) -> str:
-        """The mend as an order in a few words, as on a button."""
+        """The fix in a few words, as on a button."""
         count = max(len(self.dice), len(self.order.thrown_in))
         return say(f"tray.mend.{self.kind.value}", count=count)
 
@@ -50,9 +50,8 @@ def suggest_fix(state: State) -> Fix | None:
     """Return what the hand would do now.
 
     Returns:
-        The mend of the first trouble that hands can mend, dice that lean or lie on others before anything else: what
-        they show is not known yet. None where nothing is wrong, where only a person's word or a button helps, and while
-        something moves.
+        A fix for the first problem that hands can fix, leaning and stacked dice first, since their faces are not
+        known yet. None if nothing is wrong, if only a correction or a button helps, and while something moves.
     """
     if isinstance(state, Faulted | Empty | Rolling) or state.moving:
         return None
@@ -88,7 +87,7 @@ def _flattening(layout: Layout, troubles: tuple[Issue, ...]) -> Fix | None:
 
 
 def _turning(layout: Layout, trouble: Issue, push: AwaitingPush) -> Fix | None:
-    """Turn the named dice to the faces they had; where one was given another id since, one of its colour instead."""
+    """Turn the named dice back to their faces; if one has a new id since, turn one of its colour instead."""
     before = push.first.layout
     strangers = [die for die in layout.dice if before.die(die.id) is None]
     turned: list[tuple[LyingDie, int]] = []
@@ -108,10 +107,9 @@ def _turning(layout: Layout, trouble: Issue, push: AwaitingPush) -> Fix | None:
 
 
 def _matching(layout: Layout, trouble: Issue, push: AwaitingPush | None, table: Table) -> Fix | None:
-    """Make the dice those of the push's first throw, before a push those of the declared pool, role by role.
+    """Make the dice match the first throw of a push, or before a push the declared pool, role by role.
 
-    What is too many goes out, named dice first; what is missing comes in. Dice that have no role here go out whatever
-    is declared.
+    Extra dice go out, named ones first, as do dice without a role; missing ones come in.
     """
     system = find_system(table.system)
     held = table if push is None else replace(table, pool=push.first.pool)

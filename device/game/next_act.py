@@ -1,7 +1,7 @@
-"""The one next thing that somebody has to do, in one sentence: composed here once, for every screen. Pure.
+"""The next step for the players, in one sentence, the same for every screen. Pure.
 
-Waiting that belongs to the rules is nothing wrong: a step die to be typed in, a wild die to be thrown again, dice of a
-push to be picked up, a die that leans. Wrong is what the dice, or a part of the tray, should not be.
+Waiting that the rules require is not wrong: a step die to enter, a wild die to throw again, dice of a push to pick up,
+a leaning die.
 """
 
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ from vision.types.reading import Unread
 _OF_DICE = frozenset(
     {TYPED_DIE_MISSING, WRONG_COUNT, WRONG_ROLES, CANNOT_SCORE, DOUBTFUL, LOCKED_CHANGED, NOT_ROLLED, MAYBE_NOT_ROLLED}
 )
-"""What may be wrong with dice; any other code is about the picture."""
+"""Problem codes about dice; any other code is about the picture."""
 _LEANS = frozenset({Unread.COCKED.value, Unread.STACKED.value})
 _UNREAD = frozenset(reason.value for reason in Unread)
 
@@ -55,7 +55,7 @@ _UNREAD = frozenset(reason.value for reason in Unread)
 class NextStep:
     code: str
     text: str
-    # whether something is wrong that the action mends; otherwise the tray waits for what the rules say anyway
+    # whether the step fixes something wrong; otherwise the tray waits for something that the rules require
     is_wrong: bool = False
 
     def as_json(self) -> dict[str, JsonValue]:
@@ -67,7 +67,7 @@ def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) ->
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)
         case Rolling():
-            # Whether a hand clears the tray or dice fly only a simulated throw says before all lies still.
+            # Only a simulated throw tells a clearing hand from flying dice before all lies still.
             return _act("wait" if state.is_thrown and not (state.over and state.over.dice) else "clearing")
         case Empty():
             return _before_a_throw(state, colours, is_simulated=is_simulated)
@@ -103,7 +103,7 @@ def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: b
 
 
 def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
-    """Return the declared dice as they look, as in "3 yellow"; by their role where any colour will do."""
+    """Return the declared dice by colour, as in "3 yellow", or by role if any colour will do."""
     named = [(role, count) for role, count in (() if table.pool is None else table.pool.counts) if count]
     if [role for role, _ in named] == [Role.PLAIN]:
         return [say("tray.take.plain", count=count) for _, count in named]
@@ -116,7 +116,7 @@ def _unclear(state: Unclear) -> NextStep:
     if MAYBE_MORE in {trouble.code for trouble in state.troubles}:
         return _act("was_all")
     if state.unasked is not None:
-        # What thrown dice mean without a press of Push only a person knows.
+        # Only a person knows what thrown dice mean without a press of Push.
         is_push = state.unasked.outcome.push.eligible and not has_hidden_result(state)
         return _act("was_push" if is_push else "reset", is_wrong=True)
     if may_confirm(state):
@@ -125,7 +125,7 @@ def _unclear(state: Unclear) -> NextStep:
 
 
 def _mend(troubles: tuple[Issue, ...], table: Table, by_count: Callable[[Issue], NextStep]) -> NextStep:
-    """Return what mends the trouble that is to be mended first: the picture, then the dice, then what is typed."""
+    """Return the cure of the first problem: of the picture, then of the dice, then of manual dice."""
     codes = {trouble.code for trouble in troubles}
     unread = [trouble for trouble in troubles if trouble.code in _UNREAD]
     if codes - _UNREAD - _OF_DICE:
@@ -155,7 +155,7 @@ def _mend(troubles: tuple[Issue, ...], table: Table, by_count: Callable[[Issue],
 
 
 def _by_count(trouble: Issue, state: Unclear) -> NextStep:
-    """Return dice to throw in, or to take out, until there are as many as were declared, or thrown first."""
+    """Return dice to add or take out until there are as many as were declared or first thrown."""
     lying = len(state.layout.dice)
     if state.pushed is not None:
         wanted = len(state.pushed.first.layout.dice)

@@ -1,4 +1,4 @@
-"""What a press of a button would meet now: one decision behind what a page lights and what the tray refuses. Pure."""
+"""Which buttons are enabled now: one decision for what a page shows and what the tray refuses. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing."""
+    """Every button of a display. Reset is never refused."""
 
     push: Action
     throw: Action
@@ -56,11 +56,11 @@ def push_action(state: State) -> Action:
 
 
 def throw_action(state: State, *, is_simulated: bool) -> Action:
-    """Return what a press of Throw on a page would meet; where no pool is declared a page names the dice itself."""
+    """Return the state of a page's Throw button; without a declared pool the page names the dice."""
     if not is_simulated:
         return Action("not_simulated", say("tray.refused.real_dice"), offered=False)
     if isinstance(state, Rolling):
-        # A program's order waits for hand and dice; a person who presses twice wants no second throw over the first.
+        # A program's order waits for hand and dice; a person who presses twice does not want a second throw.
         return Action("rolling", push_reason_text("rolling"))
     plan = plan_throw(state, None, None)
     if not isinstance(plan, Refuse) or plan.reason == NO_POOL:
@@ -117,7 +117,7 @@ def _is_in_the_hand(state: State) -> bool:
 
 
 def _places_to_rethrow(state: State) -> tuple[PointPx, ...]:
-    """Return where the camera sees the dice that must be thrown again: the simulation's truth is asked for nothing."""
+    """Return where the camera sees the dice to throw again, without the simulation's truth."""
     if isinstance(state, AwaitingPush):
         going = state.to_throw
         return tuple(die.reading.center_px for die in state.lying.dice if die.id in going)
@@ -128,7 +128,7 @@ def _places_to_rethrow(state: State) -> tuple[PointPx, ...]:
 
 
 def _throw_order(state: State, dice: Mapping[str, int] | None, seed: int | None) -> SimulatedThrow | None:
-    """Return an order in colour classes; None where nobody says what to throw."""
+    """Return an order in colour classes; None if no dice are named or declared."""
     table = state.table
     system = find_system(table.system)
     if dice is None:

@@ -1,8 +1,8 @@
-"""What of a snapshot everybody may see while a result is hidden. Pure.
+"""What everybody may see of a snapshot while a result is hidden. Pure.
 
-Covered is what the dice show and all that follows from it. What goes on stays: whose roll it is, that dice lie there,
-which of them a hand must settle, which the rules want thrown again. The lamps and the ring say nothing of a hidden
-result either (`Snapshot.lights`, `ring_view`), and the picture is not given out (`covered`).
+Values and everything that follows from them are redacted. The rest stays: whose roll it is, that dice lie there, which
+of them are in doubt, which must be thrown again. Lamps and ring do not reveal a hidden result either
+(`Snapshot.lights`, `ring_view`), and the picture is withheld (`covered`).
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Body = dict[str, JsonValue]
 
 
 def redact(whole: Body) -> Body:
-    """Return a snapshot without what is hidden; the same object where nothing is."""
+    """Return a redacted snapshot; the same object if nothing is hidden."""
     linked = _listed(whole["together"])
     redacted: list[JsonValue] = [redacted_rolls(one) for one in linked]
     body = whole if redacted == linked else {**whole, "together": redacted}
@@ -38,7 +38,7 @@ def _redact_result(body: Body) -> Body:
     push = body["push"] if isinstance(body["push"], dict) else {}
     return {
         **body,
-        # Read dice are left out; one that a person must settle is shown, without what was made of it.
+        # Dice that were read are left out; one in doubt is shown without its reading.
         "dice": [_redact_die(die) for die in _listed(body["dice"]) if die["unread"] is not None],
         "typed_dice": [die for die in _listed(body["typed_dice"]) if die["value"] is None],
         "outcome": None,

@@ -1,4 +1,4 @@
-"""The lines under a result: how it met its aim, how it compares, what it brings and costs. Pure."""
+"""The lines under a result: target met or missed, comparison, gains and costs. Pure."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -32,7 +32,7 @@ def result_lines(state: State, compared: Mapping[str, JsonValue]) -> Rows:
 
 
 def compared_lines(body: Mapping[str, JsonValue]) -> Rows:
-    """Return how a roll met its aim, and how rolls that are compared came out."""
+    """Return whether a roll met its target, and the result of compared rolls."""
     asked, measured, linked = (body.get(name) for name in ("asked", "measured", "together"))
     lines: Rows = []
     if isinstance(measured, dict):
@@ -46,12 +46,12 @@ def compared_lines(body: Mapping[str, JsonValue]) -> Rows:
 
 
 def gain_lines(system: str, report: Report, *, is_measured: bool) -> Rows:
-    """Return what an outcome brings, without its margin where the line of its aim has that."""
+    """Return what an outcome brings, without its margin if the line about its target has it."""
     return [_row(line.tone, line_text(system, line)) for line in report.gains if not (line.is_margin and is_measured)]
 
 
 def cost_lines(system: str, report: Report) -> Rows:
-    """Return what a push cost; nothing is said where the rules do not know."""
+    """Return what a push cost; empty if the rules cannot tell."""
     if report.costs == ():
         return [_row(Tone.PLAIN, say("tray.lines.costs_nothing"))]
     return [_row(line.tone, line_text(system, line)) for line in report.costs or ()]

@@ -1,4 +1,4 @@
-"""The whole tray as one JSON object: what every screen, every client and a replay's lines are made of. Pure."""
+"""The whole tray as one JSON object, for screens, clients and a replay's lines. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -47,12 +47,12 @@ class Snapshot:
     version: int
     body: Mapping[str, JsonValue]
     whole: Mapping[str, JsonValue]
-    lights: LightPlan = ALL_DARK  # what the lamps do; everybody sees them, so they show nothing of a hidden result
+    lights: LightPlan = ALL_DARK  # what the lamps do; everybody sees them, so they reveal nothing of a hidden result
 
 
 @dataclass(frozen=True, slots=True)
 class TrayMetadata:
-    """What a screen shows of the tray besides its state."""
+    """What a screen shows of the tray in addition to its state."""
 
     camera: str
     profile: str | None
@@ -244,11 +244,10 @@ def _mend(state: State) -> JsonValue:
 
 
 def fingerprints(body: Mapping[str, JsonValue]) -> tuple[Facts, Facts]:
-    """Return what of a snapshot a press is about, and what a throw is about: while they stay, neither is stale.
+    """Return the fingerprints of a press and of a throw; while they stay the same, neither is stale.
 
-    A press is about state, roll, whose it is, its dice. Where dice lie, what is being picked up, clocks, sheets and
-    whatever else a page shows are no part of it. While no dice lie there, a hand that comes and goes makes no throw
-    stale.
+    A press depends on state, roll, owner and dice, not on positions, picked-up dice, clocks, sheets or anything else
+    on a page. A hand over an empty tray does not make a throw stale.
     """
     dice: list[JsonValue] = [
         [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")]
@@ -322,7 +321,7 @@ def _point(point: tuple[float, float]) -> list[JsonValue]:
 
 
 def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str | None:
-    """Return why a die still has no value or colour; None once a person has settled it."""
+    """Return why a die has no value or colour yet; None once a person has settled it."""
     if value is not None and colour is not None:
         return None
     if reason is None:
@@ -331,5 +330,5 @@ def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str
 
 
 def _is_unread(trouble: Issue) -> bool:
-    """Return whether a trouble only says that a die could not be read; that stands with the die itself."""
+    """Return whether a problem is only an unread die, which the die itself shows."""
     return trouble.code in {reason.value for reason in Unread}

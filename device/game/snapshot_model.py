@@ -1,7 +1,7 @@
-"""The shape of a snapshot: what every screen and client gets, typed once.
+"""The typed shape of a snapshot, as every screen and client gets it.
 
-The page's types (`web/static/lib/snapshot.d.ts`) are made from it: `python -m device.game.snapshot_model`. Tests hold
-that every state of the table, whole and redacted, and every scene of the page's tests has this shape.
+`python -m device.game.snapshot_model` makes the page's types from it. Tests check that every state, whole and redacted,
+and every scene of the page's tests has this shape.
 """
 
 import sys
@@ -47,7 +47,7 @@ class SeenDie(_Part):
 
 
 class IgnoredDie(_Part):
-    """What a person dismissed as no die."""
+    """An object that a person dismissed as not a die."""
 
     id: int
     read_value: int | None
@@ -57,7 +57,7 @@ class IgnoredDie(_Part):
 
 
 class TypedDie(_Part):
-    """A die that no camera reads."""
+    """A manual die, which no camera reads."""
 
     id: int
     role: str
@@ -71,7 +71,7 @@ class TypedDie(_Part):
 
 
 class Headline(_Part):
-    """The one number that a display shows large, and its word."""
+    """The number that a display shows large, and its word."""
 
     value: int
     word: str
@@ -105,7 +105,7 @@ class Problem(_Part):
 
 
 class Press(_Part):
-    """A button: whether this tray has it, whether it would work, and why not."""
+    """A button: whether this tray has it, whether it is enabled, and why not."""
 
     offered: bool
     allowed: bool
@@ -138,7 +138,7 @@ class ResultLine(_Part):
 
 
 class Display(_Part):
-    """The words at first sight; `brief` stands in place of the title where something is wrong."""
+    """The headline texts; `brief` replaces the title if something is wrong."""
 
     title: str
     lead: str
@@ -156,7 +156,7 @@ class OddsRow(_Part):
 
 
 class Odds(_Part):
-    """The odds that a display shows, or why there are none."""
+    """The odds that a display shows, or the reason why there are none."""
 
     is_of_push: bool
     title: str | None
@@ -165,7 +165,7 @@ class Odds(_Part):
 
 
 class Awaiting(_Part):
-    """Dice that the rules want thrown once more."""
+    """Dice that must be thrown again by the rules."""
 
     kind: str
     reason: str
@@ -174,14 +174,14 @@ class Awaiting(_Part):
 
 
 class Warning(_Part):  # noqa: A001 - it is one
-    """What a prepared roll warns of."""
+    """A warning about a prepared roll."""
 
     code: str
     text: str
 
 
 class PreparedRoll(_Part):
-    """What was tapped together for the next roll."""
+    """The tiles chosen for the next roll, and what they make."""
 
     roll: int
     take: str
@@ -191,7 +191,7 @@ class PreparedRoll(_Part):
 
 
 class Taken(_Part):
-    """Dice of one kind to take into the hand; the colour class is null where more than one plays the role."""
+    """Dice of one kind to pick up; the colour class is null if several play the role."""
 
     role: str
     colour: str | None
@@ -200,7 +200,7 @@ class Taken(_Part):
 
 
 class AskedRoll(_Part):
-    """A roll that somebody asked for."""
+    """A requested roll."""
 
     id: int
     owner: str | None
@@ -215,7 +215,7 @@ class AskedRoll(_Part):
 
 
 class Measured(_Part):
-    """How a roll met its aim."""
+    """How far a roll met or missed its target."""
 
     met: bool
     by: int | None
@@ -223,7 +223,7 @@ class Measured(_Part):
 
 
 class Member(_Part):
-    """One of the rolls that are compared."""
+    """One of several linked rolls."""
 
     asked: int
     owner: str | None
@@ -237,7 +237,7 @@ class Member(_Part):
 
 
 class Together(_Part):
-    """Rolls that are compared."""
+    """Linked rolls, which are compared."""
 
     id: int
     kind: Literal["opposed", "group"]
@@ -254,7 +254,7 @@ class Together(_Part):
 
 
 class Unshown(_Part):
-    """A hidden roll that is over and not shown yet."""
+    """A finished hidden roll that is not shown yet."""
 
     id: int
     roll: int
@@ -263,14 +263,14 @@ class Unshown(_Part):
 
 
 class SeriesRoll(_Part):
-    """One roll of a test over several."""
+    """One roll of an extended test."""
 
     roll: int
     value: int
 
 
 class SeriesNow(_Part):
-    """The test over several rolls that is under way."""
+    """The extended test in progress."""
 
     op: str
     title: str
@@ -302,7 +302,7 @@ class Change(_Part):
 
 
 class Due(_Part):
-    """What a result does to a sheet."""
+    """The consequences of a result for a sheet."""
 
     items: list[Change]
     carried: bool
@@ -342,7 +342,7 @@ class Clocks(_Part):
 
 
 class Tile(_Part):
-    """One thing to tap before a roll."""
+    """A choice before a roll."""
 
     name: str
     kind: Literal["counter", "number", "choice", "flag", "text", "dice"]
@@ -363,7 +363,7 @@ class System(_Part):
 
 
 class Mend(_Part):
-    """What the simulated hand would mend."""
+    """What the simulated hand would fix."""
 
     kind: str
     text: str
@@ -394,7 +394,7 @@ class Fault(_Part):
 
 
 class Undo(_Part):
-    """What was pressed last and can be taken back; `by` is the phone that did, null the display or a button."""
+    """The last press, which can be undone; `by` is the phone that made it, null for the display or a button."""
 
     id: int
     action: str

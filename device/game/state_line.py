@@ -1,4 +1,4 @@
-"""What a program that follows the tray gets of each change: the same form from a recording and from a run. Pure."""
+"""The line that programs get for each change, the same from a recording and from a run. Pure."""
 
 import json
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ _LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
 
 
 def line_part(body: Mapping[str, JsonValue]) -> Body:
-    """Return the part of a snapshot, or of `tray_body`, that stands in a line of the outside contract."""
-    # What a die asks of the player is the display's alone.
+    """Return the part of a snapshot, or of `tray_body`, that the contract's lines contain."""
+    # What to do with a die is for the display only.
     dice: list[JsonValue] = [
         {key: value for key, value in die.items() if key != "ask"}
         for die in listed(body["dice"])
@@ -21,9 +21,9 @@ def line_part(body: Mapping[str, JsonValue]) -> Body:
 
 
 def seen_part(body: Mapping[str, JsonValue]) -> Body:
-    """Return what of a snapshot, or of `tray_body`, a table sees: where two are alike, nothing has changed.
+    """Return the visible part of a snapshot, or of `tray_body`; if two are equal, nothing has changed.
 
-    A hand that comes and goes, and dice being picked up for a push, are no change.
+    Hands, and dice being picked up for a push, are not changes.
     """
     dice: list[JsonValue] = [
         [die["id"], die["colour"], die["value"], die["unread"]] for die in listed(body["dice"]) if isinstance(die, dict)
@@ -32,7 +32,7 @@ def seen_part(body: Mapping[str, JsonValue]) -> Body:
 
 
 def pack_line(line: Mapping[str, JsonValue]) -> str:
-    """Return the line as strict JSON, without its end; in ASCII, which every output can carry."""
+    """Return the line as strict JSON in ASCII, without a line end."""
     return json.dumps(line, allow_nan=False)
 
 

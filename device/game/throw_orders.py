@@ -1,4 +1,4 @@
-"""What a person at the simulated tray can do with dice, right and wrong; and what a simulated tray offers for it."""
+"""Orders to a simulated tray, right and wrong ones, and the interface that takes them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,7 @@ PointPx = tuple[float, float]
 
 
 class HandAction(StrEnum):
-    """How the simulated hand plays: right, wrong in one way at a push, or mending what the tray says is wrong."""
+    """How the simulated hand plays: right, wrong in one way at a push, or fixing a problem."""
 
     RIGHT = "right"
     LOCKED_DIE_REROLLED = "locked_die_rerolled"
@@ -32,7 +32,7 @@ class ThrowRefusal(StrEnum):
 
 
 class ThrowRefused(PushTrayError, ValueError):
-    """The simulated tray cannot carry out this order now; nothing has changed."""
+    """The simulated tray cannot carry out this order now, and nothing has changed."""
 
     def __init__(self, reason: ThrowRefusal, message: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class SimulatedThrow:
     base: int = 0
     skill: int = 0
     gear: int = 0
-    # seed that repeats a throw exactly; None for a throw that was never seen before (or the next of a seeded camera)
+    # seed that repeats a throw exactly; None for a new throw, or for the next one of a seeded camera
     seed: int | None = None
     hand: HandAction = HandAction.RIGHT
     others: tuple[tuple[str, int], ...] = ()
@@ -69,7 +69,7 @@ class SimulatedThrow:
 
 @dataclass(frozen=True, slots=True)
 class MendOrder:
-    """What the simulated hand is to do with dice that lie there, each named by where it was seen."""
+    """What the simulated hand must do with dice, each given by its place in the picture."""
 
     turned: tuple[tuple[PointPx, int], ...] = ()
     flattened: tuple[PointPx, ...] = ()
@@ -79,13 +79,13 @@ class MendOrder:
 
 
 class SimulatedTray(Protocol):
-    """What only a simulated tray can do. Every call returns at once; the dice and the hand then move in the pictures.
+    """What only a simulated tray can do. Calls return at once; dice and hand then move in the pictures.
 
     May be called from any thread.
     """
 
     def throw(self, order: SimulatedThrow) -> None:
-        """Throw new dice; dice that lie in the tray are swept out by the hand first."""
+        """Throw new dice; the hand first sweeps out those in the tray."""
         ...
 
     def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: HandAction, seed: int | None) -> None:
@@ -93,12 +93,12 @@ class SimulatedTray(Protocol):
 
         Args:
             centers_px: Where the dice were seen, in pixels of this camera's frames; one point a die.
-            hand: `right` takes exactly these dice; the others are wrong in their way, once.
+            hand: `right` takes exactly these dice; the others make one mistake.
         """
         ...
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
-        """Put right what lies wrong: turn dice, lay them flat, take them out, throw them again or anew."""
+        """Fix a problem: turn dice, lay them flat, take them out, throw them again or throw new ones."""
         ...
 
     def clear(self) -> None:
@@ -106,5 +106,5 @@ class SimulatedTray(Protocol):
         ...
 
     def put_back(self) -> None:
-        """Let the dice of the latest `clear` lie where they lay, unless another order came since."""
+        """Put the dice of the latest `clear` back, unless another order came since."""
         ...

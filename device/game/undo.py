@@ -1,7 +1,7 @@
-"""Presses that can be taken back: which, what each is called, and the state that holds again. Pure.
+"""Undo: which presses can be undone, their names, and the restored state. Pure.
 
-What a press changed is put back, field by field, as long as it still is as the press left it: what has happened since
-stays, and where dice were thrown meanwhile nothing is put back.
+Fields that a press changed are restored unless they changed again since; if dice were thrown since, nothing is
+restored.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ from device.game.state.table_state import Table
 from device.texts.catalogue import say
 
 UNDO_S: Final = 10.0
-"""How long a press can be taken back, in seconds."""
+"""How long a press can be undone, in seconds."""
 NOTHING_TO_UNDO: Final = "nothing_to_undo"
 
 _NAMES: Final[Mapping[type[Event], str]] = {
@@ -74,13 +74,13 @@ _NAMES: Final[Mapping[type[Event], str]] = {
     AskedRollDropped: "asked",
     ExtendedTestEnded: "test",
 }
-"""The action of each event that can be taken back."""
+"""The action of each event that can be undone."""
 
 
 def undoable(
     event: Event, before: State, after: State, commands: tuple[Command, ...]
 ) -> tuple[str, str, PressUndone] | None:
-    """Return what takes a press back: its action, its name for people, and the event; None where nothing does."""
+    """Return an event's undo: its action, its name for people, and the event; None if it cannot be undone."""
     action = _NAMES.get(type(event))
     was, now = without_fault(before), without_fault(after)
     if action is None or was == now:
@@ -102,7 +102,7 @@ def _what(event: Event, campaign: Campaign) -> str:
 
 
 def state_undone(now: Playing, press: PressUndone) -> Playing | None:
-    """Return the state with a press taken back; None where that is too late."""
+    """Return the state with a press undone; None if it is too late."""
     before, after = press.before, press.after
     table = _table_undone(now.table, before.table, after.table)
     if table is None:
@@ -112,14 +112,14 @@ def state_undone(now: Playing, press: PressUndone) -> Playing | None:
     if not _stands(now, after):
         return None
     if isinstance(before, Unclear) and before.number is None and isinstance(after, Scored):
-        # The log has its number already.
+        # The log already has its number.
         before = replace(before, number=after.number)
     state = replace(restored(before) if press.forgot else before, table=table)
     return _as_it_lies(state, now) if press.forgot else state
 
 
 def is_out(state: Playing) -> bool:
-    """Return whether the tray was seen empty since a press ended what lay there."""
+    """Return whether the tray was seen empty since a press ended the roll."""
     return isinstance(state, Empty | Rolling) and state.left is not None
 
 
@@ -135,7 +135,7 @@ _NO_TABLE: Final = Table("")
 
 
 def _stands(now: Playing, after: Playing) -> bool:
-    """Return whether nothing was thrown since a press."""
+    """Return whether nothing has been thrown since a press."""
     if isinstance(after, Empty):
         is_same = isinstance(now, Empty) or (isinstance(now, Rolling) and not now.is_thrown)
         return is_same and now.table.next_roll == after.table.next_roll
@@ -169,7 +169,7 @@ def _campaign_undone(now: Campaign, before: Campaign, after: Campaign) -> Campai
 
 
 def _put_back(now: Any, before: Any, after: Any, but: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return the fields that a press has changed, as they were; None where one of them was changed since."""
+    """Return the old values of the fields that a press changed; None if one has changed since."""
     names = [field.name for field in fields(before) if field.name not in but]
     changed = [name for name in names if getattr(before, name) != getattr(after, name)]
     if any(getattr(now, name) != getattr(after, name) for name in changed):

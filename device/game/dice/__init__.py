@@ -1,1 +1,1 @@
-"""What dice at rest change in the state: roles, scores, pushes, and what a person says of the dice."""
+"""What dice at rest change in the state: roles, scores, pushes and corrections."""

@@ -1,6 +1,6 @@
-"""What a person says of the dice, over what the camera read: what a die shows, that it is none, that one was missed.
+"""Corrections by a person: what a die shows, that something is not a die, that a die was missed, that all is right.
 
-The history keeps the word beside the reading. A word on the whole picture (all dice are right) stands here too.
+The log keeps both the reading and the correction.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from device.texts.catalogue import say
 
 
 def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition:
-    """Take a person's word for a die, or take it back; the outcome follows at once."""
+    """Correct a die or undo its correction, and score again."""
     lying = _lying_dice(state)
     die = None if lying is None else lying.die(event.die_id)
     if isinstance(state, Empty | Rolling) or lying is None or die is None:
@@ -41,7 +41,7 @@ def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition
 
 
 def _refused_word(table: Table, value: int | None, colour: str | None) -> Refuse | None:
-    """Return why no die can show this, or be of this colour class; None where one can."""
+    """Return why no die can show this value or colour class; None if one can."""
     if colour is not None and colour not in table.colour_classes:
         classes = ", ".join(table.colour_classes)
         return Refuse("unknown_colour", say("tray.refused.colour", colour=repr(colour), classes=classes))
@@ -51,7 +51,7 @@ def _refused_word(table: Table, value: int | None, colour: str | None) -> Refuse
 
 
 def _lying_dice(state: Playing) -> Layout | None:
-    """Return the dice that a person may say something of; None while there are none."""
+    """Return the dice that can be corrected; None if there are none."""
     match state:
         case Empty() | Rolling():
             return None
@@ -68,7 +68,7 @@ def _merged(before: Correction | None, event: DieCorrected) -> Correction | None
 
 
 def settle_doubt(state: Playing, event: DieDismissed | DieAdded | DiceConfirmed) -> Transition:
-    """Take a person's word; the outcome follows at once."""
+    """Confirm what is in doubt, and score again."""
     match event:
         case DieDismissed(ignored=True):
             return _dismissed(state, event.die_id)
@@ -81,7 +81,7 @@ def settle_doubt(state: Playing, event: DieDismissed | DieAdded | DiceConfirmed)
 
 
 def may_confirm(state: Playing) -> bool:
-    """Return whether one word settles all that is in doubt: the picture, a throw, or whether a die typed in is all."""
+    """Return whether one tap settles all doubts: about the picture, a throw, or a single manual die."""
     if isinstance(state, AwaitingPush):
         return bool(state.unsure)
     if _is_asked_for_more(state):
@@ -136,7 +136,7 @@ def _added(state: Playing, event: DieAdded) -> Transition:
     corrected = CorrectedDie(die.id, word, CorrectionKind.ADDED)
     after = layout.with_added(die)
     if isinstance(state, AwaitingPush) and state.after is None and state.die_history.only(Whereabouts.GONE):
-        # Dice are in the hand, or back already and not seen: this is one of those that came back.
+        # Dice are in the hand, or back but not seen yet: this is one of those that came back.
         return ScorePush(state, after, corrected)
     return _overridden(state, after, after, corrected)
 
@@ -144,13 +144,13 @@ def _added(state: Playing, event: DieAdded) -> Transition:
 def _overridden(
     state: Empty | Unclear | Scored | AwaitingPush | Resolved, before: Layout, after: Layout, word: CorrectedDie
 ) -> Transition:
-    """Score what a person said; a tray that was taken to be empty has dice in it then."""
+    """Score corrected dice; a tray that seemed empty now has dice in it."""
     lying = Unclear(state.table, before, ()) if isinstance(state, Empty) else state
     return ScoreOverride(lying, after, word)
 
 
 def _refused_place(layout: Layout, event: DieAdded) -> Refuse | None:
-    """Return why no die can lie there; None where one can."""
+    """Return why no die can lie there; None if one can."""
     x, y = event.center_px
     if not (0 <= x < layout.width_px and 0 <= y < layout.height_px):
         size = f"{layout.width_px} x {layout.height_px}"
@@ -175,7 +175,7 @@ def _pointed_at(state: Playing, event: DieAdded) -> Layout | None:
             lying = _lying_dice(state)
             if lying is None or lying.width_px:
                 return lying
-            # The roll was typed in, without a picture: the point lies in the one that the page shows.
+            # The roll was typed in, so it has no picture: the point refers to the one on the page.
             return replace(lying, width_px=event.width_px, height_px=event.height_px)
 
 
@@ -203,7 +203,7 @@ def _confirmed(state: Playing) -> Transition:
 
 
 def _unread_die(layout: Layout) -> int | None:
-    """Id of the first die whose value or colour nobody knows; None where there is none."""
+    """Return the id of the first die without a known value or colour; None if there is none."""
     return next((face.id for face in layout.faces if face.value is None or face.colour is None), None)
 
 

@@ -1,4 +1,4 @@
-"""What dice that have come to rest mean in each state: a first result, a push, a half-played push, or nothing new."""
+"""What dice at rest mean in each state: a first result, a push, a half-played push, or nothing new."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def on_rest(state: Playing, rest: Rest) -> Transition:
 
 
 def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
-    """Keep dice that still lie there from being a new roll: after one that is over, or that the tray lost sight of."""
+    """Keep old dice from counting as a new roll, after a finished roll or one that the tray lost sight of."""
     layout = layout_of(rest, None)
     if not layout.dice or (isinstance(state, Rolling) and state.has_moved):
         return None
@@ -69,9 +69,9 @@ def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int |
 
 
 def _is_being_cleared(before: Unclear, layout: Layout) -> bool:
-    """Return whether dice that could not be scored are being taken out: that is no news, until they are all out.
+    """Return whether dice that could not be scored are being taken out, which changes nothing until all are out.
 
-    It is news where there were too many of them.
+    It does change something if there were too many of them.
     """
     pool = before.table.pool
     too_many = pool is not None and len(before.layout.dice) > pool.total
@@ -80,7 +80,7 @@ def _is_being_cleared(before: Unclear, layout: Layout) -> bool:
 
 
 def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) -> Transition:
-    """Handle dice at rest after a result: the same, fewer, a new roll, or a push that nobody pressed."""
+    """Handle dice at rest after a result: the same, fewer, a new roll, or a push without a press."""
     held = state.layout if isinstance(state, Unclear) else result.layout
     layout = layout_of(rest, held)
     if is_seen_in_part(result.layout, layout) or (layout.problems and len(layout.dice) < len(result.layout.dice)):
@@ -96,7 +96,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         return _rest_with_typed(result, state, layout)
     if not layout.dice:
         if {*result.die_history.only(Whereabouts.GONE)} == {die.id for die in result.layout.dice}:
-            # Its dice were out when it came back by an undo: it stays until others are thrown.
+            # An undo restored it while its dice were out: it stays until others are thrown.
             return _kept(replace(result, table=state.table), state)
         result = replace(standing_still(result), die_history=DieHistory.start(result.layout))
         return Reached(Empty(state.table.for_next_roll, left=result), (Commit(),))
@@ -104,7 +104,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         return ScoreFirst(state.table, layout)
     if not die_history.has_throw:
         kept = replace(result, table=state.table, die_history=die_history)
-        # Nudged dice are drawn where they lie now, but a result never changes by that.
+        # Nudged dice are drawn at their new places; the result stays.
         if not die_history.only(Whereabouts.GONE) and result.layout.faces == layout.faces:
             kept = replace(kept, layout=layout, die_history=DieHistory.start(layout))
         return _kept(kept, state)
@@ -126,7 +126,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
 
 
 def _continued(result: Scored, again: int, layout: Layout, die_history: DieHistory) -> Transition | None:
-    """Continue with a die that is to be thrown again; None where that is over and something else was thrown."""
+    """Continue with an exploding die; None if that is over and something else was thrown."""
     die = result.layout.die(again)
     if die is not None and die.value is not None and is_continued(again, result.layout, layout, die_history):
         earlier = (*(result.exploding.earlier if result.exploding is not None else ()), die.value)
@@ -134,12 +134,12 @@ def _continued(result: Scored, again: int, layout: Layout, die_history: DieHisto
         return ScoreFirst(result.table_at_roll, layout, result.number, exploding, table_after=result.table)
     if layout.dice or die_history.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
         return None
-    # The only die was picked up, to be thrown again: the roll is not over.
+    # The only die was picked up to be thrown again: the roll is not over.
     return _kept(replace(result, die_history=die_history), result)
 
 
 def _rest_while_exploding(state: Unclear, exploding: ExplodingDie, layout: Layout, *, same: bool) -> Transition:
-    """Handle a die that was thrown again and could not be read: it may be laid flat or thrown once more."""
+    """Handle a rethrown die that could not be read: it may be laid flat or thrown once more."""
     goes_on = same or (
         len(layout.dice) == len(state.layout.dice) and shows_same_others(exploding.die_id, state.layout, layout)
     )
@@ -150,7 +150,7 @@ def _rest_while_exploding(state: Unclear, exploding: ExplodingDie, layout: Layou
 
 
 def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) -> Transition:
-    """Handle a rest after a roll that was typed in whole: no dice change nothing, dice join it or begin a new one."""
+    """Handle a rest after a fully typed roll: no dice change nothing, dice join it or start a new one."""
     if not layout.dice:
         return _kept(replace(result, table=state.table), state)
     if isinstance(result, Scored):
@@ -159,15 +159,15 @@ def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) 
 
 
 def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
-    """Handle dice at rest while a push is awaited: still being picked up, played wrong, unclear, or done."""
+    """Handle dice at rest during a push: still being picked up, played wrong, unclear, or done."""
     is_there = push.after is None and lies_again(push.first.layout, layout)
     die_history = DieHistory.start(layout) if is_there else push.die_history.follow(push.first.layout, layout)
     followed = replace(push, die_history=die_history)
-    # A throw that brought every die back to about its place and face looks like a nudge: it is asked about.
+    # A throw that returned every die to about its place and face looks like a nudge, so ask.
     may_be_thrown = push.to_throw <= {*die_history.only(Whereabouts.SHIFTED)}
     return ScorePush(followed, layout) if die_history.has_throw or may_be_thrown else _kept(followed, push)
 
 
 def _kept(after: Playing, before: Playing) -> Reached:
-    """Return a state without a new result; it is written where it is another than before."""
+    """Return a state without a new result; write it only if it has changed."""
     return Reached(after, () if after == before else (Commit(),))

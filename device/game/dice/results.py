@@ -1,4 +1,4 @@
-"""Completes a transition: what the rules make of its dice becomes the next state and the rows of the log."""
+"""Complete a transition: score its dice, and make the next state and the rows of the log."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from device.game.state.transition import (
 
 
 def complete(order: ScoringOrder) -> Reached:
-    """Return the state that a transition leads to whose dice are to be scored."""
+    """Score a transition's dice and return the next state."""
     match order:
         case ScoreFirst():
             return _first(order)
@@ -35,11 +35,11 @@ def complete(order: ScoringOrder) -> Reached:
 
 
 def undone_rows(state: Playing, was: Playing) -> tuple[LogRow, ...]:
-    """Return the row of what a roll is again, once a press is taken back that wrote rows of its own."""
+    """Return the log row of a roll restored by an undo, if the undone press wrote rows."""
     result, undone = _result_of(state), _result_of(was)
     if result is not None and (undone is None or undone.pushes == result.pushes):
         return (_result_row(RowKind.UNDONE, result),)
-    # The press had brought a result, or that of a push.
+    # The press had led to a result, or to that of a push.
     if undone is None:
         return ()
     layout = _layout_of(state) or replace(undone.layout, dice=())
@@ -114,11 +114,11 @@ def _rescored(order: Rescore) -> Reached:
 
 
 def _thrown(order: ScorePush, rows: tuple[LogRow, ...] = ()) -> Reached:
-    """Complete a push; `rows` are written before the result's own, beside that of a word that the order has."""
+    """Complete a push; `rows` are written before the result's own row."""
     if order.corrected is not None:
         rows = (_override_row(order.push, order.push.first.number, order.layout, order.corrected),)
     first = order.push.first
-    # A die that only a person has seen, and that must go, is believed to be in the hand: nobody saw it stay.
+    # An added die that must go is assumed to be in the hand: the camera cannot see it stay.
     layout = order.layout.without_unseen([int(die_id) for die_id in first.outcome.must_reroll])
     push = replace(order.push, after=layout, troubles=())
     judged = judge_push(push, layout)
@@ -188,7 +188,7 @@ def _overridden_result(state: Scored | Resolved, layout: Layout, corrected: Corr
 
 
 def _overridden_before_throw(state: AwaitingPush, layout: Layout, corrected: CorrectedDie) -> Reached:
-    """Correct the result that is being pushed; where it may not be pushed any more, the push is off."""
+    """Correct the result being pushed; cancel the push if it is no longer allowed."""
     reached = _overridden_result(state.first, layout, corrected)
     first = reached.state
     if isinstance(first, Scored | Resolved) and first.outcome.push.eligible:
@@ -238,7 +238,7 @@ def _withdrawn_row(result: Result, layout: Layout, corrected: CorrectedDie) -> L
 
 
 def _override_row(of: AwaitingPush | Table, number: int, layout: Layout, corrected: CorrectedDie) -> LogRow:
-    """Log a person's correction of dice without a result, or of a push; the result that may follow has its own row."""
+    """Log a correction of dice without a result, or during a push; a result that follows has its own row."""
     if isinstance(of, AwaitingPush):
         system, pool, context = of.table.system, of.first.pool, push_context(of)
     else:

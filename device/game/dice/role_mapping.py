@@ -1,4 +1,4 @@
-"""Colour classes into roles, and a layout into a roll or the reasons why not. The one place that maps the two."""
+"""Map colour classes to roles, and a layout to a roll or to the reasons why not. The only place that does."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -24,10 +24,10 @@ from rules.system import RuleSystem, find_system
 from vision.types.reading import Problem, Unread
 
 _SPECIAL_CLASS = "gear"
-"""Ammo dice and the wild die are the colour of gear dice where the settings name no other."""
+"""Ammo dice and the wild die have the colour of gear dice unless the settings name another."""
 _SPECIAL_ROLES = (Role.AMMO, Role.WILD)
 _JOINED_ROLES = {Role.GRIT: Role.PLAIN}
-"""Dice that count like others, except where the table gave them a colour of their own."""
+"""Dice that count like others unless the table gave them their own colour."""
 
 
 def distinct_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
@@ -46,7 +46,7 @@ def offered_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
 
 
 def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
-    """Return a pool in the roles that this table distinguishes; other dice are counted with those they are like."""
+    """Return a pool in the roles that this table distinguishes, merging the others into those they count like."""
     distinct = distinct_roles(system, table)
     counts: dict[Role, int] = {}
     for role, count in pool.counts:
@@ -56,7 +56,7 @@ def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
 
 
 def end_roll(table: Table, number: int) -> Table:
-    """Return the table when a roll ends, its pool in the roles that it distinguishes."""
+    """Return the table after a roll has ended, its pool in the roles that it distinguishes."""
     table = table.after_reset(number)
     return (
         table if table.pool is None else replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
@@ -69,7 +69,7 @@ def roles_of(table: Table) -> dict[str, Role | None]:
 
 
 def has_twins(pool: Pool, table: Table) -> bool:
-    """Return whether a pool has skill and negative dice of one colour class: nobody could say which die is which."""
+    """Return whether a pool has skill and negative dice of the same colour class, which cannot be told apart."""
     return (
         pool.count(Role.SKILL) > 0
         and pool.count(Role.NEGATIVE) > 0
@@ -78,7 +78,7 @@ def has_twins(pool: Pool, table: Table) -> bool:
 
 
 def class_playing(role: Role, played: Mapping[str, Role | None]) -> str | None:
-    """Return the colour class that plays a role, as in `roles_of`; None where none does, or more than one."""
+    """Return the colour class that plays a role, as in `roles_of`; None if none or several do."""
     classes = [label for label, plays in played.items() if plays is role]
     return classes[0] if len(classes) == 1 else None
 
@@ -95,7 +95,7 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
     own = named.get(colour or "")
     if own not in _JOINED_ROLES and pool is not None and 0 < pool.total == pool.count(Role.PLAIN):
         return Role.PLAIN
-    # Dice that the table gave a colour of their own are not known by gear's colour too.
+    # Dice with their own colour are not known by gear's colour as well.
     counted = tuple(
         role for role in distinct_roles(system, table) if role not in _SPECIAL_ROLES or role not in named.values()
     )
@@ -106,7 +106,7 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
 
 
 def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
-    """Return the colour class that plays a role: `role_of` the other way round."""
+    """Return the colour class that plays a role; the inverse of `role_of`."""
     for label in table.colour_classes:
         played = role_of(label, system, table)
         if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
@@ -149,9 +149,9 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
 
 
 def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpretation:
-    """Turn dice at rest into the roll that was declared; typed dice belong to it.
+    """Turn dice at rest and typed dice into the declared roll.
 
-    It is not reported that dice are too many or missing while what lies there cannot be read: it may be no die at all.
+    Missing or extra dice are not reported while something is unread: it may not be a die at all.
     """
     read = interpret(layout, system, table)
     if read.troubles:
@@ -163,7 +163,7 @@ def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpr
 
 
 def _may_miss_a_die(roll: Roll, system: RuleSystem, table: Table) -> bool:
-    """Return whether one die was typed in of a roll that has more as a rule, and nobody said how many there are."""
+    """Return whether a single die was typed for a roll that usually has more, without a declared number."""
     if table.pool is not None or not table.typed:
         return False
     base = sum(die.role is Role.BASE for die in roll) + sum(die.role is Role.BASE for die in table.typed)
@@ -171,7 +171,7 @@ def _may_miss_a_die(roll: Roll, system: RuleSystem, table: Table) -> bool:
 
 
 def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Issue, ...]:
-    """Return how the dice lying there differ from the declared pool, in number or in roles; empty where they do not."""
+    """Return how the dice differ from the declared pool in number or role; empty if they match."""
     pool = table.pool
     if pool is None:
         return ()
@@ -189,7 +189,7 @@ def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Issue,
 
 
 def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
-    """Return which dice still wait for the face that a person types in."""
+    """Return which manual dice still need a face."""
     waiting = tuple(die for die in typed if die.value is None)
     if not waiting:
         return ()
@@ -201,7 +201,7 @@ def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
 
 
 def _differences(lying: Counter[Role], pool: Pool) -> str | None:
-    """Return what is missing and what is too many, a sentence each, as in "One gear die is missing."; None: nothing."""
+    """Return one sentence each for missing and extra dice, as in "One gear die is missing."; None if there are none."""
     named: str | None = None
     for role in Role:
         difference = lying[role] - pool.count(role)
@@ -227,8 +227,8 @@ def _cure(surplus: int, *, types: bool) -> str:
 def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
     """Return what is wrong with the picture as a whole.
 
-    A person who taps a die has looked at the tray: that overrules what only a person can judge. A person who says that
-    these dice are right overrules all of it.
+    A tap on a die shows that a person has looked at the tray, which settles what only a person can judge. Confirming
+    all dice settles everything.
     """
     if layout.confirmed:
         return ()

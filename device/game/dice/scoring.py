@@ -1,4 +1,4 @@
-"""Dice at rest against the rules: an outcome, or every reason why there is none."""
+"""Score dice at rest by the rules: an outcome, or every reason why there is none."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class ScoringResult:
 
 
 def judge_first(table: Table, layout: Layout, exploding: ExplodingDie | None = None) -> ScoringResult:
-    """Score dice before any push; a declared pool must lie there, no more and no less."""
+    """Score dice before any push; they must match a declared pool exactly."""
     system = find_system(table.system)
     read = interpret_throw(layout, system, table)
     if read.troubles:
@@ -37,7 +37,7 @@ def judge_first(table: Table, layout: Layout, exploding: ExplodingDie | None = N
 
 
 def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
-    """Score the whole tray after a push, or say how the push was played wrong, once every die can be read."""
+    """Score the tray after a push, or return how it was played wrong, once every die can be read."""
     first = push.first
     table = replace(push.table, pool=first.pool)
     system = find_system(table.system)
@@ -68,7 +68,7 @@ def _with_typed(roll: Roll, table: Table) -> Roll:
 
 
 def push_context(push: AwaitingPush) -> Facts:
-    """Return the facts of a push: the table's own after an earlier push, and how often this roll was pushed before."""
+    """Return the facts of a push: the table's facts after the previous push, and the number of earlier pushes."""
     context: dict[str, JsonValue] = {**push.table.context, "pushes": push.first.pushes}
     if isinstance(push.first, Resolved):
         facts = push.first.outcome.facts
@@ -94,7 +94,7 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
 
 
 def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:
-    """Say in one sentence what was played wrong and how to mend it; `stayed` are the locked dice as they lay before."""
+    """Return what was played wrong and its cure in one sentence; `stayed` are the locked dice as they lay before."""
     named = _named(tuple(die for die in roll if die.id in play.dice), stayed)
     reason = word(play.reason)
     return translate_or(

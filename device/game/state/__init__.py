@@ -1,1 +1,1 @@
-"""The values that the machine works on: states, events, effects, the table's agreements."""
+"""The values that the machine works on: states, events, effects, the table's choices."""

@@ -1,4 +1,4 @@
-"""Rolls that somebody asked for: whose each is, what for, which dice to take. One has its turn, the others wait."""
+"""Requested rolls: owner, purpose and dice of each. One is current, the others wait."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -12,26 +12,25 @@ from rules.dice import Role
 from rules.system import Facts
 
 MOST_WAITING: Final = 20
-"""More rolls than that nobody keeps in mind."""
+"""The largest number of waiting requests; nobody keeps more in mind."""
 
 MOST_HIDDEN: Final = 100
-"""So many hidden rolls are kept to be shown, those that wait included."""
+"""The largest number of hidden rolls kept to be shown, waiting ones included."""
 
 Levels = tuple[tuple[Role, str], ...]
 """Role and level of each die that no camera reads."""
 
 
 class NoSuchAskedRoll(PushTrayError, ValueError):
-    """An asked roll that does not wait; the message says which, and the cure."""
+    """The requested roll is not waiting; the message names it and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class RollRequest:
-    id: int  # id of the asked roll, never used again for another one
+    id: int  # id of the requested roll, never reused
     owner: str | None = None
     label: str | None = None
-    # Dice to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared pool holds
-    # instead.
+    # Dice to pick up, by role; empty if not given. Once the roll is current, the declared pool applies instead.
     dice: tuple[tuple[Role, int], ...] = ()
     typed: Levels = ()
     thrower: str | None = None
@@ -59,17 +58,17 @@ class AskedRolls:
     unshown: tuple[Unshown, ...] = ()
 
     def of_roll(self, number: int) -> RollRequest | None:
-        """Return the asked roll that a roll of that number is; None where it was not asked for."""
+        """Return the request behind the roll of that number; None if it was not requested."""
         return self.current if self.for_roll == number else None
 
     def is_hidden(self, number: int) -> bool:
-        """Return whether the result of a roll of that number is not to be shown."""
+        """Return whether the result of the roll of that number is hidden."""
         asked = self.of_roll(number)
         return (asked is not None and asked.hidden) or any(one.roll == number for one in self.unshown)
 
     @property
     def hidden_count(self) -> int:
-        """How many hidden rolls there are: those that are over, the one that has its turn, and those that wait."""
+        """Count the hidden rolls: finished, current and waiting."""
         open_rolls = self.waiting if self.current is None else (self.current, *self.waiting)
         return len(self.unshown) + sum(one.hidden for one in open_rolls)
 
@@ -77,7 +76,7 @@ class AskedRolls:
         return replace(self, waiting=(*self.waiting, replace(asked, id=self.next_id)), next_id=self.next_id + 1)
 
     def added_linked(self, linked: LinkedRolls, rolls: Iterable[RollRequest]) -> "AskedRolls":
-        """Several more wait, one for each who takes part, to be compared when all are rolled."""
+        """Add one waiting roll for each participant, to be compared once all are rolled."""
         number = self.next_id
         asked = tuple(replace(one, id=number + place, linked=number) for place, one in enumerate(rolls))
         members = tuple(Member(one.id, one.owner, one.thrower, one.hidden) for one in asked)
@@ -95,20 +94,20 @@ class AskedRolls:
         return replace(self, waiting=waiting)
 
     def ended(self, next_roll: int) -> "AskedRolls":
-        """End the current one; rolled and hidden, it is still to be shown."""
+        """End the current one; if it was rolled hidden, it remains to be shown."""
         asked, unshown = self.current, self.unshown
         if asked is not None and asked.hidden and self.for_roll < next_roll:
             unshown = (*unshown, Unshown(asked.id, self.for_roll, asked.owner, asked.label))
         return replace(self, current=None, for_roll=0, unshown=unshown)
 
     def next_turn(self, number: int) -> "AskedRolls":
-        """Give the first waiting roll its turn, as the roll of that number."""
+        """Make the first waiting roll the current one, as the roll of that number."""
         return replace(self, current=self.waiting[0], for_roll=number, waiting=self.waiting[1:])
 
     def taken_by(
         self, owner: str | None, label: str | None, number: int, dice: tuple[tuple[Role, int], ...]
     ) -> "AskedRolls":
-        """Somebody has the turn now, as the roll of that number; another player whose turn it was is next."""
+        """Let a player go first, as the roll of that number; the current player is next."""
         before = self.of_roll(number)
         if before is not None and name_key(before.owner or "") == name_key(owner or ""):
             return replace(self, current=replace(before, label=label or before.label))
@@ -119,7 +118,7 @@ class AskedRolls:
         return replace(kept, current=asked, for_roll=number, next_id=kept.next_id + 1)
 
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
-        """Show a hidden roll, and with it those that it is compared with, as far as they are rolled."""
+        """Show a hidden roll, and those linked with it that are rolled."""
         beside = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)
         ids = {asked_id} | (set() if beside is None else {one.asked for one in beside.members if one.roll is not None})
         current = self.current
@@ -138,7 +137,7 @@ class AskedRolls:
         return shown, tuple(sorted(rolls))
 
     def without_dice(self) -> "AskedRolls":
-        """Keep players and labels of the asked rolls alone: other rules have other dice and aims."""
+        """Keep only players and labels of the requested rolls: other rules have other dice and targets."""
         current = None if self.current is None else _without_dice(self.current)
         return replace(self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), linked=())
 

@@ -1,7 +1,6 @@
-"""What a person may say, as types with bounds: events name them, and the web checks requests by them.
+"""Bounded types of requests: events use them, and the web validates requests by them.
 
-Inside the program they are plain numbers and words: nothing is checked again where an event is made from what was
-checked, or from what the tray itself knows.
+Inside the program they are plain numbers and strings, which are not checked again.
 """
 
 from typing import Annotated, Final
@@ -18,13 +17,13 @@ LAST_ID: Final = 2**53 - 1
 """The largest number that a page holds exactly."""
 
 NOT_ASKED: Final = "the tray itself fills it in: no part of a request"
-"""Marks a field of an event that no request holds."""
+"""Marks a field of an event that requests do not have."""
 
 _Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_SIDE_PX, allow_inf_nan=False)]
 _PixelPair = Annotated[list[_Pixel], Field(min_length=2, max_length=2), AfterValidator(tuple)]
 
 Place = Annotated[PointPx, GetPydanticSchema(lambda _type, schema_of: schema_of(_PixelPair))]
-"""A point in the picture; JSON has no pairs, so a request holds a list."""
+"""A point in the picture; a list in JSON."""
 ColourClass = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 Face = Annotated[int, Field(strict=True, ge=1, le=6)]
 TypedFace = Annotated[int, Field(strict=True, ge=1, le=100)]
@@ -35,14 +34,14 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 Line = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
 ]
-"""What stands on one line of a small display."""
+"""A text that fits on one line of a small display."""
 PlayerName = Annotated[Line, AfterValidator(tidy_name), Field(max_length=40)]
-"""The name of a player: what looks alike is one name."""
+"""The name of a player; names that look alike are one name."""
 DiceCount = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE_AT_ONCE)]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Id = Annotated[int, Field(strict=True, ge=1, le=LAST_ID)]
 PathId = Annotated[int, AfterValidator(lambda number: number if 0 < number <= LAST_ID else 0)]
-"""A number out of a path; one beyond all ids names nothing."""
+"""A number from a path; one above all ids matches nothing."""
 Number = Annotated[int, Field(strict=True, ge=-1_000_000, le=1_000_000)]
 Choice = bool | Number | Annotated[str, Field(max_length=80)] | None
 FactName = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]

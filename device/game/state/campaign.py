@@ -1,6 +1,6 @@
-"""What a table keeps from evening to evening: sheets, clocks, its own rulings and roles, a test that is under way.
+"""What a table keeps from evening to evening: sheets, clocks, rulings, roles, a test in progress.
 
-A frozen value inside the table; every change gives a new campaign. How it is stored stands in storage/sheets.py.
+A frozen value inside the table; every change returns a new campaign. storage/sheets.py stores it.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ MAX_SHEETS: Final = 60
 
 
 class NoSuchSheet(PushTrayError, ValueError):
-    """A sheet that the campaign does not hold; the message says which, and the cure."""
+    """The campaign has no such sheet; the message names it and the cure."""
 
 
 class Carry(StrEnum):
@@ -32,7 +32,7 @@ class Carry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FiledSheet:
-    id: int  # id of the sheet, never used again for another one
+    id: int  # id of the sheet, never reused
     sheet: Sheet
 
 
@@ -46,8 +46,7 @@ class Carried:
     missed: tuple[Consequence, ...] = ()
     changed: bool = False
     undone: bool = False
-    # number of pushes after which the same roll's consequences had been carried before, and stand; None where they had
-    # not
+    # number of pushes at which the same roll's consequences were applied before; None if they were not
     upto: int | None = None
 
 
@@ -63,7 +62,7 @@ class PreparedNote:
     marks: tuple[str, ...] = ()
 
     def price_of(self, roll: int) -> tuple[Consequence, ...]:
-        """Return what a roll of that number costs before its dice say anything; nothing where it came before."""
+        """Return the price of a roll of that number, whatever its dice show; nothing if it was paid before."""
         if roll < self.roll:
             return ()
         return (*self.entry, *self.price) if roll == self.roll else self.price
@@ -113,7 +112,7 @@ class Campaign:
         return None if self.chosen is None else self.find(self.chosen)
 
     def filed(self, sheet: Sheet) -> "Campaign":
-        """File a new sheet; the first one of a system is in use at once where none is."""
+        """Add a sheet; the first one of a system becomes the sheet in use."""
         filed = FiledSheet(self.next_sheet, sheet)
         return replace(
             self,
@@ -140,6 +139,6 @@ class Campaign:
 def overlay(
     settings: Mapping[str, Mapping[str, JsonValue]], own: Mapping[str, Mapping[str, JsonValue]]
 ) -> dict[str, dict[str, JsonValue]]:
-    """Return what holds by system and name: the settings, with the table's own word over them."""
+    """Return the values by system and name: the settings, overridden by the table's choices."""
     systems = {**settings, **own}
     return {system: {**settings.get(system, {}), **own.get(system, {})} for system in systems}

@@ -1,4 +1,4 @@
-"""What became of each die since a result stood: left lying, out of the tray, or thrown again."""
+"""What happened to each die since a result: left lying, taken out, or thrown again."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -7,10 +7,10 @@ from enum import StrEnum
 from device.game.state.layout import SAME_PLACE_EDGES, Layout, LyingDie, shifts
 
 THROWN_EDGES = 1.5
-"""A die farther than this from where it lay was thrown; nearer, with the same face, it was pushed aside.
+"""A die farther than this from its old place was thrown; nearer, with the same face, it was pushed aside.
 
-Left dice that a simulated throw knocked lay up to 1.2 edges off; a thrown die lands as near with the same face about
-once in 150 times.
+Dice knocked by a simulated throw moved up to 1.2 edges; a thrown die lands that near with the same face about once in
+150 times.
 """
 
 
@@ -25,9 +25,8 @@ class Whereabouts(StrEnum):
 class DieHistory:
     steps: tuple[tuple[int, Whereabouts], ...] = ()
     added: tuple[int, ...] = ()
-    # ids of dice that lay there while others were in the hand, and show the same face since. However far such a die was
-    # knocked, it is not believed to be thrown: had it been picked up after that rest, it would show another face five
-    # times in six.
+    # ids of dice that lay there while others were in the hand, and show the same face since. Such a die does not count
+    # as thrown, however far it was knocked: had it been picked up since, it would show another face five times in six.
     left: tuple[int, ...] = ()
 
     @classmethod
@@ -54,7 +53,7 @@ class DieHistory:
         return DieHistory(steps, tuple(die.id for die in now.dice if die.id not in known), left)
 
     def of(self, layout: Layout) -> "DieHistory":
-        """Return the history of a result whose dice a person said more or fewer of."""
+        """Return the history of a result after a person added or dismissed dice."""
         known = dict(self.steps)
         steps = tuple((die.id, known.get(die.id, Whereabouts.LYING)) for die in layout.dice)
         ignored = {die.id for die in layout.ignored}
@@ -64,28 +63,28 @@ class DieHistory:
         return tuple(die_id for die_id, where in self.steps if where in wanted)
 
     def with_thrown(self, die_ids: Collection[int]) -> "DieHistory":
-        """Return the same history after a person said that these dice were thrown."""
+        """Return the same history after a person confirmed that these dice were thrown."""
         steps = tuple((die_id, Whereabouts.THROWN if die_id in die_ids else where) for die_id, where in self.steps)
         return replace(self, steps=steps, left=tuple(die_id for die_id in self.left if die_id not in die_ids))
 
     @property
     def moved(self) -> dict[int, bool | None]:
-        """The rules' question of each die: did it leave its place? None where nobody can know; a new die did."""
+        """Tell the rules for each die whether it left its place; None if unknown. A new die did."""
         answers = {Whereabouts.LYING: False, Whereabouts.SHIFTED: None}
         steps = {die_id: answers.get(where, True) for die_id, where in self.steps}
         return {**steps, **dict.fromkeys(self.left, False)}
 
     @property
     def unsure(self) -> frozenset[int]:
-        """Ids of the dice that may have been left lying and knocked, or thrown: only a person knows."""
+        """Ids of the dice that were either knocked or thrown, which only a person can tell."""
         knocked = (die_id for die_id in self.left if die_id not in self.only(Whereabouts.LYING))
         return frozenset((*self.only(Whereabouts.SHIFTED), *knocked))
 
     @property
     def has_throw(self) -> bool:
-        """At least one die was thrown (again) since the result.
+        """Whether at least one die was thrown (again) since the result.
 
-        A die that nobody knows, while others are still in the hand, is none of those: it may be no die at all.
+        A new die does not count while others are in the hand: it may not be a die at all.
         """
         return bool(self.only(Whereabouts.THROWN)) or (bool(self.added) and not self.only(Whereabouts.GONE))
 
@@ -94,7 +93,7 @@ def _next(
     where: Whereabouts, before: LyingDie | None, now: LyingDie | None, shift: float | None, *, hidden: bool
 ) -> Whereabouts:
     if now is None:
-        # In a bad picture, or under a hand that rests on the floor, a die that is not seen may still lie there.
+        # In a bad picture, or under a resting hand, a die may be there and not be seen.
         return where if hidden else Whereabouts.GONE
     if where in (Whereabouts.GONE, Whereabouts.THROWN) or before is None or shift is None:
         return Whereabouts.THROWN
@@ -107,7 +106,7 @@ def _next(
 
 
 def _shows_the_same(before: LyingDie | None, now: LyingDie | None) -> bool:
-    # A die that only a person has seen shows nothing.
+    # A die that only a person has seen proves nothing.
     if before is None or now is None or (now.added and now.seen_as is None):
         return False
     return before.reading.value == now.reading.value

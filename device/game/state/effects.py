@@ -1,4 +1,4 @@
-"""What the state table asks the loop to do. The loop does it before it announces the new state."""
+"""Commands of the state table to the loop, carried out before the new state is announced."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class CorrectionKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class CorrectedDie:
     die_id: int | None
-    # value and colour that the person said; None where the correction was taken back, or is about something else
+    # corrected value and colour; None if the correction was undone or is about something else
     correction: Correction | None
     word: CorrectionKind = CorrectionKind.SHOWS
     reading: DieReading | None = None
@@ -42,8 +42,8 @@ class CorrectedDie:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    # kind of the row: first result, result of a push, a person's correction, a result revised by new context, one
-    # continued by a die that was thrown again, or one that is as before since a press was taken back
+    # kind of the row: first result, result of a push, correction, result revised by new context, continued by an
+    # exploding die, or restored by an undo
     kind: RowKind
     roll_number: int
     system: str
@@ -61,7 +61,7 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownRoll:
-    """A hidden roll that is shown now, or one that was compared with it."""
+    """A hidden roll that is now shown, or one linked with it."""
 
     number: int
     linked: Facts | None = None
@@ -70,7 +70,7 @@ class ShownRoll:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Write these rows and the new state to disk, all or nothing, before anybody hears of it."""
+    """Write these rows and the new state to disk, all or nothing, before they are announced."""
 
     rows: tuple[LogRow, ...] = ()
     shown: tuple[ShownRoll, ...] = ()
@@ -78,12 +78,12 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class ForgetDice:
-    """Let the watch forget which die is which: the next dice are a new roll."""
+    """Reset the watch's die ids: the next dice are a new roll."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecallDice:
-    """Let the watch know again which die is which, by id."""
+    """Restore the watch's die ids."""
 
     lying: Mapping[int, DieReading]
     gone: Mapping[int, DieReading]

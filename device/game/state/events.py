@@ -1,6 +1,6 @@
 """What happens to a tray, in the past tense. Adapters post events; only the loop turns them into state.
 
-What a person says in a request is one of these as it stands: the types of its fields are the bounds of the request.
+Requests are validated by the types of these fields.
 """
 
 from dataclasses import dataclass
@@ -22,43 +22,43 @@ class MotionSeen:
 
 @dataclass(frozen=True, slots=True)
 class DicePickedUp:
-    """Dice were picked up, or put back, while a hand is still at work."""
+    """Dice were picked up or put back while a hand is still moving."""
 
     ids: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class DiceSettled:
-    """Everything lies still, and this is what lies there."""
+    """All dice lie still."""
 
     rest: Rest
 
 
 @dataclass(frozen=True, slots=True)
 class ThrowOrdered:
-    """The simulated hand was ordered to throw new dice: what lies there now is over."""
+    """The simulated hand was told to throw new dice; the current roll ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushPressed:
-    """Somebody pressed push: on the tray, on a page, by a key."""
+    """Push was pressed: on the tray, on a page, by a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResetPressed:
-    """Somebody pressed reset."""
+    """Reset was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoPressed:
-    """Somebody took back what was pressed last."""
+    """Undo was pressed."""
 
-    id: Id  # that of the snapshot's `undo`: nothing else is taken back that was pressed meanwhile
+    id: Id  # id of the snapshot's `undo`, so that a later press is not undone
 
 
 @dataclass(frozen=True, slots=True)
 class PressUndone:
-    """A press is taken back: what it changed is as before."""
+    """A press was undone: what it changed is restored."""
 
     before: Playing
     after: Playing
@@ -68,7 +68,7 @@ class PressUndone:
 
 @dataclass(frozen=True, slots=True)
 class DieCorrected:
-    """A person said what a die shows; None leaves what held before."""
+    """A person corrected a die; None leaves the value or colour as it was."""
 
     die_id: int
     value: int | None
@@ -77,21 +77,21 @@ class DieCorrected:
 
 @dataclass(frozen=True, slots=True)
 class DiceCorrected:
-    """A person said what several dice show: all of it holds, or, where one is refused, none."""
+    """A person corrected several dice; if one is refused, all are."""
 
     dice: tuple[DieCorrected, ...]  # each die's correction, at least one, each die once
 
 
 @dataclass(frozen=True, slots=True)
 class DieRestored:
-    """A person took the word back: the camera's reading holds again."""
+    """A person removed a correction: the camera's reading applies again."""
 
     die_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class DieDismissed:
-    """A person said that this is no die, or (`ignored` False) that it is one after all."""
+    """A person dismissed an object as not a die, or (`ignored` False) restored it."""
 
     die_id: int
     ignored: bool
@@ -99,7 +99,7 @@ class DieDismissed:
 
 @dataclass(frozen=True, slots=True)
 class DieAdded:
-    """A person pointed at a die that the camera does not see."""
+    """A person added a die that the camera missed."""
 
     center_px: Place
     value: Face
@@ -110,33 +110,33 @@ class DieAdded:
 
 @dataclass(frozen=True, slots=True)
 class DiceConfirmed:
-    """A person looked at the tray and said that the dice are read right."""
+    """A person confirmed that all dice are read right."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemChosen:
-    """The table plays by another rule system from now on."""
+    """The table changed the rule system."""
 
     system: Annotated[SystemId, Field(validation_alias=AliasChoices("system", "id"))]
 
 
 @dataclass(frozen=True, slots=True)
 class PoolDeclared:
-    """Somebody said what will be thrown; None: any dice will do."""
+    """A pool was declared; None: any dice will do."""
 
     pool: Pool | None
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSet:
-    """Facts of the roll were given, to be merged into those there; None (null in a request) removes one."""
+    """Facts of the roll were set and are merged in; None (null in a request) removes one."""
 
     facts: Annotated[dict[FactName, Fact], Field(max_length=32)]
 
 
 @dataclass(frozen=True, slots=True)
 class CameraFailed:
-    """No picture can be had or read."""
+    """The camera gives no picture, or none that can be read."""
 
     text: str
     retry_in_s: float

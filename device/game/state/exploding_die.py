@@ -1,4 +1,4 @@
-"""Exploding die: while the rules ask for it, it is thrown again, and every throw counts towards the same roll."""
+"""Exploding die: thrown again while the rules ask for it; every throw counts towards the same roll."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -12,18 +12,18 @@ from rules.system import Facts, JsonValue, Outcome, RuleSystem
 @dataclass(frozen=True, slots=True)
 class ExplodingDie:
     die_id: int
-    earlier: tuple[int, ...]  # values that it showed before, the first throw first; at least one
+    earlier: tuple[int, ...]  # earlier values, oldest first; at least one
 
 
 def pending_die(outcome: Outcome) -> int | None:
-    """Return the die that the rules want thrown again before the roll is over; None where it is over."""
+    """Return the die that must be thrown again before the roll is over; None if it is over."""
     if outcome.facts.get("pending") is None or not outcome.must_reroll:
         return None
     return int(outcome.must_reroll[0])
 
 
 def unrolled(roll: Roll, context: Facts, exploding: ExplodingDie, system: RuleSystem) -> tuple[Roll, Facts]:
-    """Return the roll as the rules want an exploding die: with its first face, the later ones in the context."""
+    """Return the roll as the rules expect an exploding die: its first face as the die, later ones in the context."""
     if system.exploding_key is None:
         return roll, context
     name = str(exploding.die_id)
@@ -34,13 +34,13 @@ def unrolled(roll: Roll, context: Facts, exploding: ExplodingDie, system: RuleSy
 
 
 def is_continued(die_id: int, before: Layout, now: Layout, die_history: DieHistory) -> bool:
-    """Return whether just this die was thrown again: the others may have been knocked, but show the same."""
+    """Return whether only this die was thrown again; others may have been knocked but show the same."""
     thrown = die_id in die_history.only(Whereabouts.THROWN)
     return thrown and len(now.dice) == len(before.dice) and shows_same_others(die_id, before, now)
 
 
 def shows_same_others(die_id: int, before: Layout, now: Layout) -> bool:
-    """Return whether the dice beside this one show the same faces in the same colours."""
+    """Return whether the other dice show the same faces in the same colours."""
     return _others(die_id, before) == _others(die_id, now)
 
 

@@ -1,4 +1,4 @@
-"""Which dice a state knows by their ids: what a watch must know to go on from it, and how it meets what turns up."""
+"""The dice that a state knows by id, which a watch needs after a restart."""
 
 from dataclasses import replace
 from typing import TypeAlias
@@ -12,7 +12,7 @@ Known: TypeAlias = dict[int, DieReading]
 
 
 def known_dice(state: Playing) -> tuple[Known, Known]:
-    """Return the dice that lie in the tray and those that have left it, as last seen, by the tracker's ids."""
+    """Return the dice in the tray, and those that have left it as last seen, by tracker id."""
     match state:
         case Empty(left=Scored() | Resolved() as result):
             return {}, result.layout.tracked()
@@ -29,7 +29,7 @@ def known_dice(state: Playing) -> tuple[Known, Known]:
 
 
 def restored(state: Playing) -> Playing:
-    """Return the state, in which just the same dice that turn up where they lay are those of before."""
+    """Return the state after a restart, in which the same dice at the same places keep their ids."""
     match state:
         case Empty(left=Scored() | Resolved() as result):
             return replace(state, left=replace(result, layout=replace(result.layout, restored=True)))

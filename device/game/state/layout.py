@@ -1,4 +1,4 @@
-"""Dice at rest as the tray knows them: the camera's reading, and a person's word over it."""
+"""Dice at rest as the tray knows them: the camera's reading, overridden by corrections."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -9,17 +9,17 @@ from vision.types.reading import DieReading, PointPx, Problem, Unread
 from vision.types.sighting import Rest, TrackedDie
 
 SAME_PLACE_EDGES = 0.5
-"""A die seen within this many of its own edges of where it lay has at most been nudged (a thrown die lands farther away
-but for about one time in a hundred); measured on drawn trays, where readings of one rest differ by 0.03 edges."""
+"""A die within this many of its own edges of its old place has at most been nudged; about one thrown die in a hundred
+lands that near. Measured on drawn trays, where readings of one rest differ by 0.03 edges."""
 FIRST_ADDED_ID = 500_001
-"""Ids of dice that a person pointed out begin here: above any tracker's, below those of typed dice."""
+"""First id of added dice: above any tracker's, below those of manual dice."""
 EDGE_SHARE = 0.045
-"""Edge of a die where none is seen to measure, as a share of the picture's width."""
+"""Edge of a die if none is seen to measure, as a share of the picture's width."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A person's word for one die; None leaves the camera's reading."""
+    """A correction of one die; None keeps the camera's reading."""
 
     value: int | None
     colour: str | None
@@ -37,14 +37,14 @@ class LyingDie:
     reading: DieReading
     moved: bool | None
     correction: Correction | None = None
-    # whether the camera read two different things from this die while it lay still: then neither is trusted
+    # whether the camera read this die differently while it lay still: then neither reading is trusted
     contradicted: bool = False
     added: bool = False
     seen_as: int | None = None
 
     @property
     def is_unseen(self) -> bool:
-        """Only a person has seen it so far: nobody can know whether it still lies there."""
+        """Whether only a person has seen it, so that it may no longer be there."""
         return self.added and self.seen_as is None
 
     @property
@@ -53,7 +53,7 @@ class LyingDie:
 
     @property
     def value(self) -> int | None:
-        """The top face, if it can be relied on."""
+        """The top face if it is certain."""
         if self.correction is not None and self.correction.value is not None:
             return self.correction.value
         trusted = self.reading.unread in (None, Unread.COLOUR_UNCLEAR) and not self.contradicted
@@ -61,7 +61,7 @@ class LyingDie:
 
     @property
     def colour(self) -> str | None:
-        """The colour class, if it can be relied on."""
+        """The colour class if it is certain."""
         if self.correction is not None and self.correction.colour is not None:
             return self.correction.colour
         return None if self.reading.unread is Unread.COLOUR_UNCLEAR else self.reading.colour
@@ -83,8 +83,7 @@ class Layout:
     doubtful: bool = False
     ignored: tuple[LyingDie, ...] = ()
     confirmed: bool = False
-    # whether the program began again since these dice were read: where the tray loses sight of them, just the same dice
-    # that turn up are these
+    # whether the program restarted since these dice were read: the same dice at the same places are then these
     restored: bool = False
 
     @property
@@ -95,7 +94,7 @@ class Layout:
         return next((die for die in self.ignored if die.id == die_id), None)
 
     def without(self, die_id: int) -> "Layout":
-        """Return the same rest with a die dismissed; one that only a person has seen is gone altogether."""
+        """Return the same rest with a die dismissed; one that only a person has seen is removed."""
         die = self.die(die_id)
         left = tuple(other for other in self.dice if other.id != die_id)
         if die is None or die.is_unseen:
@@ -103,7 +102,7 @@ class Layout:
         return replace(self, dice=left, ignored=(*self.ignored, replace(die, correction=None)))
 
     def with_ignored(self, die_id: int) -> "Layout":
-        """Return the same rest with a dismissed die among the others again."""
+        """Return the same rest with a dismissed die restored."""
         back = tuple(die for die in self.ignored if die.id == die_id)
         left = tuple(die for die in self.ignored if die.id != die_id)
         return replace(self, dice=_in_order((*self.dice, *back)), ignored=left)
@@ -112,26 +111,26 @@ class Layout:
         return replace(self, dice=_in_order((*self.dice, die)))
 
     def without_unseen(self, die_ids: Collection[int]) -> "Layout":
-        """Return the same rest less those of these dice that no camera has seen."""
+        """Return the same rest without those of these dice that no camera has seen."""
         return replace(self, dice=tuple(die for die in self.dice if not (die.is_unseen and die.id in die_ids)))
 
     def tracked(self, less: Collection[int] = ()) -> dict[int, DieReading]:
-        """Return what a camera's tracker knows of these dice, by its own names for them."""
+        """Return these dice by the camera tracker's ids."""
         seen = (die for die in self.dice if die.id not in less and not die.is_unseen)
         return {die.tracked_id: die.reading for die in (*seen, *self.ignored)}
 
     @property
     def edge_px(self) -> float:
-        """Edge of a die as seen here; where none is seen, what dice usually take up of a picture."""
+        """Edge of a die as seen here, or as usual if none is seen."""
         edges = sorted(die.edge_px for die in (*self.dice, *self.ignored))
         return edges[len(edges) // 2] if edges else self.width_px * EDGE_SHARE
 
     def die(self, die_id: int) -> LyingDie | None:
-        """Return the die of that id, if it lies here."""
+        """Return the die of that id, if it is here."""
         return next((die for die in self.dice if die.id == die_id), None)
 
     def with_correction(self, die_id: int, correction: Correction | None) -> "Layout":
-        """Return the same rest with a person's word for one die; None takes the word back."""
+        """Return the same rest with a correction of one die; None removes it."""
         return replace(
             self, dice=tuple(replace(die, correction=correction) if die.id == die_id else die for die in self.dice)
         )
@@ -141,10 +140,8 @@ def layout_of(rest: Rest, before: Layout | None) -> Layout:
     """Turn what the camera saw into a layout.
 
     Args:
-        before: What lay there last, if anything. Corrections of dice that stayed
-            (or were nudged and still read the same) are carried over, as is a person's word that something is no
-            die, or that a die lies where the camera sees none; a die that stayed but now reads differently is marked
-            as contradicted.
+        before: The previous rest, if any. Corrections of dice that stayed (or were nudged and read the same) are
+            carried over, as are dismissed and added dice; a die that stayed but reads differently is contradicted.
     """
     dice: list[LyingDie] = []
     ignored: list[LyingDie] = []
@@ -172,7 +169,7 @@ def layout_of(rest: Rest, before: Layout | None) -> Layout:
 
 
 def added_die(layout: Layout, center_px: PointPx, word: Correction, known: Iterable[int] = ()) -> LyingDie:
-    """Return a die that a person points out; it is drawn upright, as large as the others."""
+    """Return a die that a person added, drawn upright and as large as the others."""
     taken = [die.id for die in layout.dice if die.added] + [die_id for die_id in known if die_id >= FIRST_ADDED_ID]
     (x, y), half = center_px, layout.edge_px / 2
     quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
@@ -182,7 +179,7 @@ def added_die(layout: Layout, center_px: PointPx, word: Correction, known: Itera
 
 
 def shifts(before: Layout, now: Layout) -> dict[int, float]:
-    """Return how far each die that still lies there has moved from its place, in edges of its own top face."""
+    """Return how far each remaining die has moved, in edges of its own top face."""
     there = {die.id: die for die in now.dice}
     return {die.id: _shift_edges(die, there[die.id]) for die in before.dice if die.id in there}
 
@@ -192,9 +189,9 @@ def _shift_edges(before: LyingDie, now: LyingDie) -> float:
 
 
 def is_same_spread(before: Layout, now: Layout) -> bool:
-    """Return whether all that lies here lay there already, showing the same; dice may have been taken away.
+    """Return whether everything here was there before, showing the same; dice may have been taken away.
 
-    Ids are not compared, so that it holds across a tracker that has forgotten everything.
+    Ids are not compared, since the tracker may have been reset.
     """
     left = [*before.dice, *before.ignored]
     for die in now.dice:
@@ -206,7 +203,7 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
 
 
 def lies_again(before: Layout, now: Layout) -> bool:
-    """Return whether just these dice lie there since the program began again, each at its place with its face."""
+    """Return whether exactly these dice lie there after a restart, each at its place with its face."""
     return (
         before.restored
         and before.faces == now.faces
@@ -215,7 +212,7 @@ def lies_again(before: Layout, now: Layout) -> bool:
 
 
 def is_seen_in_part(before: Layout, now: Layout) -> bool:
-    """Return whether some of the dice of an earlier run are seen since the start, as they lay or not read yet."""
+    """Return whether some dice of an earlier run have been seen since the start, unchanged or unread."""
     is_less = len(now.dice) < len(before.dice) or any(die.value is None for die in now.dice)
     return before.restored and bool(now.dice) and is_less and is_same_spread(before, now)
 
@@ -230,7 +227,7 @@ def _in_order(dice: Iterable[LyingDie]) -> tuple[LyingDie, ...]:
 
 
 def _missed(die: TrackedDie, before: Layout) -> LyingDie | None:
-    """Return the die of a person's word that the camera has found: under this name, or new in its place."""
+    """Return the added die that the camera has now found, under this id or as a new die in its place."""
     for added in before.dice:
         if added.seen_as == die.id:
             return added
@@ -243,13 +240,13 @@ def _missed(die: TrackedDie, before: Layout) -> LyingDie | None:
 
 def _found(die: TrackedDie, missed: LyingDie) -> LyingDie:
     if missed.is_unseen:
-        # The person's word stands over what the camera makes of it at last.
+        # The correction overrides what the camera reads at last.
         return replace(missed, reading=die.reading, seen_as=die.id)
     return replace(_lying(replace(die, id=missed.id), missed), added=True, seen_as=die.id)
 
 
 def _stays(die: TrackedDie, before: LyingDie) -> bool:
-    """Return whether nothing moved there. What is no die may be read as this or that while it lies still."""
+    """Return whether nothing moved there. An object that is not a die may be read differently while it lies still."""
     if die.moved is False:
         return True
     near = _shift_edges(before, LyingDie(die.id, die.reading, die.moved)) <= SAME_PLACE_EDGES
@@ -258,7 +255,7 @@ def _stays(die: TrackedDie, before: LyingDie) -> bool:
 
 
 def _some_stayed(rest: Rest, before: Layout) -> bool:
-    """Return whether a die that only a person has seen may still lie there: not where all that was seen has moved."""
+    """Return whether an added die may still be there: not if every seen die has moved."""
     was = {die.tracked_id: die for die in (*before.dice, *before.ignored) if not die.is_unseen}
     if not was:
         return all(_missed(die, before) is not None for die in rest.dice)

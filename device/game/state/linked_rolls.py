@@ -1,4 +1,4 @@
-"""Rolls that belong together, two sides or a group: asked at once, rolled one after another, compared."""
+"""Linked rolls of two sides or a group: requested together, rolled one after another, compared."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Names of people as one name each, however they are typed: Unicode NFKC and PRECIS (RFC 8266), by a library. Pure."""
+"""Normalise names of people by Unicode NFKC and PRECIS (RFC 8266). Pure."""
 
 import re
 import unicodedata
@@ -9,12 +9,12 @@ from precis_i18n import get_profile
 _KEPT = get_profile("NicknameCasePreserved")
 _COMPARED = get_profile("NicknameCaseMapped")
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-"""What is drawn as nothing and is no format character."""
+"""Characters that are invisible but are not format characters."""
 
 
 @lru_cache(maxsize=4096)
 def tidy_name(name: str) -> str:
-    """Return a name as it is kept: composed, without what nobody sees."""
+    """Return a name as it is stored: composed, without invisible characters."""
     seen = "".join(letter for letter in _UNSEEN.sub("", name) if unicodedata.category(letter) != "Cf")
     try:
         return str(_KEPT.enforce(seen))
@@ -24,7 +24,7 @@ def tidy_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
-    """Return what is the same of all names that look alike, capitals aside."""
+    """Return a key that is equal for names that look alike, ignoring case."""
     try:
         return str(_COMPARED.enforce(tidy_name(name))).casefold()
     except ValueError:
@@ -32,7 +32,7 @@ def name_key(name: str) -> str:
 
 
 def told_name(name: str | None) -> str | None:
-    """Return a name out of an older log, tidied where it can be."""
+    """Return a name from an older log, normalised if possible."""
     try:
         return None if name is None else tidy_name(name)
     except ValueError:

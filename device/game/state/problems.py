@@ -1,4 +1,4 @@
-"""What is wrong with a roll, in a word for programs and a sentence for people."""
+"""What is wrong with a roll: a code for programs and a sentence for people."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ DOUBTFUL = "reading_doubtful"
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One thing that stands between the dice and their result."""
+    """One reason why the dice have no result."""
 
     code: str
     text: str

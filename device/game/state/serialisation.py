@@ -1,4 +1,4 @@
-"""The tray's state as JSON text, so that a half-played push survives the plug being pulled."""
+"""The tray's state as JSON text, so that a half-played push survives a power cut."""
 
 import json
 from collections.abc import Iterable
@@ -25,9 +25,9 @@ from rules import system as rules_system
 from vision.types import reading
 
 FORMAT = 2
-"""Rises when a kept state can no longer be understood by an older program, or the other way round."""
+"""Incremented when older and newer programs can no longer read each other's states."""
 _UNDERSTOOD = (1, FORMAT)
-"""Format 1 knew not which roll a pool was declared for: then it was for none in particular."""
+"""Format 1 did not store which roll a pool was declared for."""
 
 _MODULES = (
     exploding_die,
@@ -43,9 +43,9 @@ _MODULES = (
 )
 _STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail", "Issue": "Trouble", "TableDefaults": "Usual"}
 _STORED_FIELDS = {"campaign": "book", "die_history": "trail", "exploding": "chain"}
-"""Stored under the names of format 1, so that a tray that is upgraded goes on with the roll that lies in it."""
+"""Names of format 1, so that an upgraded tray continues with the current roll."""
 _LATER: dict[str, object] = {"restored": False, "left": None, "marks": {}}
-"""Fields that came later: left out where they say nothing, so that an older program goes on with the roll, too."""
+"""Later fields, omitted if empty, so that an older program can continue with the roll as well."""
 _FIELDS = {stored: name for name, stored in _STORED_FIELDS.items()}
 _KEPT: dict[str, type[Any]] = {
     _STORED_NAMES.get(name, name): kind
@@ -58,11 +58,11 @@ _KEPT: dict[str, type[Any]] = {
 
 
 class UnknownState(ValueError):
-    """A kept state that this program does not understand, written by another version."""
+    """The stored state was written by another version and cannot be read."""
 
 
 def pack_state(state: State) -> str:
-    """Return the state as text without what ends with the program: what rolls, what a hand holds, a fault."""
+    """Return the state as text, without what ends with the program: motion, picked-up dice, a fault."""
     return json.dumps({"format": FORMAT, "state": _pack(at_rest(state))}, ensure_ascii=False, allow_nan=False)
 
 
@@ -96,7 +96,7 @@ def _pack(value: object) -> object:
     if isinstance(value, StrEnum):
         return {"enum": type(value).__name__, "value": value.value}
     if isinstance(value, Campaign):
-        # The campaign has rows of its own: one sheet that changes is one row that is written.
+        # The campaign has its own rows: a changed sheet is one written row.
         return {"book": True}
     if is_dataclass(value) and not isinstance(value, type):
         body = {
@@ -108,7 +108,7 @@ def _pack(value: object) -> object:
     if isinstance(value, tuple):
         return [_pack(item) for item in value]
     if isinstance(value, dict):
-        # Facts are JSON already, lists and all; nothing of ours lies inside.
+        # Facts are JSON already.
         return {"json": value}
     if value is None or isinstance(value, bool | int | float | str):
         return value

@@ -1,4 +1,4 @@
-"""Everything a tray can be in: a union of frozen classes, each with what it needs and nothing else."""
+"""The states of a tray: a union of frozen classes."""
 
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
@@ -35,21 +35,21 @@ class Empty:
     table: Table
     over: Layout | None = None
     troubles: tuple[Issue, ...] = ()
-    # what lay there until the tray was seen empty, as a result or, once it was over, as dice alone: where the same dice
-    # lie there again, that was a mistake, and they are no new roll
+    # what lay there before the tray was seen empty, a result or just dice: if the same dice appear again, "empty" was a
+    # mistake and they are not a new roll
     left: "Scored | Resolved | Layout | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rolling:
-    """Dice, or a hand, move over a tray without a result."""
+    """Dice or a hand move over a tray without a result."""
 
     table: Table
     over: Layout | None = None
-    # whether the simulated hand was told to throw: a tray that is empty meanwhile is not yet the next player's
+    # whether the simulated hand was told to throw: the tray being empty does not start the next player's turn yet
     is_thrown: bool = False
-    # whether something moved since the simulated hand was told to: what lies still then was thrown, even if it lies as
-    # the dice before, as by the same seed
+    # whether something moved since the simulated hand was told to throw: dice at rest were then thrown, even if they
+    # lie exactly as before, as with the same seed
     has_moved: bool = False
     left: "Scored | Resolved | Layout | None" = None
 
@@ -61,7 +61,7 @@ class Scored(Result):
 
 @dataclass(frozen=True, slots=True)
 class AwaitingPush:
-    """Push was pressed; the marked dice are to be picked up and thrown again."""
+    """Push was pressed; the marked dice must be picked up and thrown again."""
 
     table: Table
     first: "Scored | Resolved"
@@ -73,25 +73,25 @@ class AwaitingPush:
 
     @property
     def lying(self) -> Layout:
-        """The dice of the push that was played wrong, before that those of the result."""
+        """The dice of the wrong push if there was one, else those of the result."""
         return self.after or self.first.layout
 
     @property
     def picked_up(self) -> tuple[int, ...]:
-        """Ids of the dice that are in somebody's hand, as far as anybody knows."""
+        """Ids of the dice that are in the hand, as far as is known."""
         gone = () if self.after is not None else self.die_history.only(Whereabouts.GONE)
         return tuple(dict.fromkeys((*gone, *self.lifted)))
 
     @property
     def to_throw(self) -> frozenset[int]:
-        """Ids of the dice still to be thrown; after a push that was played wrong those that its troubles name."""
+        """Ids of the dice still to be thrown; after a wrong push those that its problems name."""
         wanted = frozenset(int(die_id) for die_id in self.first.outcome.must_reroll)
         named = {die_id for trouble in self.troubles for die_id in trouble.dice}
         return wanted & named if named else wanted
 
     @property
     def unsure(self) -> frozenset[int]:
-        """Ids of the dice whose being thrown is all that is in doubt: a person's yes settles it."""
+        """Ids of the dice that may or may not have been thrown, if that is the only doubt."""
         named = frozenset(die_id for trouble in self.troubles for die_id in trouble.dice)
         is_asked = {trouble.code for trouble in self.troubles} <= {NOT_ROLLED, MAYBE_NOT_ROLLED}
         return named if is_asked and named <= self.die_history.unsure else frozenset()
@@ -104,7 +104,7 @@ class Resolved(Result):
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Dice at rest that cannot be scored: not all readable, or not the dice that were declared."""
+    """Dice at rest that cannot be scored: unread, or not the declared ones."""
 
     table: Table
     layout: Layout
@@ -117,12 +117,12 @@ class Unclear:
 
 
 FAULT_PARTS = ("camera", "profile", "history")
-"""What the tray cannot do without."""
+"""A part that the tray needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """A part that the tray cannot do without does not answer, or does not fit the others."""
+    """A required part does not answer or does not fit the others."""
 
     table: Table
     text: str
@@ -147,7 +147,7 @@ STATE_NAMES: dict[type[State], str] = {
 
 
 def without_fault(state: State) -> Playing:
-    """Return the state that goes on once a fault is over; without a fault the state itself."""
+    """Return the state to resume after a fault; without a fault the state itself."""
     return state.resume if isinstance(state, Faulted) else state
 
 
@@ -160,7 +160,7 @@ def standing_still(state: _Still) -> _Still:
 
 
 def roll_lying(state: Playing) -> int:
-    """Number of the roll that lies there, or is the next to be scored."""
+    """Return the number of the current roll, or of the next to be scored."""
     match state:
         case Empty() | Rolling():
             return state.table.next_roll
@@ -177,13 +177,13 @@ def roll_lying(state: Playing) -> int:
 
 
 def has_hidden_result(state: State) -> bool:
-    """Return whether the roll that lies there, or is next, is one whose result is not shown."""
+    """Return whether the result of the current or next roll is hidden."""
     playing = without_fault(state)
     return state.table.campaign.asked.is_hidden(roll_lying(playing))
 
 
 def has_hidden_dice(state: State) -> bool:
-    """Return whether a picture would show hidden dice: they may lie there even after Reset."""
+    """Return whether a picture would show hidden dice, which may be there even after Reset."""
     playing = without_fault(state)
     if has_hidden_result(playing):
         return True

@@ -1,6 +1,6 @@
-"""What happens at a table beside the dice, in the past tense: rulings, roles, sheets, clocks, typed dice, tests.
+"""Events at the table that are not about dice, in the past tense: rulings, roles, sheets, clocks, manual dice, tests.
 
-As in `events`, the types of fields are the bounds of the requests that say so.
+As in `events`, requests are validated by the types of fields.
 """
 
 from dataclasses import dataclass, field
@@ -37,12 +37,12 @@ Aim = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class TableEvent:
-    """One of the events below."""
+    """Base class of the events below."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulingsChosen(TableEvent):
-    """The table chose house rulings of one system; None (null in a request) is the default again."""
+    """House rulings of one system were chosen; None (null in a request) restores the default."""
 
     system: str
     rulings: Annotated[dict[Word, Choice], Field(max_length=40)]
@@ -50,7 +50,7 @@ class RulingsChosen(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RolesChosen(TableEvent):
-    """The table said what colour classes count as in one system; None (null in a request) is the default again."""
+    """Roles of colour classes in one system were chosen; None (null in a request) restores the default."""
 
     system: str
     roles: Annotated[dict[ColourClass, RoleName | None], Field(max_length=20)]
@@ -58,7 +58,7 @@ class RolesChosen(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RollPrepared(TableEvent):
-    """A roll was tapped together from tiles."""
+    """A roll was prepared from tiles."""
 
     pool: Pool
     typed: tuple[tuple[Role, str], ...]
@@ -76,7 +76,7 @@ class RollPrepared(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RollRequested(TableEvent):
-    """Somebody asked for a roll: it has its turn at once where no other roll is meant, else it waits for it."""
+    """A roll was requested: it becomes current at once, or waits behind another."""
 
     owner: Annotated[PlayerName | None, Field(description="name of the player who rolls")] = None
     label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
@@ -93,7 +93,7 @@ class RollRequested(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RollsAsked(TableEvent):
-    """Somebody asked for rolls that belong together."""
+    """Linked rolls were requested."""
 
     kind: LinkKind
     rolls: tuple[RollRequested, ...]
@@ -103,28 +103,28 @@ class RollsAsked(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class HiddenRollShown(TableEvent):
-    """Somebody showed a hidden roll, and those that it is compared with."""
+    """A hidden roll was shown, with those linked to it."""
 
     asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRollDropped(TableEvent):
-    """An asked roll is not to be made any more."""
+    """A requested roll was cancelled."""
 
     asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetAdded(TableEvent):
-    """A new sheet, or one that was imported."""
+    """A sheet was created or imported."""
 
     sheet: Sheet
 
 
 @dataclass(frozen=True, slots=True)
 class CounterSet:
-    """A counter that a person let stand elsewhere; None leaves a number as it is."""
+    """A person set a counter; None leaves a number as it is."""
 
     kind: Kind
     name: str
@@ -146,35 +146,35 @@ class SheetEdited(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class SheetRemoved(TableEvent):
-    """A sheet was thrown away."""
+    """A sheet was deleted."""
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetChosen(TableEvent):
-    """A sheet is in use from now on, or none."""
+    """Another sheet, or none, was put in use."""
 
     sheet: Id | None
 
 
 @dataclass(frozen=True, slots=True)
 class CarryChosen(TableEvent):
-    """The table said how consequences reach the sheet in use."""
+    """How consequences reach the sheet in use was chosen."""
 
     carry: Annotated[Carry, Field(strict=False)]
 
 
 @dataclass(frozen=True, slots=True)
 class ConsequencesCarried(TableEvent):
-    """Somebody tapped that the result's consequences go to a sheet."""
+    """A person applied the result's consequences to a sheet."""
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class ConsequencesApplied(TableEvent):
-    """Something that was asked of the rules changes a sheet."""
+    """Consequences computed by the rules changed a sheet."""
 
     sheet_id: PathId
     consequences: tuple[Consequence, ...]
@@ -183,7 +183,7 @@ class ConsequencesApplied(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class SheetUndone(TableEvent):
-    """The latest change of a sheet was taken back."""
+    """The latest change of a sheet was undone."""
 
     sheet_id: PathId
 
@@ -198,7 +198,7 @@ class SheetRested(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockAdded(TableEvent):
-    """A clock was put up."""
+    """A clock was created."""
 
     name: Name
     segments: Literal[4, 6, 8]  # number of segments: 4, 6 or 8
@@ -209,7 +209,7 @@ class ClockAdded(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockTicked(TableEvent):
-    """A clock was ticked, or emptied by a negative number."""
+    """Segments of a clock were filled, or emptied by a negative number."""
 
     clock_id: PathId
     # number of segments to fill, negative to empty them, -100 to 100
@@ -218,19 +218,19 @@ class ClockTicked(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockUndone(TableEvent):
-    """The latest tick was taken back."""
+    """The latest tick was undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockRemoved(TableEvent):
-    """A clock was taken away."""
+    """A clock was deleted."""
 
     clock_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class ManualDieEntered(TableEvent):
-    """Somebody typed in what a die beside the camera shows."""
+    """A manual die was entered."""
 
     level: Level
     value: TypedFace
@@ -239,7 +239,7 @@ class ManualDieEntered(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class TypedDieChanged(TableEvent):
-    """A typed face was changed; None (null in a request) takes it back."""
+    """The face of a manual die was changed; None (null in a request) clears it."""
 
     die_id: PathId
     value: TypedFace | None
@@ -247,14 +247,14 @@ class TypedDieChanged(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class TypedDieRemoved(TableEvent):
-    """A typed die was taken away."""
+    """A manual die was removed."""
 
     die_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class ExtendedTestBegun(TableEvent):
-    """A test over several rolls began."""
+    """An extended test was started."""
 
     op: Word
     settings: Annotated[dict[Word, bool | Number | None], Field(max_length=20)] = field(default_factory=dict)
@@ -262,4 +262,4 @@ class ExtendedTestBegun(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ExtendedTestEnded(TableEvent):
-    """The test was put away, finished or not."""
+    """The extended test was ended, finished or not."""

@@ -1,4 +1,4 @@
-"""What a table has agreed on before the dice fly: the rule system, the declared pool, the roll's context."""
+"""What a table has agreed on before a throw: rule system, declared pool, context."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -29,7 +29,7 @@ class Pool:
         return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))
 
     def count(self, role: Role) -> int:
-        """Return how many dice of this role are declared; 0 where the declaration does not name it."""
+        """Return how many dice of this role are declared; 0 if the pool does not name it."""
         return dict(self.counts).get(role, 0)
 
     @property
@@ -42,7 +42,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class TableDefaults:
-    """What is declared at a table where nobody says otherwise: by its settings, or by the recording that is played."""
+    """The default pool and facts, from the settings or from the recording being played."""
 
     system: str
     pool: Pool | None = None
@@ -51,10 +51,10 @@ class TableDefaults:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What holds from one roll to the next.
+    """What stays from one roll to the next.
 
-    A pool and facts are declared for one roll. They hold for the throws after it too, until Reset ends the roll; what
-    was declared for the next roll while another lay there outlives that Reset.
+    A pool and facts are declared for one roll and apply to later throws until Reset ends the roll. What was declared
+    for the next roll in the meantime survives that Reset.
     """
 
     system: str
@@ -67,28 +67,27 @@ class Table:
     typed: Typed = ()
     campaign: Campaign = field(default_factory=Campaign)
     usual: TableDefaults | None = None
-    pool_for: int = 0  # number of the roll that the pool was declared for; 0 where it was for none in particular
-    # number of the roll that each fact of the context was given, or taken back, for, by its name; 0 where it was for
-    # none in particular
+    pool_for: int = 0  # number of the roll that the pool was declared for; 0 if for any
+    # number of the roll that each fact of the context was set or removed for, by name; 0 if for any
     facts_for: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def for_next_roll(self) -> "Table":
-        """The table when a roll is over: typed dice are to be typed in again."""
+        """Return the table after a roll: manual dice must be entered again."""
         typed = for_next_roll(self.typed)
         return self if typed == self.typed else replace(self, typed=typed)
 
     def with_facts(self, changes: Facts, roll: int) -> "Table":
-        """Return the table with facts of a roll merged in; a None value takes one back."""
+        """Return the table with facts of a roll merged in; a None value removes one."""
         context = {name: value for name, value in {**self.context, **changes}.items() if value is not None}
         return replace(self, context=context, facts_for={**self.facts_for, **dict.fromkeys(changes, roll)})
 
     def after_reset(self, roll: int) -> "Table":
-        """Return the table when Reset ends a roll: all that was declared for it gives way to what is usual.
+        """Return the table after Reset: what was declared for the roll returns to the defaults.
 
         Args:
-            roll: Number of the roll that ends; what was declared for a later one stays. Where nothing was, the first of
-                the asked rolls that wait has its turn.
+            roll: Number of the roll that ends. What was declared for a later one stays; if nothing was, the first
+                waiting request becomes current.
         """
         usual = (
             self.usual if self.usual is not None and self.usual.system == self.system else TableDefaults(self.system)
@@ -111,7 +110,7 @@ class Table:
         return ended.with_next_turn() if note is None and asked.current is None and asked.waiting else ended
 
     def with_next_turn(self) -> "Table":
-        """Give the first waiting asked roll its turn: declare its dice and its aim."""
+        """Make the first waiting request current: declare its dice and its target."""
         asked = self.campaign.asked.next_turn(self.next_roll)
         table, first = replace(self, campaign=replace(self.campaign, asked=asked)), asked.current
         if first is None or not (first.dice or first.context):

@@ -1,4 +1,4 @@
-"""What an event leads to: a state, or dice that the rules are asked about first. `dice/results.py` completes it."""
+"""What an event leads to: a state, or dice to score first. `dice/results.py` completes it."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -18,7 +18,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class ScoreFirst:
-    """Score dice before any push, or say why they cannot be scored."""
+    """Score dice before any push."""
 
     table: Table
     layout: Layout
@@ -27,24 +27,24 @@ class ScoreFirst:
     corrected: CorrectedDie | None = None
     before: Unclear | None = None
     only_result: bool = False
-    table_after: Table | None = None  # state of the table once there is a result; None where it stays `table`
+    table_after: Table | None = None  # the table once there is a result; None if it stays `table`
 
 
 @dataclass(frozen=True, slots=True)
 class Rescore:
-    """Score the dice of a first result once more, by what the table has agreed on since."""
+    """Score the dice of a first result again after the table has changed."""
 
     result: Scored
     table: Table
-    # table by which the dice must have a result, else `otherwise` applies; None where any result will do
+    # table by which the dice must have a result, else `otherwise` applies; None if any result will do
     fits: Table | None = None
-    # next step where the dice have no result by `fits`; None where what the table agreed on is then refused
+    # next step if the dice have no result by `fits`; None to refuse the change
     otherwise: Reached | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePush:
-    """Score the dice that lie there after a throw of a push, or say what was played wrong."""
+    """Score the dice after a throw of a push, or find what was played wrong."""
 
     push: AwaitingPush
     layout: Layout
@@ -53,7 +53,7 @@ class ScorePush:
 
 @dataclass(frozen=True, slots=True)
 class RescorePush:
-    """Score a push once more after a typed face was changed."""
+    """Score a push again after the face of a manual die was changed."""
 
     result: Resolved
     table: Table
@@ -61,7 +61,7 @@ class RescorePush:
 
 @dataclass(frozen=True, slots=True)
 class ScoreOverride:
-    """Score the dice again after a person said something of them."""
+    """Score the dice again after a correction."""
 
     state: Unclear | Scored | AwaitingPush | Resolved
     layout: Layout

@@ -1,1 +1,1 @@
-"""What the table does beside the dice: sheets, clocks, typed dice, tests over several rolls."""
+"""The table apart from its dice: sheets, clocks, manual dice, extended tests."""

@@ -1,4 +1,4 @@
-"""Whose roll is next: what a table does with the rolls that somebody asked for. Pure."""
+"""Requested rolls at the table: whose turn it is and what follows. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ from rules.tiles import TileKind
 
 
 def on_asked(state: Playing, event: RollRequested) -> Transition:
-    """Let a roll wait for its turn, which comes at once where nothing else is to be rolled first."""
+    """Queue a requested roll; it becomes current at once if nothing else comes first."""
     table = state.table
     asked = table.campaign.asked
     if len(asked.waiting) >= MOST_WAITING:
@@ -39,7 +39,7 @@ def on_asked(state: Playing, event: RollRequested) -> Transition:
 
 
 def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
-    """Let several rolls wait for their turns, one after another, to be compared at the end."""
+    """Queue linked rolls, to be compared at the end."""
     table = state.table
     asked = table.campaign.asked
     if len(asked.waiting) + len(event.rolls) > MOST_WAITING:
@@ -56,7 +56,7 @@ def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
     system = find_system(table.system)
     rulings = table.rulings.get(table.system, {})
     aim = _set(event.aim, table)
-    # Where the rules add a group's rolls up, the aim is the group's: no roll alone is held against it.
+    # If the rules add a group's rolls up, the target is the group's, not that of a single roll.
     is_shared = not is_opposed and system.pool_counts((0,), aim, rulings) is not None
     rolls = []
     for one in event.rolls:
@@ -74,7 +74,7 @@ def _too_many_hidden() -> Refuse:
 
 
 def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
-    """Show a hidden roll, and with it those that it is compared with, to everybody and in the log."""
+    """Show a hidden roll, and those linked with it, on screens and in the log."""
     table = state.table
     asked, numbers = table.campaign.asked.shown(event.asked_id)
     notes: dict[int, Facts] = {}
@@ -89,7 +89,7 @@ def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
 
 
 def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
-    """Take an asked roll back: one that waits, or the one whose turn it is before its dice are thrown."""
+    """Cancel a requested roll: a waiting one, or the current one before its dice are thrown."""
     table = state.table
     asked = table.campaign.asked
     if asked.current is None or asked.current.id != event.asked_id:
@@ -101,7 +101,7 @@ def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
 
 
 def asked_body(state: Playing) -> dict[str, JsonValue]:
-    """Return what a screen shows: whose roll it is, which dice to take, who is next, how compared rolls stand."""
+    """Return what a screen shows: current player, dice to pick up, next player, linked rolls so far."""
     table = state.table
     asked = table.campaign.asked
     current = asked.of_roll(roll_lying(state))
@@ -125,7 +125,7 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
 
 
 def aim_text(aim: Facts, system_id: str) -> str | None:
-    """Return what a roll is measured by, as in "Threshold 3"; None where nobody said."""
+    """Return a roll's target, as in "Threshold 3"; None if it has none."""
     named = [
         say("tray.asked.aim", name=title, value=word(value) if isinstance(value, str) else _signed(value, tile.low))
         if tile.kind is not TileKind.FLAG
@@ -143,14 +143,14 @@ def aim_text(aim: Facts, system_id: str) -> str | None:
 
 
 def _signed(value: JsonValue, low: int) -> str:
-    """Return a number, with its sign where it may be negative; the minus is as wide as a plus."""
+    """Return a number, with a sign if it may be negative; the minus is as wide as a plus."""
     if low >= 0 or not isinstance(value, int):
         return str(value)
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
 
 
 def _measured(state: Playing, current: RollRequest | None) -> JsonValue:
-    """Return how the roll that lies there met its aim; None where it has none, or is not over."""
+    """Return how far the current roll met its target; None if it has none or is not over."""
     if current is None or not current.aim or not isinstance(state, Scored | Resolved):
         return None
     outcome, context = state.outcome, state.table.context
@@ -161,7 +161,7 @@ def _measured(state: Playing, current: RollRequest | None) -> JsonValue:
 
 
 def met_text(met: bool, by: int | None) -> LazyText:
-    """Return whether a roll reached what it was measured by, and by how much; None where the rules know no distance."""
+    """Return whether a roll met its target, and by how much; None if the rules know no margin."""
     if by is None:
         return say("tray.asked.made" if met else "tray.asked.missed")
     if by == 0:
@@ -170,13 +170,13 @@ def met_text(met: bool, by: int | None) -> LazyText:
 
 
 def _set(aim: Facts, table: Table) -> Facts:
-    """Return an aim without values that are defaults."""
+    """Return a target without default values."""
     usual = {tile.name: tile.default for tile in find_system(table.system).aims}
     return {name: value for name, value in aim.items() if value is not None and value != usual.get(name)}
 
 
 def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Refuse:
-    """Return the asked roll with the dice that its aim makes of those named; why not where they cannot be asked for."""
+    """Return the requested roll with the dice adjusted by its target, or why it cannot be requested."""
     system = find_system(table.system)
     roles = distinct_roles(system, table)
     try:
@@ -215,7 +215,7 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
 
 
 def _waiting(state: Playing, table: Table) -> Transition:
-    """Return the state with one more that waits; its turn comes at once where nothing else is to be rolled first."""
+    """Return the state with one more waiting roll, made current if nothing else comes first."""
     if isinstance(state, Empty) and table.campaign.asked.current is None and table.campaign.prepared is None:
         table = table.with_next_turn()
     return Reached(replace(state, table=table), (Commit(),))
@@ -239,7 +239,7 @@ def _named(asked: RollRequest, table: Table) -> dict[str, JsonValue]:
 
 
 def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[JsonValue]:
-    """Return the dice to take by role, with the one colour class that plays it, if any. Step dice by their sides."""
+    """Return the dice to pick up by role, with its only colour class, if any. Step dice by their sides."""
     played = roles_of(table)
     hand: list[JsonValue] = []
     for role, count in () if pool is None else pool.counts:

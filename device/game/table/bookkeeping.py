@@ -1,4 +1,4 @@
-"""What the table keeps of every step, whatever it was: its campaign, its test and sheet, and whose roll it is. Pure."""
+"""Update the table after every step: campaign, extended test, sheet, and whose roll it is. Pure."""
 
 from dataclasses import replace
 
@@ -13,11 +13,11 @@ from rules.system import Facts, JsonValue, find_system
 
 
 def update_campaign(before: Playing, reached: Reached, *, is_of_table: bool) -> Reached:
-    """Bring what the table keeps up to date.
+    """Update what the table keeps.
 
     Args:
-        is_of_table: The event changed what the table has agreed on. What happens to dice takes none of that back, as
-            falling back on an earlier result would.
+        is_of_table: The event changed the table's own choices, which events of dice must not undo, as falling back on
+            an earlier result would.
     """
     after = reached.state if is_of_table else _with_campaign_of(before.table, reached.state)
     noted = _with_result_noted(after)
@@ -37,9 +37,9 @@ def _with_campaign_of(before: Table, after: Playing) -> Playing:
 
 
 def _with_result_noted(state: Playing) -> Playing:
-    """Let a result that lies there count in the test that is under way, and reach the sheet where it does by itself.
+    """Add the current result to the extended test, and to the sheet if that is automatic.
 
-    A hidden one does so once it is shown: test and sheet are everybody's to see.
+    A hidden result is added once it is shown, since everybody sees test and sheet.
     """
     if not isinstance(state, Scored | Resolved) or has_hidden_result(state):
         return state
@@ -90,12 +90,12 @@ def _with_owner(row: LogRow, table: Table) -> LogRow:
 
 
 def _with_turns(before: Playing, after: Playing) -> Playing:
-    """Let the next asked roll have its turn when the dice of one are taken out.
+    """Make the next request current when the scored dice of the current one are taken out.
 
-    Reset ends a roll too (`Table.after_reset`). Dice that were scored and taken out are over without it.
+    Reset ends a roll as well (`Table.after_reset`).
     """
     is_cleared = isinstance(after, Empty) and not isinstance(before, Empty)
-    # Where dice of an earlier roll make room for a throw that is on its way, its dice may be declared.
+    # If an earlier roll's dice are removed for a throw in progress, its dice may already be declared.
     if not is_cleared or (isinstance(before, Rolling) and before.is_thrown and before.over is not None):
         return after
     asked = after.table.campaign.asked

@@ -1,4 +1,4 @@
-"""Tests that run over several physical rolls: every finished roll goes in, and the rules say where the test stands."""
+"""Extended tests: every finished roll is added, and the rules give the progress."""
 
 from dataclasses import replace
 
@@ -15,8 +15,8 @@ def with_result(running: RunningTest, result: Result) -> RunningTest:
     """Add a finished roll, or correct the one that is there.
 
     Args:
-        result: A result that lies in the tray; one of another system, from before the test began, or whose die has to
-            be thrown again changes nothing.
+        result: The current result. One of another system, from before the test, or with an exploding die still to
+            throw changes nothing.
     """
     if result.table.system != running.system or result.number < running.first_roll:
         return running

@@ -1,4 +1,4 @@
-"""Rolls that are compared: what each came to, one after another, and how they stand at the end. Pure."""
+"""Linked rolls: each one's result, and the comparison at the end. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from rules.system import Facts, JsonValue, find_system
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    # `win`, `lose` or `draw`, of the first side; for a group `met`, `missed`, or `most` where only counts say
+    # `win`, `lose` or `draw` of the first side; for a group `met`, `missed`, or `most` if only counts are compared
     result: str
     winner: int | None = None
     margin: int | None = None
@@ -24,9 +24,9 @@ class Standing:
 
 
 def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
-    """Return the asked rolls with the result of the roll that lies there, without those that will not be rolled.
+    """Return the requested rolls with the current roll's result, without those that will not be rolled.
 
-    An opposed roll that lost a side is none any more: the other side's is a roll of its own. A group goes on without.
+    An opposed roll that lost a side becomes an ordinary roll. A group goes on without the missing member.
     """
     if not asked.linked:
         return asked
@@ -48,9 +48,9 @@ def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
 
 
 def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
-    """Return how rolls that belong together stand; None until everybody has rolled.
+    """Return the standing of linked rolls; None until everybody has rolled.
 
-    By the rules of the system where it has some for this, else by what each roll counts.
+    Uses the system's own rules if there are any, else compares counts.
     """
     counts = tuple(member.count for member in linked.members if member.count is not None)
     if not linked.is_done:
@@ -93,7 +93,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
 
 
 def comparison_text(linked: Mapping[str, Any]) -> LazyText | None:
-    """Return how rolls that were compared came out, in one sentence; None before everybody has rolled."""
+    """Return the result of linked rolls in one sentence; None until everybody has rolled."""
     if linked["result"] is None:
         return None
     members = linked["members"]
@@ -133,7 +133,7 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts:
 
 
 def redacted(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Linked rolls for who must not see hidden results: who takes part, whose turn it is, and what is shown."""
+    """Return linked rolls without hidden results: participants, current player, and what is shown."""
     listed = linked["members"] if isinstance(linked["members"], list) else []
     members = [member for member in listed if isinstance(member, dict)]
     if not any(member["hidden"] for member in members):
@@ -174,7 +174,7 @@ def _rolled(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> LinkedRol
 
 
 def _is_past(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> bool:
-    """Return whether it need not be shown any longer: something else has its turn, or lies there."""
+    """Return whether it is over and done: another roll is current or in the tray."""
     current = None if asked.current is None else asked.current.id
     ids = {member.asked for member in linked.members}
     if not linked.is_done or current in ids:

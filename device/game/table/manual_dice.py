@@ -1,4 +1,4 @@
-"""What a typed face changes in each state: it counts at once, like a die that the camera has read."""
+"""What entering a face changes in each state: it counts at once, like a die read by the camera."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from device.texts.catalogue import say
 from rules.system import find_system
 
 NOTHING = Layout((), 0, 0)
-"""No die in the tray: a roll may be typed in whole."""
+"""No die in the tray: all dice of a roll may be manual."""
 
 
 def on_typed(state: Playing, event: ManualDieEntered | TypedDieChanged | TypedDieRemoved) -> Transition:
@@ -92,7 +92,7 @@ def _with_typed(state: Playing, typed: Typed) -> Transition:
 
 
 def _typed_in_push(push: AwaitingPush) -> Transition:
-    """Enter a face of a push; with the tray's dice thrown, or none of them to throw, it may complete the push."""
+    """Enter a face during a push; if the tray's dice are thrown or none must be, it may complete the push."""
     if push.after is not None:
         return ScorePush(push, push.after)
     going = set(push.first.outcome.must_reroll)

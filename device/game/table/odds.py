@@ -1,4 +1,4 @@
-"""Exact odds for what lies there now: the declared pool before its throw, a push of the dice after it."""
+"""Exact odds: of the declared pool before its throw, of a push after it."""
 
 import json
 from collections.abc import Mapping
@@ -23,10 +23,10 @@ from rules.system import Facts, JsonValue, find_system
 
 
 def odds_now(state: State) -> Facts:
-    """Return odds in the outside contract's words, by the table's rulings, context and typed dice.
+    """Return odds in the contract's form, by the table's rulings, context and manual dice.
 
     Returns:
-        `pool` and `table`, each None where it has no meaning or the system cannot say.
+        `pool` and `table`, each None if it has no meaning or the system cannot tell.
     """
     state = without_fault(state)
     table = state.table
@@ -35,7 +35,7 @@ def odds_now(state: State) -> Facts:
         levels = tuple(die.level for die in table.typed)
         pool = pool_odds(state, table.pool.as_json(), levels, table.context)
     lying: JsonValue = None
-    # The odds of a push stay in sight until its dice have been thrown, be it wrongly.
+    # The odds of a push stay visible until its dice have been thrown, even wrongly.
     result = state.first if isinstance(state, AwaitingPush) and state.after is None else state
     if isinstance(result, Scored | Resolved) and result.outcome.push.eligible:
         lying = _push_odds(state, result, table.context)
@@ -43,10 +43,10 @@ def odds_now(state: State) -> Facts:
 
 
 def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = False) -> dict[str, JsonValue]:
-    """Return title and rows of the odds that a display shows: those of a push before those of the pool, or why none."""
+    """Return title and rows of the odds to show, a push's rather than the pool's, or why there are none."""
     pool, lying = odds["pool"], odds["table"]
     if is_hidden and pool is not None:
-        # Whether there are odds of a push would say what the dice show.
+        # Odds of a push would reveal what the dice show.
         lying = None
     title = None
     if lying is not None:
@@ -58,7 +58,7 @@ def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = Fal
 
 
 def why_no_odds(state: State) -> str:
-    """Say why there are no odds; empty where a table misses none."""
+    """Return why there are no odds; empty if none are expected."""
     state = without_fault(state)
     match state:
         case Scored() | Resolved() if has_hidden_result(state):
@@ -68,11 +68,11 @@ def why_no_odds(state: State) -> str:
         case Empty() | Rolling() | Unclear(pushed=None, unasked=None):
             return say("tray.odds.choose" if state.table.pool is None else "tray.odds.unknown")
         case _:
-            return ""  # what is over needs none
+            return ""  # a finished roll needs none
 
 
 def _is_before_throw(state: State) -> bool:
-    """Return whether the declared pool is still to be thrown: no result lies there, or it was declared since."""
+    """Return whether the declared pool is still to be thrown: there is no result, or it was declared since."""
     match state:
         case Scored() | Resolved():
             return state.table.pool_for > state.number
@@ -88,18 +88,18 @@ def _push_odds(state: State, result: Scored | Resolved, context: Facts) -> JsonV
 
 
 def pool_odds(state: State, pool: Facts, levels: tuple[str, ...], context: Facts) -> JsonValue:
-    """Return the odds of a pool before its throw; None where the system cannot say."""
+    """Return the odds of a pool before its throw; None if the system cannot tell."""
     system = find_system(state.table.system)
     counts = {role: count for role, count in pool.items() if isinstance(count, int)}
     return _ask(state, {**system.pool_odds_request(counts, levels, context), "context": dict(context)})
 
 
 def odds_of_row(state: State, row: LogRow) -> JsonValue:
-    """Return what the chances of a row's result were, by the table's rulings: of its dice before they were thrown.
+    """Return the odds that a row's result had before its dice were thrown, by the table's rulings.
 
     Returns:
-        In the outside contract's words, of a push for the dice that lay there before it; None where the row has no
-        result or the system cannot say.
+        In the contract's form, for a push those of the dice before it; None if the row has no result or the system
+        cannot tell.
     """
     state = without_fault(state)
     if row.outcome is None:
@@ -125,7 +125,7 @@ def _ask(state: State, request: Facts) -> JsonValue:
 
 @lru_cache(maxsize=64)
 def _exact(request: str) -> Facts | None:
-    """Return exact odds, computed once for display, log and the next snapshots; nobody changes them."""
+    """Return exact odds, cached for display, log and the next snapshots. Read only."""
     asked: Facts = json.loads(request)
     try:
         return find_system(str(asked["system"])).odds(asked)

@@ -1,4 +1,4 @@
-"""What a result does to the sheet in use: asked of the rules, carried by a tap or by itself, corrected with it."""
+"""Consequences of a result for the sheet in use: computed by the rules, applied by a tap or automatically."""
 
 from dataclasses import replace
 
@@ -14,10 +14,10 @@ from rules.system import JsonValue, find_system
 
 
 def consequences_of(result: Result) -> tuple[Consequence, ...]:
-    """Return what a result does to a sheet; empty where it does nothing, or is not over yet.
+    """Return a result's consequences for a sheet; empty if there are none or it is not over yet.
 
-    Of a pushed roll that is what its throws did since the latest one whose consequences were carried; what counts the
-    whole roll counts as it differs from what was carried.
+    For a pushed roll they are those of the throws since the last applied ones; consequences of the whole roll count as
+    the difference to what was applied.
     """
     if pending_die(result.outcome) is not None:
         return ()
@@ -38,10 +38,10 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
 
 
 def with_result(campaign: Campaign, result: Result) -> Campaign:
-    """Return the campaign after a new or corrected result: the sheet pays automatically where the table wants it.
+    """Return the campaign after a new or corrected result, with consequences applied if that is automatic.
 
-    The sheet that a prepared roll was prepared with gets its marks, once. What was carried of the same roll before a
-    correction is taken back first, unless the sheet was changed since.
+    The sheet of a prepared roll gets its marks once. Consequences applied before a correction are undone first, unless
+    the sheet has changed since.
     """
     campaign = _with_marks(campaign, result)
     items = consequences_of(result)
@@ -94,13 +94,13 @@ def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
 
 
 def is_carried(campaign: Campaign, result: Result) -> bool:
-    """Return whether this result's consequences were carried over, be it that they were taken back again."""
+    """Return whether this result's consequences were applied, even if they were undone later."""
     carried = campaign.carried
     return carried is not None and (carried.roll, carried.pushes) == (result.number, result.pushes)
 
 
 def consequences_to_json(result: Result) -> JsonValue:
-    """Return the consequences of the result that lies there, for a display; None where it has none."""
+    """Return the current result's consequences for a display; None if it has none."""
     campaign = result.table.campaign
     items = consequences_of(result)
     noted = campaign.carried if is_carried(campaign, result) else None
@@ -146,7 +146,7 @@ def _taker(system_id: str, campaign: Campaign) -> Sheet | None:
 
 
 def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
-    """Return what a sheet has too little of for the price of a result's roll, as in "grit: 2 are due and 1 is left"."""
+    """Return what a sheet lacks for the price of a roll, as in "grit: 2 are due and 1 is left"."""
     base = _carried_before(result.table.campaign, result)
     if sheet is None or base is not None:
         return []
@@ -165,12 +165,12 @@ def _throws(result: Result) -> tuple[Result, ...]:
 
 
 def _done_by(result: Result) -> tuple[Consequence, ...]:
-    """Return what one throw of a roll did, and with the first one what its preparation costs."""
+    """Return the consequences of one throw; the first includes the price of the preparation."""
     context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
     try:
         items = find_system(result.table.system).consequences(result.outcome.facts, context)
     except BadRequest:
-        # Facts that a table set by hand may name what no sheet knows: then nothing can be carried.
+        # Facts set by hand may name something that no sheet has: then nothing can be applied.
         items = ()
     return items if result.pushes else (*_price(result), *items)
 
@@ -181,7 +181,7 @@ def _price(result: Result) -> tuple[Consequence, ...]:
 
 
 def _carried_before(campaign: Campaign, result: Result) -> int | None:
-    """After how many pushes this roll's consequences had been carried before this result; None: they had not."""
+    """Return the number of pushes at which this roll's consequences were last applied; None if never."""
     note = campaign.carried
     if note is None or note.roll != result.number or note.pushes > result.pushes:
         return None

@@ -1,7 +1,7 @@
-"""What a table does beside the dice, as a part of the state table: rulings, roles, sheets, clocks, tests, typed dice.
+"""The part of the state table that is not about dice: rulings, roles, sheets, clocks, tests, manual dice.
 
-Pure like all of it. What was typed in changes the roll (manual_dice.py); all else changes the campaign, and the roll
-only where the rules that it is scored by have changed. What every step leaves in the campaign: bookkeeping.py.
+Pure. Manual dice change the roll (manual_dice.py); everything else changes the campaign, and the roll only if the
+rules that score it have changed. bookkeeping.py has what every step does to the campaign.
 """
 
 from dataclasses import replace
@@ -94,9 +94,9 @@ def step_table(state: Playing, event: TableEvent) -> Transition:
 
 
 def with_campaign(table: Table, campaign: Campaign) -> Table:
-    """Return a table of the settings with the stored campaign: where both name rulings or roles, the campaign wins.
+    """Return a table of the settings with the stored campaign, whose rulings and roles override the settings.
 
-    What the rules no longer know, as after an update, falls back on the settings.
+    Rulings and roles that no longer exist, as after an update, fall back to the settings.
     """
     rulings = {
         system.id: {
@@ -239,7 +239,7 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
 
 
 def _overflow_carries(table: Table) -> bool:
-    """Return whether ticks beyond a full clock go on to the next: by the ruling of that name, if any."""
+    """Return whether ticks beyond a full clock carry over to the next, by the ruling of that name, if any."""
     system = find_system(table.system)
     if not any(ruling.name == "clock_overflow" for ruling in system.rulings):
         return False
@@ -301,7 +301,7 @@ def _known(system_id: str) -> RuleSystem | Refuse:
 
 
 def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
-    """Score the dice that lie there by what was agreed just now; a push under way is played to its end first."""
+    """Score the current dice by the new choices; a push in progress is finished first."""
     if table == state.table:
         return Reached(state)
     if system.id != state.table.system:
@@ -318,7 +318,7 @@ def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
 
 
 def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
-    """Declare a prepared roll. A result that lies there is over by that; dice without a result may be its own."""
+    """Declare a prepared roll. This ends the current result; dice without a result may belong to it."""
     table = state.table
     if isinstance(state, Scored) and pending_die(state.outcome) is not None:
         return Reached(state, (Refuse("roll_goes_on", say("tray.refused.goes_on")),))

@@ -1,4 +1,4 @@
-"""What a screen shows of the table beside the dice: typed dice, a die to throw again, tests, sheets, clocks, roles."""
+"""What a screen shows of the table: manual dice, an exploding die, tests, sheets, clocks, roles."""
 
 from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
@@ -97,7 +97,7 @@ def rulings_body(system: RuleSystem, table: Table) -> Body:
 
 
 def roles_body(system: RuleSystem, table: Table) -> Body:
-    """Return what each colour class counts as in one system, and what it may count as."""
+    """Return each colour class's role in one system, and its possible roles."""
     allowed = dict.fromkeys((*(role.value for role in system.pool_roles), Role.PLAIN.value))
     undeclared = Table(system.id, colour_classes=table.colour_classes, colour_roles=table.colour_roles)
     return {

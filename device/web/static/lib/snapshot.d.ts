@@ -1,6 +1,6 @@
 // Made from device/game/snapshot_model.py by `python -m device.game.snapshot_model`.
 
-/** A roll that somebody asked for. */
+/** A requested roll. */
 export interface AskedRoll {
   id: number;
   owner: string | null;
@@ -14,7 +14,7 @@ export interface AskedRoll {
   take?: Taken[] | null;
 }
 
-/** Dice that the rules want thrown once more. */
+/** Dice that must be thrown again by the rules. */
 export interface Awaiting {
   kind: string;
   reason: string;
@@ -50,7 +50,7 @@ export interface Clocks {
   last: Tick | null;
 }
 
-/** The words at first sight; `brief` stands in place of the title where something is wrong. */
+/** The headline texts; `brief` replaces the title if something is wrong. */
 export interface Display {
   title: string;
   lead: string;
@@ -59,7 +59,7 @@ export interface Display {
   hint: string;
 }
 
-/** What a result does to a sheet. */
+/** The consequences of a result for a sheet. */
 export interface Due {
   items: Change[];
   carried: boolean;
@@ -82,13 +82,13 @@ export interface FrameSize {
   height: number;
 }
 
-/** The one number that a display shows large, and its word. */
+/** The number that a display shows large, and its word. */
 export interface Headline {
   value: number;
   word: string;
 }
 
-/** What a person dismissed as no die. */
+/** An object that a person dismissed as not a die. */
 export interface IgnoredDie {
   id: number;
   read_value: number | null;
@@ -111,14 +111,14 @@ export interface ListedSheet {
   system: string;
 }
 
-/** How a roll met its aim. */
+/** How far a roll met or missed its target. */
 export interface Measured {
   met: boolean;
   by: number | null;
   text: string;
 }
 
-/** One of the rolls that are compared. */
+/** One of several linked rolls. */
 export interface Member {
   asked: number;
   owner: string | null;
@@ -131,7 +131,7 @@ export interface Member {
   turn: "rolled" | "now" | "waits";
 }
 
-/** What the simulated hand would mend. */
+/** What the simulated hand would fix. */
 export interface Mend {
   kind: string;
   text: string;
@@ -145,7 +145,7 @@ export interface NextStep {
   wrong: boolean;
 }
 
-/** The odds that a display shows, or why there are none. */
+/** The odds that a display shows, or the reason why there are none. */
 export interface Odds {
   is_of_push: boolean;
   title: string | null;
@@ -167,7 +167,7 @@ export interface Outcome {
   [fact: string]: any;
 }
 
-/** What was tapped together for the next roll. */
+/** The tiles chosen for the next roll, and what they make. */
 export interface PreparedRoll {
   roll: number;
   take: string;
@@ -176,7 +176,7 @@ export interface PreparedRoll {
   warnings: Warning[];
 }
 
-/** A button: whether this tray has it, whether it would work, and why not. */
+/** A button: whether this tray has it, whether it is enabled, and why not. */
 export interface Press {
   offered: boolean;
   allowed: boolean;
@@ -239,7 +239,7 @@ export interface SeenDie {
   top_quad_px: [number, number][];
 }
 
-/** The test over several rolls that is under way. */
+/** The extended test in progress. */
 export interface SeriesNow {
   op: string;
   title: string;
@@ -251,7 +251,7 @@ export interface SeriesNow {
   text: string;
 }
 
-/** One roll of a test over several. */
+/** One roll of an extended test. */
 export interface SeriesRoll {
   roll: number;
   value: number;
@@ -263,7 +263,7 @@ export interface System {
   title: string;
 }
 
-/** Dice of one kind to take into the hand; the colour class is null where more than one plays the role. */
+/** Dice of one kind to pick up; the colour class is null if several play the role. */
 export interface Taken {
   role: string;
   colour: string | null;
@@ -279,7 +279,7 @@ export interface Tick {
   emptied: number | null;
 }
 
-/** One thing to tap before a roll. */
+/** A choice before a roll. */
 export interface Tile {
   name: string;
   kind: "counter" | "number" | "choice" | "flag" | "text" | "dice";
@@ -292,7 +292,7 @@ export interface Tile {
   title: string;
 }
 
-/** Rolls that are compared. */
+/** Linked rolls, which are compared. */
 export interface Together {
   id: number;
   kind: "opposed" | "group";
@@ -308,7 +308,7 @@ export interface Together {
   text: string | null;
 }
 
-/** A die that no camera reads. */
+/** A manual die, which no camera reads. */
 export interface TypedDie {
   id: number;
   role: string;
@@ -321,7 +321,7 @@ export interface TypedDie {
   declared: boolean;
 }
 
-/** What was pressed last and can be taken back; `by` is the phone that did, null the display or a button. */
+/** The last press, which can be undone; `by` is the phone that made it, null for the display or a button. */
 export interface Undo {
   id: number;
   action: string;
@@ -329,7 +329,7 @@ export interface Undo {
   by: number | null;
 }
 
-/** A hidden roll that is over and not shown yet. */
+/** A finished hidden roll that is not shown yet. */
 export interface Unshown {
   id: number;
   roll: number;
@@ -337,7 +337,7 @@ export interface Unshown {
   label: string | null;
 }
 
-/** What a prepared roll warns of. */
+/** A warning about a prepared roll. */
 export interface Warning {
   code: string;
   text: string;
