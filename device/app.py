@@ -57,13 +57,13 @@ from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import RollLog
 from device.texts.catalogue import say
-from device.web.addresses import EVERYWHERE, is_loopback
+from device.web.core.addresses import EVERYWHERE, is_loopback
+from device.web.core.pairing import Pairing
+from device.web.core.table import TableService
+from device.web.core.tray import TrayService
+from device.web.features.archive.service import ArchiveService
+from device.web.features.phones.views import Entrance
 from device.web.server import AddressLine, WebServer, bind_socket, when_free
-from device.web.services.archive import ArchiveService
-from device.web.services.pairing import Pairing
-from device.web.services.phone_views import Entrance
-from device.web.services.table import TableService
-from device.web.services.tray import TrayService
 from vision.decision.own_faces import OwnFaces
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader

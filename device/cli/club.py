@@ -21,8 +21,8 @@ from device.integrations.messages import Sender
 from device.integrations.mqtt import MqttLink
 from device.integrations.settings import MqttSettings
 from device.texts.catalogue import ENGLISH
-from device.web.club_app import create_club_app
-from device.web.guard import guard_for
+from device.web.core.guard import guard_for
+from device.web.features.club.app import create_club_app
 from device.web.server import AddressLine, AppServer, bind_socket, when_free
 
 _log = logging.getLogger(__name__)

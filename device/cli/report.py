@@ -35,7 +35,7 @@ from device.storage.log_file import FILE_NAME, connect_to_read
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.sheets import SheetStore
-from device.web.addresses import page_url
+from device.web.core.addresses import page_url
 from vision.imaging.image_file import load_image
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader

@@ -29,7 +29,7 @@ from device.ring.wled import WledParams, WledRing
 from device.storage.log_file import check_log, connect_to_read, is_empty_log, log_refused
 from device.storage.log_rows import left_out
 from device.storage.rolls import logged_since
-from device.web.addresses import listening_refusal, page_url
+from device.web.core.addresses import listening_refusal, page_url
 from vision.tray.profile import Profile
 from vision.tray.stage import check_shape
 from vision.types.cures import cure_of, why

@@ -10,7 +10,7 @@ from typing import Final
 from device.texts.catalogue import say
 from vision.types.cures import cure_of, why
 
-_LOGGERS: Final = ("asyncio", "uvicorn.error", "device.web.connections", "device.web.services.pairing")
+_LOGGERS: Final = ("asyncio", "uvicorn.error", "device.web.core.connections", "device.web.core.pairing")
 
 
 class OnceAMinute(logging.Filter):

@@ -7,53 +7,48 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response, StreamingResponse
-from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from device.calibration.teaching import Teaching
 from device.calibration.workflow import CalibrationWorkflow
 from device.config.settings_service import SettingsService
-from device.errors import DeviceError
 from device.integrations.service import Integrations
-from device.runtime.bounded_log import out_of_files
 from device.runtime.bring_up import BringUp
-from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, say
-from device.web.addresses import AddressNow, nowhere
-from device.web.archive_routes import add_archive
-from device.web.bring_up_routes import add_bring_up
-from device.web.calibration_routes import add_calibration
-from device.web.club_routes import add_club
-from device.web.foundry_routes import add_foundry
-from device.web.guard import Guard, GuardParams, guard_for
-from device.web.head import HeadAsGet
-from device.web.integration_routes import add_integrations
-from device.web.language import LocaleMiddleware, LocalizedJSONResponse
-from device.web.pages import PAGES, STATIC, add_pages, assets_version, story_template
-from device.web.permission import Permission, is_local_request
+from device.web.core.addresses import AddressNow, nowhere
+from device.web.core.bodies import Correction, Corrections, PoolRequest, ThrowRequest
+from device.web.core.error_handlers import answer_errors
+from device.web.core.event_requests import OF_TRAY, EventRequest, dice_corrections_event, die_correction_event
+from device.web.core.guard import Guard, GuardParams, guard_for
+from device.web.core.head import HeadAsGet
+from device.web.core.language import LocaleMiddleware, LocalizedJSONResponse
+from device.web.core.pages import PAGES, STATIC, add_pages, assets_version, story_template
+from device.web.core.pairing import Pairing
+from device.web.core.permission import Permission, is_local_request
+from device.web.core.places import Caller, PlaceParams, Places, caller_by_address
+from device.web.core.pools import Pools
+from device.web.core.replies import NO_STORE, PlacedStream, error_response, event_response, state_response
+from device.web.core.request_routes import add_event_requests
+from device.web.core.rights import access, own_roll
+from device.web.core.rule_views import with_costs
+from device.web.core.stream import StreamParams, state_events
+from device.web.core.table import TableService
+from device.web.core.tray import TrayService
+from device.web.core.visibility import is_redacted, sees_hidden, set_viewer, visible_odds, visible_row
+from device.web.features.archive.routes import add_archive
+from device.web.features.archive.service import ArchiveService
+from device.web.features.bring_up.routes import add_bring_up
+from device.web.features.calibration.routes import add_calibration
+from device.web.features.club.routes import add_club
+from device.web.features.dice_sets.routes import add_faces, add_teaching
+from device.web.features.foundry.routes import add_foundry
+from device.web.features.integrations.routes import add_integrations
+from device.web.features.phones.shell import add_shell
+from device.web.features.phones.views import Entrance
+from device.web.features.settings.routes import add_settings
 from device.web.phone_routes import AccessControl, add_no_phones, add_phones
-from device.web.places import Caller, PlaceParams, Places, caller_by_address
-from device.web.pools import Pools
-from device.web.replies import NO_STORE, PlacedStream, error_response, event_response, state_response
-from device.web.request_routes import add_event_requests
-from device.web.services.archive import ArchiveService
-from device.web.services.bodies import Correction, Corrections, PoolRequest, ThrowRequest
-from device.web.services.errors import ApiError
-from device.web.services.event_requests import OF_TRAY, EventRequest, dice_corrections_event, die_correction_event
-from device.web.services.pairing import Pairing
-from device.web.services.phone_views import Entrance
-from device.web.services.rights import access, own_roll
-from device.web.services.rule_views import with_costs
-from device.web.services.table import TableService
-from device.web.services.tray import TrayService
-from device.web.services.visibility import is_redacted, sees_hidden, set_viewer, visible_odds, visible_row
-from device.web.settings_routes import add_settings
-from device.web.shell import add_shell
-from device.web.stream import StreamParams, state_events
 from device.web.table_routes import table_router
-from device.web.teaching_routes import add_faces, add_teaching
 
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -110,7 +105,6 @@ def create_app(
     app.add_middleware(HeadAsGet)
     app.state.guard = guard or guard_for("127.0.0.1")
     app.add_middleware(Guard, params=lambda: app.state.guard)
-    app.add_exception_handler(LoopBusy, _busy)
     answer_errors(app)
     _add_reading(app, port, pools, caller, streams or StreamParams())
     _add_writing(app, port, pools)
@@ -306,53 +300,3 @@ def _add_writing(app: FastAPI, port: TrayService, pools: Pools) -> None:
         if colour is None or not isinstance(known, dict) or colour in known:
             return None
         return error_response(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
-
-
-def answer_errors(app: FastAPI) -> None:
-    """Answer in JSON whatever goes wrong: one word for programs, one sentence for people."""
-    app.add_exception_handler(ApiError, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(DeviceError, _part_fails)
-    app.add_exception_handler(OSError, _system_refuses)
-    app.add_exception_handler(Exception, _broken)
-
-
-async def _refused(_request: Request, error: Exception) -> Response:
-    if not isinstance(error, ApiError):
-        raise error
-    answer = error_response(error.status, error.reason, error.text)
-    if error.retry_after_s:
-        answer.headers["retry-after"] = str(error.retry_after_s)
-    return answer
-
-
-async def _invalid(_request: Request, error: Exception) -> Response:
-    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
-    place = ".".join(str(part) for part in first["loc"][1:]) or say("web.the_request")
-    text = str(first["msg"]).removeprefix("Value error, ")
-    return error_response(422, "bad_value", say("web.bad_value", place=place, text=text))
-
-
-async def _http_error(_request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    reason = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
-    text = {404: say("web.not_found"), 405: say("web.method_not_allowed")}.get(status)
-    return error_response(status, reason, text or str(getattr(error, "detail", "refused")))
-
-
-async def _busy(_request: Request, error: Exception) -> Response:
-    return error_response(503, "busy", str(error))
-
-
-async def _part_fails(_request: Request, error: Exception) -> Response:
-    return error_response(503, "device", str(error))
-
-
-async def _system_refuses(_request: Request, error: Exception) -> Response:
-    return error_response(503, "device", out_of_files(error) if isinstance(error, OSError) else str(error))
-
-
-async def _broken(_request: Request, _error_seen: Exception) -> Response:
-    """Answer in JSON too where we ourselves failed; the server logs the traceback."""
-    return error_response(500, "broken", say("web.broken"))

@@ -9,17 +9,20 @@ from fastapi.responses import RedirectResponse, Response
 from device.errors import BadInput
 from device.runtime.loop import pressed_by
 from device.texts.catalogue import say
-from device.web.addresses import AddressNow
-from device.web.guard import LOOPBACK_NAMES, strip_port
-from device.web.language import LocalizedJSONResponse
-from device.web.permission import is_local_request
-from device.web.places import Caller, Standing, caller_by_address
-from device.web.qr_code import qr_svg
-from device.web.replies import NO_STORE
-from device.web.services.bodies import OwnSheet, PairRequest, PhoneChange, PhonesOpen, PhoneUpdate
-from device.web.services.errors import ApiError
-from device.web.services.pairing import Pairing
-from device.web.services.phone_views import (
+from device.web.core.addresses import AddressNow
+from device.web.core.bodies import OwnSheet, PairRequest, PhoneChange, PhonesOpen, PhoneUpdate
+from device.web.core.errors import ApiError
+from device.web.core.guard import LOOPBACK_NAMES, strip_port
+from device.web.core.language import LocalizedJSONResponse
+from device.web.core.pairing import Pairing
+from device.web.core.permission import is_local_request
+from device.web.core.places import Caller, Standing, caller_by_address
+from device.web.core.replies import NO_STORE
+from device.web.core.rights import Access, AccessRequest, Identity, Role, access, deny_reason
+from device.web.core.table import TableService
+from device.web.core.tray import TrayService
+from device.web.features.phones.qr_code import qr_svg
+from device.web.features.phones.views import (
     Entrance,
     PhoneUrls,
     known_sheets,
@@ -28,9 +31,6 @@ from device.web.services.phone_views import (
     own_body_without_phones,
     phones_body,
 )
-from device.web.services.rights import Access, AccessRequest, Identity, Role, access, deny_reason
-from device.web.services.table import TableService
-from device.web.services.tray import TrayService
 from rules.system import JsonValue
 
 COOKIE = "pushtray-phone"

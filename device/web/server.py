@@ -23,18 +23,18 @@ from device.integrations.service import Integrations
 from device.runtime.bounded_log import strangers_logged_seldom
 from device.runtime.bring_up import BringUp
 from device.texts.catalogue import ENGLISH, say
-from device.web.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
 from device.web.app import create_app
-from device.web.archive_routes import UPLOADS
-from device.web.connections import ConnectionParams, bounded_protocol
-from device.web.guard import GuardParams, guard_for
-from device.web.pools import READERS
-from device.web.services.archive import ArchiveService
-from device.web.services.pairing import Pairing
-from device.web.services.phone_views import Entrance
-from device.web.services.table import TableService
-from device.web.services.tray import TrayService
-from device.web.teaching_routes import DICE_UPLOADS
+from device.web.core.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
+from device.web.core.connections import ConnectionParams, bounded_protocol
+from device.web.core.guard import GuardParams, guard_for
+from device.web.core.pairing import Pairing
+from device.web.core.pools import READERS
+from device.web.core.table import TableService
+from device.web.core.tray import TrayService
+from device.web.features.archive.routes import UPLOADS
+from device.web.features.archive.service import ArchiveService
+from device.web.features.dice_sets.routes import DICE_UPLOADS
+from device.web.features.phones.views import Entrance
 
 Built = TypeVar("Built")
 _log = logging.getLogger(__name__)

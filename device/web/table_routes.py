@@ -10,14 +10,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Query
 from fastapi.responses import Response
 
-from device.web.language import LocalizedJSONResponse
-from device.web.replies import NO_STORE, event_response
-from device.web.request_routes import add_event_requests
-from device.web.services.bodies import NewSheet, PrepareRequest, QuestionRequest, SheetId
-from device.web.services.event_requests import OF_TABLE, EventRequest
-from device.web.services.rights import access, own_preparing, own_question
-from device.web.services.table import TableService
-from device.web.services.tray import TrayService
+from device.web.core.bodies import NewSheet, PrepareRequest, QuestionRequest, SheetId
+from device.web.core.event_requests import OF_TABLE, EventRequest
+from device.web.core.language import LocalizedJSONResponse
+from device.web.core.replies import NO_STORE, event_response
+from device.web.core.request_routes import add_event_requests
+from device.web.core.rights import access, own_preparing, own_question
+from device.web.core.table import TableService
+from device.web.core.tray import TrayService
 from rules.system import JsonValue
 
 REFUSALS: dict[int | str, dict[str, Any]] = {

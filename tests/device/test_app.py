@@ -42,7 +42,7 @@ from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import logged_since
-from device.web.services.tray import WHY_PX, TrayService
+from device.web.core.tray import WHY_PX, TrayService
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
 from tests.device.ring.wled_emulator import WledEmulator

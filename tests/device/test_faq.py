@@ -14,10 +14,10 @@ from device.integrations.outbox import OutboxParams
 from device.runtime.state_lines import LineParams
 from device.standard_tray import MOST_DICE_AT_ONCE
 from device.storage.pictures import MemorySettings
-from device.web.connections import ConnectionParams
-from device.web.places import PlaceParams
-from device.web.services import pin_pauses
-from device.web.stream import StreamParams
+from device.web.core import pin_pauses
+from device.web.core.connections import ConnectionParams
+from device.web.core.places import PlaceParams
+from device.web.core.stream import StreamParams
 from systemd.kiosk import KioskParams
 from tests.narrowing import there
 from vision.tracking.watch import READINGS

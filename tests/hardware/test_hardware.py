@@ -25,7 +25,7 @@ from device.config.settings import read_settings
 from device.game.lamps import LAMP_NAMES, PatternParams
 from device.panel.panel import FORBIDDEN_PINS, PanelParams
 from device.ring.plan import RingParams, led_positions_mm
-from device.web.guard import guard_for
+from device.web.core.guard import guard_for
 from vision.rendering.optics import project
 from vision.rendering.scene import CameraPose, DieLook, DiePose
 from vision.rendering.synthetic import die_truth

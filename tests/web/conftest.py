@@ -36,8 +36,8 @@ from device.game.throw_orders import HandAction
 from device.runtime.loop import Answer
 from device.texts.catalogue import say, word
 from device.texts.rule_words import fact_json, system_title
+from device.web.core.tray import TrayService
 from device.web.server import WebServer, bind_socket
-from device.web.services.tray import TrayService
 from rules.system import find_system
 from tests.web.ports import free_port
 from tests.web.pressing import press, with_press

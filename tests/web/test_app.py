@@ -24,9 +24,9 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.web.app import create_app
-from device.web.pages import assets_version
-from device.web.places import PlaceParams
-from device.web.stream import StreamParams
+from device.web.core.pages import assets_version
+from device.web.core.places import PlaceParams
+from device.web.core.stream import StreamParams
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray, scenes
 

@@ -22,10 +22,10 @@ from device.game.state.events import MotionSeen
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import say
-from device.web.app import answer_errors
-from device.web.archive_routes import COPY_KIND, add_archive
-from device.web.permission import is_local_request
-from device.web.pools import Pools
+from device.web.core.error_handlers import answer_errors
+from device.web.core.permission import is_local_request
+from device.web.core.pools import Pools
+from device.web.features.archive.routes import COPY_KIND, add_archive
 from tests.conftest import StillCamera
 from tests.event_loop import run_coroutine
 from tests.web.resting import ScriptedWatch, reading, until

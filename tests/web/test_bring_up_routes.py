@@ -12,8 +12,8 @@ from device.config.settings import Settings, load_settings, with_overrides
 from device.config.settings_service import SettingsSource
 from device.runtime.bring_up import BringUp
 from device.runtime.source import CameraSetup
-from device.web.app import answer_errors
-from device.web.bring_up_routes import add_bring_up
+from device.web.core.error_handlers import answer_errors
+from device.web.features.bring_up.routes import add_bring_up
 from tests.event_loop import run_coroutine
 
 

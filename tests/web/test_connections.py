@@ -14,7 +14,7 @@ import pytest
 from device.runtime.bounded_log import OnceAMinute
 from device.texts.catalogue import say
 from device.web.app import create_app
-from device.web.connections import ConnectionParams
+from device.web.core.connections import ConnectionParams
 from device.web.server import AppServer, bind_socket
 from tests.web.conftest import FakeTray
 
@@ -124,7 +124,7 @@ def test_a_client_that_vanished_is_given_up_by_the_system(serve: Callable[..., S
 def test_the_bound_fits_the_files_that_the_program_may_open(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.web.connections.resource.getrlimit", lambda _: (8, 8))
+    monkeypatch.setattr("device.web.core.connections.resource.getrlimit", lambda _: (8, 8))
     served = serve(kept_free=0)
     silent = [served.connect() for _ in range(5)]
     assert is_closed(silent[0])

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from device.game.state.events import DiceCorrected, DieCorrected
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import languages, say
-from device.web import pages
+from device.web.core import pages
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, body_of, die

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser
 
-from device.web import pages
+from device.web.core import pages
 from device.web.server import WebServer, bind_socket
 from tests.web.conftest import FakeTray
 from tests.web.windows import Windows

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from device.web.guard import Guard, GuardParams, Refused, Upload, check_json, guard_for
+from device.web.core.guard import Guard, GuardParams, Refused, Upload, check_json, guard_for
 from tests.event_loop import run_coroutine
 
 ANY_JSON = st.recursive(

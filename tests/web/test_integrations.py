@@ -19,7 +19,7 @@ from device.integrations.club import ClubTrays
 from device.integrations.service import Integrations
 from device.integrations.settings import MqttSettings
 from device.web.app import create_app
-from device.web.guard import guard_for
+from device.web.core.guard import guard_for
 from device.web.server import WebServer, bind_socket
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Told
 from tests.device.integrations.test_club import ROLL, STATE

@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
-from device.web.pages import PAGES
+from device.web.core.pages import PAGES
 from rules.facts import JsonValue
 from rules.system import find_system, systems
 from tests.conftest import BlindWatch, StillCamera
@@ -205,7 +205,7 @@ def test_windows_over_the_display(
 def test_a_page_that_does_not_hear_the_tray(
     look: Callable[..., Page], served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.web.places.Places.take", lambda _, caller: None)
+    monkeypatch.setattr("device.web.core.places.Places.take", lambda _, caller: None)
     looks = Looks([], SCREENS[:1])
     for path in ("/", "/sheets", "/rulings"):
         page = look(served + path, ENGLISH)

@@ -23,7 +23,7 @@ from device.game.state.events import (
 )
 from device.runtime.loop import Answer
 from device.texts.catalogue import say
-from device.web.pages import PAGES
+from device.web.core.pages import PAGES
 from device.web.server import WebServer, bind_socket
 from rules.system import find_system
 from tests.web.conftest import FakeTray

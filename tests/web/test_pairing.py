@@ -15,10 +15,10 @@ from device.runtime.bounded_log import strangers_logged_seldom
 from device.storage.display_secret import FILE_NAME, display_secret
 from device.storage.phones import MOST_PHONES, PhoneFile
 from device.texts.catalogue import say
-from device.web.addresses import net_of
-from device.web.services.errors import ApiError
-from device.web.services.pairing import Pairing
-from device.web.services.pin_pauses import DAY_S, FIRST_S, MOST_A_DAY, MOST_S, PinPauses
+from device.web.core.addresses import net_of
+from device.web.core.errors import ApiError
+from device.web.core.pairing import Pairing
+from device.web.core.pin_pauses import DAY_S, FIRST_S, MOST_A_DAY, MOST_S, PinPauses
 
 
 class Clock:
@@ -241,7 +241,7 @@ def test_wrong_pins_leave_a_line_a_minute_in_the_journal(
     pairing: Pairing, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Servers of other tests bound the same logger.
-    monkeypatch.setattr(logging.getLogger("device.web.services.pairing"), "filters", [])
+    monkeypatch.setattr(logging.getLogger("device.web.core.pairing"), "filters", [])
     with strangers_logged_seldom():
         for number in range(1, 9):
             assert refused(partial(pairing.pair, "no PIN", f"192.0.2.{number}")) == "wrong_pin"

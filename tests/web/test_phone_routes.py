@@ -20,11 +20,11 @@ from device.config.settings import PhoneSettings, Settings, WebSettings, with_ov
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
-from device.web.archive_routes import UPLOADS
-from device.web.permission import is_local_request
+from device.web.core.permission import is_local_request
+from device.web.features.archive.routes import UPLOADS
+from device.web.features.dice_sets.routes import DICE_UPLOADS
+from device.web.features.phones.qr_code import QUIET, qr_modules, qr_svg
 from device.web.phone_routes import DISPLAY_COOKIE
-from device.web.qr_code import QUIET, qr_modules, qr_svg
-from device.web.teaching_routes import DICE_UPLOADS
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.resting import reading
 from vision.types.sighting import Rest, TrackedDie

@@ -1,6 +1,6 @@
 """Places of event streams: who gets one, who must wait, whose ends."""
 
-from device.web.places import Caller, Place, PlaceParams, Places, Standing
+from device.web.core.places import Caller, Place, PlaceParams, Places, Standing
 
 SMALL = PlaceParams(most=6, of_strangers=4, of_caller=2)
 

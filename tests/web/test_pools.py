@@ -16,10 +16,10 @@ from device.game.state.table_state import Table
 from device.runtime.loop import LoopParams, TrayLoop
 from device.storage.rolls import RollLog
 from device.web.app import create_app
-from device.web.guard import guard_for
-from device.web.pools import MOST_WAITING, Lane
-from device.web.services.table import TableService
-from device.web.services.tray import TrayService
+from device.web.core.guard import guard_for
+from device.web.core.pools import MOST_WAITING, Lane
+from device.web.core.table import TableService
+from device.web.core.tray import TrayService
 from rules.sheet_file import new_sheet, sheet_to_json
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray

@@ -13,10 +13,10 @@ import pytest
 from device.cli.logs import logging_to_stderr
 from device.errors import BadInput, DeviceError
 from device.storage.phones import PhoneFile
-from device.web.addresses import is_for_all, listening_refusal, network_url, page_url
-from device.web.qr_code import qr_svg
+from device.web.core.addresses import is_for_all, listening_refusal, network_url, page_url
+from device.web.core.pairing import Pairing
+from device.web.features.phones.qr_code import qr_svg
 from device.web.server import AddressLine, WebServer, bind_socket, when_free
-from device.web.services.pairing import Pairing
 from tests.web.conftest import FakeTray
 
 

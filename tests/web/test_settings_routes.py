@@ -14,7 +14,7 @@ from device.config.settings import Settings, load_settings, with_overrides
 from device.config.settings_service import SettingsSource
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import say
-from device.web.permission import is_local_request
+from device.web.core.permission import is_local_request
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.conftest import FakeTray
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from device.web.menu import HELP, section_of
-from device.web.pages import PAGES, STATIC, STYLESHEETS, Page, page_template
+from device.web.core.menu import HELP, section_of
+from device.web.core.pages import PAGES, STATIC, STYLESHEETS, Page, page_template
 
 EVERY_PAGE = {page.name: page for page in PAGES.values()}
 

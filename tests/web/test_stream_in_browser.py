@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from device.texts.catalogue import say
-from device.web.places import Caller, Place, Places
+from device.web.core.places import Caller, Place, Places
+from device.web.core.stream import StreamParams
 from device.web.server import WebServer, bind_socket
-from device.web.stream import StreamParams
 from tests.web.conftest import FakeTray
 from tests.web.ports import free_port
 from tests.web.windows import Windows

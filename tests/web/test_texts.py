@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 
 from device.texts.catalogue import catalogue
-from device.web import pages as served
-from device.web.pages import STATIC, page_template, story_template
+from device.web.core import pages as served
+from device.web.core.pages import STATIC, page_template, story_template
 
 ENGLISH = catalogue("en").texts
 SCRIPTS = sorted(STATIC.glob("*/*.js"))

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from device.game.state.events import Event
 from device.runtime.loop import Answer
 from device.texts.catalogue import catalogue, languages, page_texts, placeholders, read_catalogue, say
-from device.web.language import COOKIE
+from device.web.core.language import COOKIE
 from tests.web.conftest import FakeTray
 from tests.web.windows import Windows
 

@@ -11,7 +11,7 @@ from fastapi import Request
 
 from device.game.snapshot import Snapshot
 from device.web.app import create_app
-from device.web.stream import StreamParams
+from device.web.core.stream import StreamParams
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray
 

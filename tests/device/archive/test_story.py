@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-import device.web.services.archive
+import device.web.features.archive.service
 from device.archive.book import BRIEF_NAME, RollArchive, read_book
 from device.archive.evenings import Evening as Told
 from device.archive.roll_summaries import roll_summaries
@@ -31,7 +31,7 @@ from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
 from device.storage.evenings import end_evening, forget_rows, go_on_with_evening, name_evening, write_rows
 from device.storage.log_rows import checked_row
-from device.web.services.archive import ArchiveService, Search
+from device.web.features.archive.service import ArchiveService, Search
 from rules.dice import Role
 from rules.system import JsonValue
 from tests.device.archive.conftest import Evening
@@ -301,7 +301,7 @@ def test_statistics_are_counted_again_only_where_the_log_changed(
         counted.append(len(rolls))
         return {"rolls": len(rolls)}
 
-    monkeypatch.setattr(device.web.services.archive, "statistics", count)
+    monkeypatch.setattr(device.web.features.archive.service, "statistics", count)
     evening.play(RollRequested("Mira", None, {}), DiceSettled(dice.rest(dice.die(7, "base", 3))), ResetPressed())
     book = RollArchive(evening.history, timedelta(hours=4))
     memory = ArchiveService(book, evening.history, None, None, lambda: None, forgotten=print, offer=print)  # type: ignore[arg-type]

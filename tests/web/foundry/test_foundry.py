@@ -16,8 +16,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from device.texts.catalogue import catalogue
-from device.web.foundry_routes import ARCHIVE, FOLDER, MANIFEST, archive_for
-from device.web.pages import STATIC
+from device.web.core.pages import STATIC
+from device.web.features.foundry.routes import ARCHIVE, FOLDER, MANIFEST, archive_for
 from device.web.server import WebServer, bind_socket
 from tests.web.conftest import FakeTray, scenes
 from tests.web.test_static_units import node as node  # noqa: PLC0414 - a fixture that both use

@@ -1,0 +1,104 @@
+"""What a stranger may hold of the server: connections, in all and by address, and time."""
+
+import asyncio
+import logging
+import resource
+import socket
+from dataclasses import dataclass
+from typing import Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from device.texts.catalogue import say
+from device.web.core.addresses import net_of
+
+_log = logging.getLogger(__name__)
+_OWN: Final = frozenset({"127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionParams:
+    # greatest number of connections at once, where the system allows the program twice as many open files
+    most: int = 512
+    kept_free: int = 64  # number of them that only clients on this machine get
+    of_address: int = 64
+    head_s: float = 10.0  # longest wait for the head of a request, in seconds
+    # longest time in which a client takes nothing of what it is sent, in seconds: one that vanished without a word is
+    # found out by the next heartbeat
+    unread_s: float = 30.0
+
+
+def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
+    most = min(params.most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
+
+    class BoundedProtocol(H11Protocol):
+        _address = ""
+        _idle_since_s = 0.0
+        _head: asyncio.TimerHandle | None = None
+        _unread: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._address = "" if self.client is None else net_of(self.client[0])
+            self._idle_since_s = self.loop.time()
+            taken: socket.socket = transport.get_extra_info("socket")
+            taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * params.unread_s))
+            self._make_room()
+            self._head = self.loop.call_later(params.head_s, transport.abort)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            for timer in (self._head, self._unread):
+                if timer is not None:
+                    timer.cancel()
+
+        def data_received(self, data: bytes) -> None:
+            before = self.cycle
+            super().data_received(data)
+            if self.cycle is not before:
+                if self._head is not None:
+                    self._head.cancel()
+                self._head = None
+            elif self._is_idle and self._head is None:
+                self._head = self.loop.call_later(params.head_s, self.transport.abort)
+
+        def on_response_complete(self) -> None:
+            self._idle_since_s = self.loop.time()
+            super().on_response_complete()
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._unread = self.loop.call_later(params.unread_s, self.transport.abort)
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self._unread is not None:
+                self._unread.cancel()
+
+        @property
+        def _is_idle(self) -> bool:
+            return self.cycle is None or self.cycle.response_complete
+
+        def _make_room(self) -> None:
+            """Close the connection that was idle longest where there are too many, else this one."""
+            others = [
+                one
+                for one in self.connections
+                if isinstance(one, BoundedProtocol) and one is not self and not one.transport.is_closing()
+            ]
+            near = [one for one in others if one._address == self._address]
+            is_own = self._address in _OWN
+            if not is_own and len(near) >= params.of_address:
+                crowd = near
+            elif is_own and len(others) >= most:
+                crowd = others
+            elif not is_own and len(others) >= most - params.kept_free:
+                crowd = [one for one in others if one._address not in _OWN]
+            else:
+                return
+            idle = (one for one in crowd if one._is_idle)
+            closed = min(idle, key=lambda one: one._idle_since_s, default=self)
+            _log.warning("%s", say("web.too_many_connections", address=closed._address))
+            closed.transport.abort()
+
+    return BoundedProtocol

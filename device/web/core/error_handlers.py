@@ -1,0 +1,64 @@
+"""What every application answers where something goes wrong."""
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from device.errors import DeviceError
+from device.runtime.bounded_log import out_of_files
+from device.runtime.loop import LoopBusy
+from device.texts.catalogue import say
+from device.web.core.errors import ApiError
+from device.web.core.replies import error_response
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Answer in JSON whatever goes wrong: one word for programs, one sentence for people."""
+    app.add_exception_handler(ApiError, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(LoopBusy, _busy)
+    app.add_exception_handler(DeviceError, _part_fails)
+    app.add_exception_handler(OSError, _system_refuses)
+    app.add_exception_handler(Exception, _broken)
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, ApiError):
+        raise error
+    answer = error_response(error.status, error.reason, error.text)
+    if error.retry_after_s:
+        answer.headers["retry-after"] = str(error.retry_after_s)
+    return answer
+
+
+async def _invalid(_request: Request, error: Exception) -> Response:
+    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
+    place = ".".join(str(part) for part in first["loc"][1:]) or say("web.the_request")
+    text = str(first["msg"]).removeprefix("Value error, ")
+    return error_response(422, "bad_value", say("web.bad_value", place=place, text=text))
+
+
+async def _http_error(_request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    reason = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
+    text = {404: say("web.not_found"), 405: say("web.method_not_allowed")}.get(status)
+    return error_response(status, reason, text or str(getattr(error, "detail", "refused")))
+
+
+async def _busy(_request: Request, error: Exception) -> Response:
+    return error_response(503, "busy", str(error))
+
+
+async def _part_fails(_request: Request, error: Exception) -> Response:
+    return error_response(503, "device", str(error))
+
+
+async def _system_refuses(_request: Request, error: Exception) -> Response:
+    return error_response(503, "device", out_of_files(error) if isinstance(error, OSError) else str(error))
+
+
+async def _broken(_request: Request, _error_seen: Exception) -> Response:
+    """Answer in JSON too where we ourselves failed; the server logs the traceback."""
+    return error_response(500, "broken", say("web.broken"))

@@ -1,0 +1,225 @@
+"""Pairing: a phone gives the PIN that the display shows and gets a token; who each phone is, and whose sheets it holds.
+
+Any thread. A token is known by its hash alone, and a PIN is new with each start: nothing that lets a phone in stands on
+the disk.
+"""
+
+import hashlib
+import hmac
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from device.game.state.names import ascii_digits, name_key
+from device.runtime.loop import Offer
+from device.storage.phones import MOST_PHONES, Phone, PhoneFile
+from device.texts.catalogue import say
+from device.web.core.errors import ApiError
+from device.web.core.pin_pauses import PinPauses
+
+PIN_DIGITS: Final = 6
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """What lets a phone in: as a player's, or as the game master's."""
+
+    player: str
+    game_master: str
+
+
+class Pairing:
+    def __init__(
+        self,
+        file: PhoneFile,
+        *,
+        is_asked: bool,
+        display_secret: str = "",
+        trusts_machine: bool = True,
+        offer: Callable[[Offer], object] = lambda _offer: None,
+        now_s: Callable[[], float] = time.monotonic,
+        draw: Callable[[int], int] = secrets.randbelow,
+    ) -> None:
+        """Know again the phones that were paired before.
+
+        Args:
+            is_asked: Whether a device must be paired before it changes anything.
+            display_secret: Secret that the display shows, which is never asked; empty: none does.
+            trusts_machine: Whether what seems to come from this machine is the display, without its secret: not where a
+                proxy may stand on it.
+        """
+        self._offer = offer
+        self.is_asked = is_asked
+        self.trusts_machine = trusts_machine
+        self._display_secret = display_secret.encode()
+        self._file = file
+        self._now_s = now_s
+        self._draw = draw
+        self._lock = threading.Lock()
+        self._pauses = PinPauses()
+        self._phones: Mapping[int, Phone] = {phone.id: phone for phone in file.load()}
+        self._next_id = max(self._phones, default=0) + 1
+        self._pins = self._new_pins()
+
+    @property
+    def pins(self) -> Pins:
+        return self._pins
+
+    @property
+    def phones(self) -> tuple[Phone, ...]:
+        return tuple(self._phones.values())
+
+    def is_display(self, secret: str | None) -> bool:
+        return bool(self._display_secret and secret) and hmac.compare_digest(
+            (secret or "").encode("utf-8", "replace"), self._display_secret
+        )
+
+    def phone_of(self, token: str | None) -> Phone | None:
+        """Return the phone that shows a token; None where none has it. Waits for nothing."""
+        if not token:
+            return None
+        # What is looked up is the hash of a number that nobody guesses: its time says nothing about it.
+        wanted = _hash(token)
+        return next((phone for phone in self._phones.values() if phone.token_hash == wanted), None)
+
+    def pair(self, pin: str, address: str, device: str = "") -> str:
+        with self._lock:
+            now_s = self._now_s()
+            left_s = self._pauses.left_s(address, now_s)
+            if left_s > 0:
+                seconds = int(left_s) + 1
+                is_shut = self._pauses.left_of_all_s(now_s) > 0
+                text = say("web.phone.shut") if is_shut else say("web.phone.wait", count=seconds)
+                raise ApiError("wait", text, retry_after_s=seconds)
+            given = ascii_digits("".join(pin.split())).encode()
+            # Both are compared whatever the first says, each in the same time for every PIN.
+            is_master = hmac.compare_digest(given, self._pins.game_master.encode())
+            is_player = hmac.compare_digest(given, self._pins.player.encode())
+            if not is_master and not is_player:
+                self._pauses.wrong(address, now_s)
+                _log.warning("%s", say("web.phone.wrong_pin_from", address=address))
+                seconds = int(self._pauses.left_s(address, now_s)) + 1
+                raise ApiError("wrong_pin", say("web.phone.wrong_pin", count=seconds), retry_after_s=seconds)
+            if len(self._phones) >= MOST_PHONES:
+                raise ApiError("too_many_phones", say("web.phone.too_many", most=MOST_PHONES))
+            token = secrets.token_urlsafe(32)
+            self._keep({**self._phones, self._next_id: Phone(self._next_id, _hash(token), device, None, (), is_master)})
+            self._next_id += 1
+            self._pauses.right(address)
+            return token
+
+    def renew_pins(self) -> Pins:
+        """Take other PINs; paired phones stay paired."""
+        with self._lock:
+            before, self._pins = self._pins, self._new_pins()
+            self._pauses.forget()
+        self._offer(Offer("pins", say("tray.undo.pins"), lambda: setattr(self, "_pins", before)))
+        return self._pins
+
+    def name(self, phone_id: int, name: str) -> Phone:
+        """Say whose phone it is, once: another player's name would be another player's rolls."""
+        with self._lock:
+            phone = self._find(phone_id)
+            if phone.name is not None and name_key(phone.name) != name_key(name):
+                raise ApiError("name_kept", say("web.phone.name_kept", name=phone.name))
+            known = (one for one in self._phones.values() if one.id != phone_id and one.name is not None)
+            if any(one.name is not None and name_key(one.name) == name_key(name) for one in known):
+                raise ApiError("name_taken", say("web.phone.name_taken", name=name))
+            return self._change(replace(phone, name=phone.name or name))
+
+    def hold(self, phone_id: int, sheet_id: int, others: Collection[int]) -> Phone:
+        with self._lock:
+            phone = self._find(phone_id)
+            self._check_free(phone, others, sheet_id)
+            holder = next((one for one in self._phones.values() if one is not phone and sheet_id in one.sheets), None)
+            if holder is not None:
+                whose = say("web.phone.another") if holder.name is None else holder.name
+                raise ApiError("sheet_taken", say("web.phone.sheet_taken", name=whose))
+            if sheet_id in phone.sheets:
+                return phone
+            return self._change(replace(phone, sheets=(*phone.sheets, sheet_id)))
+
+    def name_to_hold(self, phone_id: int, others: Collection[int]) -> str:
+        """Return the player's name of a phone that could hold one more sheet, of the same rules as those others."""
+        with self._lock:
+            return self._check_free(self._find(phone_id), others, None)
+
+    def make_game_master(self, phone_id: int, *, is_game_master: bool) -> Phone:
+        """Let a phone change everything, or only what is its own."""
+        with self._lock:
+            return self._change(replace(self._find(phone_id), is_game_master=is_game_master))
+
+    def free(self, phone_id: int) -> Phone:
+        """Unassign a phone's player and release its sheets."""
+        with self._lock:
+            before = self._find(phone_id)
+            freed = self._change(replace(before, name=None, sheets=()))
+        self._offer(Offer("free", say("tray.undo.free", what=_called(before)), lambda: self._put_back(before)))
+        return freed
+
+    def forget(self, phone_id: int) -> Phone:
+        """Let a phone in no more until it gives the PIN again."""
+        with self._lock:
+            gone = self._find(phone_id)
+            self._keep({known: phone for known, phone in self._phones.items() if known != phone_id})
+            return gone
+
+    def forget_for_now(self, phone_id: int) -> None:
+        """Do the same as `forget`, so that it can be taken back for a while."""
+        gone = self.forget(phone_id)
+        self._offer(Offer("phone", say("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
+
+    def _put_back(self, phone: Phone) -> None:
+        with self._lock:
+            others = [one for one in self._phones.values() if one.id != phone.id]
+            if phone.name is not None and any(name_key(one.name or "") == name_key(phone.name) for one in others):
+                raise ApiError("name_taken", say("web.phone.name_taken", name=phone.name))
+            held = {sheet for one in others for sheet in one.sheets}
+            phone = replace(phone, sheets=tuple(sheet for sheet in phone.sheets if sheet not in held))
+            self._keep(dict(sorted({**self._phones, phone.id: phone}.items())))
+
+    def _check_free(self, phone: Phone, others: Collection[int], sheet_id: int | None) -> str:
+        if phone.name is None:
+            raise ApiError("no_name", say("web.phone.no_name"))
+        if any(held in others and held != sheet_id for held in phone.sheets):
+            raise ApiError("has_sheet", say("web.phone.has_sheet", name=phone.name))
+        return phone.name
+
+    def _find(self, phone_id: int) -> Phone:
+        phone = self._phones.get(phone_id)
+        if phone is None:
+            raise ApiError("unknown_phone", say("web.phone.unknown"))
+        return phone
+
+    def _change(self, phone: Phone) -> Phone:
+        if self._phones[phone.id] != phone:
+            self._keep({**self._phones, phone.id: phone})
+        return phone
+
+    def _keep(self, phones: Mapping[int, Phone]) -> None:
+        self._file.write(phones.values())
+        self._phones = phones
+
+    def _new_pins(self) -> Pins:
+        player = self._new_pin()
+        game_master = self._new_pin()
+        while game_master == player:
+            game_master = self._new_pin()
+        return Pins(player, game_master)
+
+    def _new_pin(self) -> str:
+        return f"{self._draw(10**PIN_DIGITS):0{PIN_DIGITS}d}"
+
+
+def _called(phone: Phone) -> str:
+    return phone.name or phone.device or say("tray.undo.a_phone")
+
+
+def _hash(token: str) -> str:
+    """Return what is kept of a token. It has 256 random bits, so that a plain hash cannot be tried out."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

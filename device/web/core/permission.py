@@ -1,0 +1,40 @@
+"""Who may change what outlives a roll: settings, and what is connected to the tray."""
+
+import ipaddress
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
+
+from fastapi import Depends, Request
+
+from device.web.core.errors import ApiError
+from device.web.core.guard import LOOPBACK_NAMES, strip_port
+
+Permission: TypeAlias = Callable[[Request], bool]
+"""Whether whoever sends a request may change it."""
+
+
+def require(permission: Permission, text: str) -> Any:
+    async def check(request: Request) -> None:
+        if not permission(request):
+            raise ApiError("not_allowed", text)
+
+    return Depends(check)
+
+
+_PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+
+
+def is_local_request(request: Request) -> bool:
+    """Return whether a request seems to come from the tray's own machine and not through a proxy on it.
+
+    A proxy need not say what it is: where one may stand, the display shows its secret instead.
+    """
+    if request.client is None or any(name in request.headers for name in _PROXIED):
+        return False
+    with suppress(ValueError):
+        address = ipaddress.ip_address(request.client.host)
+        mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+        is_near = (mapped or address).is_loopback
+        return is_near and strip_port(request.headers.get("host", "").lower()) in LOOPBACK_NAMES
+    return False

@@ -1,0 +1,62 @@
+"""How every route answers: the new state, a body of its own, or one sentence that says why not."""
+
+from collections.abc import AsyncIterator, Callable
+
+from fastapi.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from device.game.snapshot import Snapshot
+from device.runtime.loop import Answer
+from device.texts.catalogue import say
+from device.web.core.errors import STATUS_OF
+from device.web.core.head import is_head
+from device.web.core.language import LocalizedJSONResponse
+from device.web.core.places import Caller, Place, Places
+from device.web.core.stream import to_text
+
+NO_STORE = {"cache-control": "no-store"}
+
+
+def state_response(snapshot: Snapshot, status: int = 200) -> Response:
+    return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=NO_STORE)
+
+
+def event_response(answer: Answer, bad_value: int = 409) -> Response:
+    if answer.accepted:
+        return state_response(answer.snapshot)
+    reason = answer.reason or "refused"
+    status = {**STATUS_OF, "bad_value": bad_value}.get(reason, 409)
+    return error_response(status, reason, answer.text or reason.replace("_", " "))
+
+
+def error_response(status: int, reason: str, text: str) -> Response:
+    return LocalizedJSONResponse({"error": text, "reason": reason}, status_code=status, headers=NO_STORE)
+
+
+class PlacedStream(Response):
+    """One client's event stream, or a refusal where too many are open.
+
+    Its place is taken when the answer begins and given back when it ends: between a route's end and its answer's
+    beginning others come round, and a client that is gone by then would keep a place taken any sooner.
+    """
+
+    def __init__(self, places: Places, caller: Caller, events: Callable[[Place], AsyncIterator[str]]) -> None:
+        super().__init__()
+        self._places = places
+        self._caller = caller
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Whoever asks for the head alone would wait for ever for the stream's end.
+        place = None if is_head(scope) else self._places.take(self._caller)
+        if place is None and not is_head(scope):
+            refusal = error_response(503, "too_many_streams", say("web.too_many_streams"))
+            await refusal(scope, receive, send)
+            return
+        headers = {**NO_STORE, "x-accel-buffering": "no"}
+        events = () if place is None else self._events(place)
+        try:
+            await StreamingResponse(events, media_type="text/event-stream", headers=headers)(scope, receive, send)
+        finally:
+            if place is not None:
+                self._places.leave(place)

@@ -1,0 +1,240 @@
+"""The tray as the web sees it: one object over loop, camera, history and, in simulation, the simulated dice."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from device.camera.live_picture import Picture
+from device.camera.worker import CameraWorker
+from device.errors import BadInput
+from device.game.dice.role_mapping import distinct_roles
+from device.game.mending import suggest_fix
+from device.game.presses import plan_throw
+from device.game.snapshot import Snapshot
+from device.game.state.effects import Refuse
+from device.game.state.events import DieAdded, Event, PoolDeclared, ResetPressed, ThrowOrdered, UndoPressed
+from device.game.state.states import AwaitingPush, State
+from device.game.state.table_state import Pool
+from device.game.table.odds import odds_now
+from device.game.throw_orders import HandAction, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
+from device.runtime.health import Health
+from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
+from device.storage.export import csv_lines
+from device.storage.log_rows import redacted_row
+from device.storage.own_rolls import rolls_counted
+from device.storage.rolls import RollLog
+from device.texts.catalogue import say
+from device.web.core.rule_views import with_costs
+from device.web.core.visibility import visible_row
+from rules.system import Facts, JsonValue, find_system
+from vision.types.frame import ImageBgr
+
+BUSY_WAIT_S = 6.0
+"""How long a throw waits for the simulated hand to finish what it does; sweeping twenty dice out takes about three."""
+_BUSY_LOOK_S = 0.05
+WHY_PX = 300
+"""Width and height of what a stage of the reader makes of one die."""
+
+
+class TrayService:
+    """What the web may do with the tray. Any thread may call any method, and any may raise `LoopBusy`.
+
+    What is wanted on what a page shows may name the `seen` version of its snapshot: where state, dice or roll have
+    changed since, it is refused with `stale`. None: whatever lies there now is meant.
+    """
+
+    def __init__(
+        self,
+        loop: TrayLoop,
+        camera: CameraWorker,
+        history: RollLog,
+        health: Health,
+        simulated: SimulatedTray | None,
+        *,
+        explain: Callable[[ImageBgr], list[ImageBgr]] | None = None,
+        now_s: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Join the parts; none of them is started here."""
+        self._loop = loop
+        self._camera = camera
+        self._history = history
+        self._health = health
+        self._simulated = simulated
+        self._explain = explain
+        self._now_s = now_s
+        self._pause = pause
+        self._ordering = threading.Lock()
+        self._ordered_at = 0
+
+    def snapshot(self) -> Snapshot:
+        return self._loop.newest
+
+    def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
+        return self._loop.subscribe(listener)
+
+    def ask(self, event: Event, seen: int | None = None) -> Answer:
+        return self._after(event, self._loop.newest, self._loop.ask(self._sized(event), seen))
+
+    async def request(self, event: Event, seen: int | None = None) -> Answer:
+        """Let the loop take an event; in simulation a reset also sweeps the dice out, until it is taken back."""
+        return self._after(event, self._loop.newest, await self._loop.request(self._sized(event), seen))
+
+    def _sized(self, event: Event) -> Event:
+        if not isinstance(event, DieAdded):
+            return event
+        frame = self._camera.newest
+        height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
+        return replace(event, width_px=width, height_px=height)
+
+    def _after(self, event: Event, before: Snapshot, answer: Answer) -> Answer:
+        if self._simulated is None or not answer.accepted:
+            return answer
+        undo: Any = before.body["undo"]
+        if isinstance(event, UndoPressed) and undo["action"] == "reset":
+            self._simulated.put_back()
+        if isinstance(event, ResetPressed):
+            # Dice that still fly are swept out by the next throw; they are no new roll until then.
+            with suppress(ThrowRefused):
+                self._simulated.clear()
+        return answer
+
+    def throw(
+        self, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None, seen: int | None = None
+    ) -> Answer:
+        """Let the simulated hand throw, or pick up and rethrow for a push that is awaited.
+
+        Args:
+            dice: Counts by colour class or role; dice in the tray are taken out first. None: rethrow the dice of a push
+                that is awaited, else throw the declared pool.
+            hand: Which rule of the push to break, if any; `mends` does what the snapshot's `mend` says instead.
+        """
+        simulated = self._simulated
+        if simulated is None:
+            return self._refused("not_simulated", say("tray.refused.real_dice"))
+        # One order at a time: of two pages that order the same throw, the second has not seen the first one's.
+        with self._ordering:
+            if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
+                return self._refused(STALE, STALE_TEXT)
+            answer = self._throw_now(simulated, dice, hand, seed)
+            if answer.accepted:
+                self._ordered_at = answer.snapshot.version
+            return answer
+
+    async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+        table = self._loop.state.table
+        if pool is None:
+            return await self._loop.request(PoolDeclared(None))
+        try:
+            known = distinct_roles(find_system(table.system), table)
+            return await self._loop.request(PoolDeclared(Pool.from_counts(pool, known)))
+        except BadInput as error:
+            return self._refused("unknown_role", str(error))
+
+    def odds(self) -> Facts:
+        return odds_now(self._loop.state)
+
+    def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
+        return self._history.rolls(limit, before)
+
+    def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
+        """Return one player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
+        return rolls_counted((with_costs(visible_row(row)) for row in self._history.rolls_of(owner)), limit)
+
+    def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
+        """Yield the whole history, hidden rolls covered; several threads may draw its lines in turn."""
+        return csv_lines((redacted_row(row) for row in self._history.since()), separator)
+
+    def why(self, die_id: int) -> bytes | None:
+        """Return what each stage of the reader makes of a die that lies there, side by side."""
+        frame = self._camera.newest
+        dice: Any = self._loop.newest.body["dice"]
+        die = next((one for one in dice if one["id"] == die_id), None)
+        if frame is None or die is None or self._explain is None:
+            return None
+        height, width = frame.image_bgr.shape[:2]
+        x, y = (
+            round(min(max(float(at), 0.0), side)) for at, side in zip(die["center_px"], (width, height), strict=True)
+        )
+        half = round(0.9 * max(die["box_px"][2:]))
+        crops = [
+            cv2.resize(
+                cv2.copyMakeBorder(stage, half, half, half, half, cv2.BORDER_CONSTANT)[
+                    y : y + 2 * half, x : x + 2 * half
+                ],
+                (WHY_PX, WHY_PX),
+                interpolation=cv2.INTER_CUBIC,
+            )
+            for stage in self._explain(frame.image_bgr)
+        ]
+        columns = min(3, len(crops))
+        crops += [np.zeros_like(crops[0])] * (-len(crops) % columns)
+        rows = [np.hstack(crops[first : first + columns]) for first in range(0, len(crops), columns)]
+        return bytes(cv2.imencode(".jpg", np.vstack(rows))[1].tobytes())
+
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now; None before the first."""
+        return self._camera.picture(width_px)
+
+    def health(self) -> dict[str, JsonValue]:
+        return self._health.report()
+
+    def _refused(self, reason: str, text: str) -> Answer:
+        return Answer(accepted=False, snapshot=self._loop.newest, reason=reason, text=text)
+
+    def _throw_now(
+        self, simulated: SimulatedTray, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None
+    ) -> Answer:
+        state = self._loop.state
+        if hand is HandAction.MENDS:
+            return self._mend(simulated, state, seed)
+        plan = plan_throw(state, dice, seed)
+        match plan:
+            case Refuse():
+                return self._refused(plan.reason, plan.text)
+            case SimulatedThrow():
+                return self._order(lambda: simulated.throw(plan), ThrowOrdered())
+            case _:
+                # An exploding die is thrown right: there is no rule of a push to break.
+                how = hand if isinstance(state, AwaitingPush) else HandAction.RIGHT
+                return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
+
+    def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
+        mend = suggest_fix(state)
+        if mend is None:
+            text = say("tray.refused.nothing_to_mend")
+            return self._refused("nothing_to_mend", text)
+        return self._order_for_seen(lambda: simulated.mend(mend.order, seed))
+
+    def _order_for_seen(self, carry_out: Callable[[], None]) -> Answer:
+        """Give an order about dice as they were seen: at once or not at all, for later they may lie elsewhere."""
+        try:
+            carry_out()
+        except BadInput as error:
+            return self._refused("bad_value", str(error))
+        except ThrowRefused as error:
+            return self._refused(error.reason.value, str(error))
+        return Answer(accepted=True, snapshot=self._loop.newest)
+
+    def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
+        """Give an order as soon as the simulated hand is free, and report it to the loop."""
+        until_s = self._now_s() + BUSY_WAIT_S
+        while True:
+            try:
+                carry_out()
+            except BadInput as error:
+                return self._refused("bad_value", str(error))
+            except ThrowRefused as error:
+                if error.reason is not ThrowRefusal.TRAY_BUSY or self._now_s() >= until_s:
+                    return self._refused(error.reason.value, str(error))
+                if not self._loop.is_alive:
+                    return self._refused("stopping", STOPPING_TEXT)
+                self._pause(_BUSY_LOOK_S)
+            else:
+                return self._loop.report(event)

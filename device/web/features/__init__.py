@@ -1,0 +1,1 @@
+"""One folder a feature. None imports another."""

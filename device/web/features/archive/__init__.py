@@ -1,0 +1,1 @@
+"""Evenings, rolls found again, statistics, stories, copies."""

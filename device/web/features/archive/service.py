@@ -1,0 +1,252 @@
+"""What the tray remembers, for pages: evenings, rolls found again, statistics, stories, and copies of it all."""
+
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from device.archive.book import ArchiveView, RollArchive
+from device.archive.roll_summaries import RollSummary
+from device.archive.search import RollFilter, found
+from device.archive.statistics import statistics
+from device.archive.story import evening_json, roll_json, story_csv, story_lines
+from device.archive.story_page import StoryLook, story_html, story_title
+from device.errors import PushTrayError
+from device.game.state.names import name_key
+from device.runtime.loop import LoopBusy, Offer
+from device.storage.backup import Restored, back_up, stage
+from device.storage.evenings import end_evening, forget_rows, go_on_with_evening, name_evening, write_rows
+from device.storage.export import MARK, SEPARATORS
+from device.storage.import_log import Staged
+from device.storage.pictures import PictureKeeper
+from device.storage.rolls import RollLog
+from device.texts.catalogue import say
+from device.web.core.errors import ApiError
+from rules.system import JsonValue
+
+MOST_COPY_BYTES: Final = 2_000_000_000
+"""The largest copy that is taken: far above any log, below what fills a drive unseen."""
+
+
+_MOST_COUNTED: Final = 100
+"""Searches whose statistics are remembered."""
+_SENT, _COPIED = ".restore-", ".backup-"
+"""How files of copies that come or go begin, in the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    wanted: RollFilter
+    evening: int | None = None
+
+
+class ArchiveService:
+    """Answers what pages ask of the log beyond its newest rows. Any thread."""
+
+    def __init__(
+        self,
+        book: RollArchive,
+        history: RollLog,
+        pictures: PictureKeeper,
+        restore: Callable[[Staged], Restored],
+        roll_in_play: Callable[[], int | None],
+        *,
+        forgotten: Callable[[RollSummary], object],
+        offer: Callable[[Offer], object],
+    ) -> None:
+        self._book = book
+        self._history = history
+        self._pictures = pictures
+        self._restore = restore
+        self._roll_in_play = roll_in_play
+        self._forgotten = forgotten
+        self._offer = offer
+        self._lock = threading.Lock()
+        self._staged: tuple[str, Staged] | None = None
+        self._counted: tuple[ArchiveView | None, dict[Search, dict[str, JsonValue]]] = (None, {})
+        for pattern in (f"{_SENT}*", f"{_COPIED}*"):
+            for left in history.path.parent.glob(pattern):
+                # What a power cut left of a copy that was under way.
+                left.unlink(missing_ok=True)
+
+    def evenings(self) -> dict[str, JsonValue]:
+        """Return every evening, newest first, with who played and what, and how many damaged rows are left out."""
+        edition = self._book.edition()
+        named = {name_key(roll.owner): roll.owner for roll in reversed(edition.rolls) if roll.owner is not None}
+        players = [named[key] for key in sorted(named)]
+        return {
+            "evenings": [evening_json(evening) for evening in reversed(edition.evenings)],
+            "players": list(players),
+            "rolls": len(edition.rolls),
+            "left_out": self._history.left_out,
+        }
+
+    def rolls(self, search: Search, limit: int, before: int | None) -> dict[str, JsonValue]:
+        edition = self._book.edition()
+        rolls = self._meant(edition, search)
+        older = rolls if before is None else [roll for roll in rolls if roll.id < before]
+        page = [*self._book.whole(older[-limit:])][::-1]
+        of = edition.evening_of()
+        return {
+            "rolls": [roll_json(roll, of[roll.id], self._pictures.has) for roll in page],
+            "total": len(rolls),
+            "next_before": page[-1].id if len(older) > limit else None,
+        }
+
+    def statistics(self, search: Search) -> dict[str, JsonValue]:
+        """Return what people argue about; counted once, until the log changes."""
+        edition = self._book.edition()
+        if self._counted[0] is not edition or len(self._counted[1]) >= _MOST_COUNTED:
+            self._counted = edition, {}
+        counted = self._counted[1]
+        if search not in counted:
+            rolls = self._meant(edition, search)
+            counted[search] = statistics(rolls, is_part=len(rolls) < len(edition.rolls))
+        return counted[search]
+
+    def lines(self, search: Search, *, as_csv: bool, separator: str = "comma") -> Iterator[str]:
+        """Return one row a roll as CSV for spreadsheets or as JSON Lines, in order."""
+        edition = self._book.edition()
+        of = edition.evening_of()
+        rolls = ((roll, of[roll.id]) for roll in self._book.whole(self._meant(edition, search)))
+        # Spreadsheets know UTF-8 by its mark.
+        return chain((MARK,), story_csv(rolls, SEPARATORS[separator])) if as_csv else story_lines(rolls)
+
+    def story(
+        self, evening: int | None, language: str, colours: Mapping[str, str], *, with_pictures: bool
+    ) -> tuple[str, str]:
+        edition = self._book.edition()
+        if evening is None and not edition.evenings:
+            raise ApiError("no_rolls", say("memory.refused.no_rolls"))
+        found_one = edition.evenings[-1] if evening is None else edition.evening(evening)
+        if found_one is None:
+            raise self._unknown_evening(evening)
+        found_one = replace(found_one, rolls=tuple(self._book.whole(found_one.rolls)))
+        look = StoryLook(language, colours, self._pictures.has if with_pictures else _none)
+        return look.text(story_title(found_one)), story_html(found_one, look)
+
+    def picture(self, row: int) -> bytes | None:
+        """Return the picture of a row, as JPEG; None where none is kept."""
+        name = self._history.picture_of(row)
+        return None if name is None else self._pictures.picture(name)
+
+    def end_evening(self) -> dict[str, JsonValue]:
+        path = self._history.path
+        last = end_evening(path)
+        if last is None:
+            raise ApiError("no_rolls", say("memory.refused.no_rolls"))
+        self._offer(Offer("evening", say("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
+        return self.evenings()
+
+    def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
+        """Call an evening something; an empty name takes the name away."""
+        if self._book.edition().evening(evening) is None:
+            raise self._unknown_evening(evening)
+        name_evening(self._history.path, evening, name.strip())
+        return self.evenings()
+
+    def forget_roll(self, roll: int) -> dict[str, JsonValue]:
+        """Delete a roll with its pictures; only memory has them still, for as long as that can be taken back."""
+        found_one = next((one for one in self._book.edition().rolls if one.id == roll), None)
+        if found_one is None:
+            raise ApiError("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
+        if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
+            raise ApiError("roll_in_play", say("memory.refused.roll_in_play"))
+        rows = forget_rows(self._history.path, found_one.rows)
+        names = [row["picture"] for row in rows if row["picture"] is not None]
+        pictures = {name: self._pictures.picture(name) for name in names}
+        self._pictures.forget(names)
+        self._book.forget()
+        self._forgotten(found_one)
+
+        def write_again() -> None:
+            write_rows(self._history.path, rows)
+            for name, jpeg in pictures.items():
+                if jpeg is not None:
+                    with suppress(OSError):
+                        self._pictures.keep_again(name, jpeg)
+
+        self._offer(Offer("roll", say("tray.undo.roll"), write_again))
+        return {"forgotten": roll}
+
+    def backup(self) -> Path:
+        """Copy the log whole into a file beside it. The sender deletes it."""
+        folder = self._history.path.parent
+        handle, name = tempfile.mkstemp(prefix=_COPIED, suffix=".sqlite3", dir=folder)
+        copy = Path(name)
+        with open(handle, "wb"):
+            pass
+        try:
+            back_up(folder, copy)
+        except BaseException:
+            copy.unlink(missing_ok=True)
+            raise
+        return copy
+
+    def upload_place(self) -> Path:
+        """Return a new empty file for a copy that is being sent. `check_copy` deletes it."""
+        handle, name = tempfile.mkstemp(prefix=_SENT, suffix=".sqlite3", dir=self._history.path.parent)
+        with open(handle, "wb"):
+            return Path(name)
+
+    def check_copy(self, sent: Path) -> dict[str, JsonValue]:
+        """Check a copy that was sent and lay it ready; nothing is replaced yet."""
+        with self._lock:
+            try:
+                staged = stage(sent, self._history.path.parent)
+            except PushTrayError as error:
+                # Its name here says nothing to whoever sent it.
+                why = str(error).replace(str(sent), "it")
+                raise ApiError("bad_copy", say("memory.refused.bad_copy", why=why)) from error
+            finally:
+                sent.unlink(missing_ok=True)
+            token = secrets.token_urlsafe(12)
+            self._staged = token, staged
+            now = self._history.extent().rows
+        return {
+            "token": token,
+            "rows": staged.rows,
+            "first": staged.first,
+            "last": staged.last,
+            "left_out": staged.left_out,
+            "rows_now": now,
+        }
+
+    def restore(self, token: str) -> dict[str, JsonValue]:
+        with self._lock:
+            if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
+                raise ApiError("no_copy", say("memory.refused.no_copy"))
+            staged, self._staged = self._staged, None
+            try:
+                done = self._restore(staged[1])
+            except LoopBusy:
+                self._staged = staged
+                raise
+        return {"rows": done.rows, "old": None if done.old is None else done.old.name}
+
+    def drop_copy(self) -> None:
+        with self._lock:
+            if self._staged is not None:
+                with suppress(OSError):
+                    self._staged[1].path.unlink(missing_ok=True)
+            self._staged = None
+
+    def _meant(self, edition: ArchiveView, search: Search) -> list[RollSummary]:
+        if search.evening is None:
+            return found(edition.rolls, search.wanted)
+        evening = edition.evening(search.evening)
+        if evening is None:
+            raise self._unknown_evening(search.evening)
+        return found(evening.rolls, search.wanted)
+
+    def _unknown_evening(self, evening: int | None) -> ApiError:
+        return ApiError("unknown_evening", say("memory.refused.unknown_evening", evening=evening))
+
+
+def _none(_name: str) -> bool:
+    return False

@@ -1,0 +1,66 @@
+"""Setting up a new tray over the web: which cameras there are and what each sees, the camera in use, lamps, buttons."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from anyio import CapacityLimiter
+from fastapi import FastAPI, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from device.errors import BadInput
+from device.runtime.bring_up import BringUp
+from device.texts.catalogue import say
+from device.web.core.language import LocalizedJSONResponse
+from device.web.core.permission import Permission, require
+from device.web.core.pools import on
+from device.web.core.replies import NO_STORE, error_response
+
+CameraName = Annotated[str, Field(max_length=200)]
+
+
+class CameraChosen(BaseModel):
+    """The camera that is to be used."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    name: CameraName
+
+
+def add_bring_up(
+    app: FastAPI, parts: BringUp, may_change: Permission, is_redacted: Callable[[], bool], limiter: CapacityLimiter
+) -> None:
+    """Add the paths to the application; while a roll is covered, no camera shows what lies in the tray."""
+    own: dict[str, Any] = {
+        "responses": {403: {"description": "Only the tray's own display may"}},
+        "dependencies": [require(may_change, say("settings.not_allowed"))],
+    }
+
+    @app.get("/api/bring-up", summary="The cameras that are there, and which other parts the tray has")
+    def report() -> Response:
+        return LocalizedJSONResponse(parts.report(), headers=NO_STORE)
+
+    @app.get("/api/bring-up/camera.jpg", summary="What a camera sees that is not in use", **own)
+    @on(limiter)
+    def look(name: Annotated[str, Query(max_length=200)]) -> Response:
+        if is_redacted():
+            return error_response(403, "hidden", say("web.hidden"))
+        try:
+            jpeg = parts.look(name)
+        except BadInput as error:
+            return error_response(422, "bad_value", str(error))
+        if jpeg is None:
+            return error_response(404, "no_picture", say("web.no_picture"))
+        return Response(jpeg, media_type="image/jpeg", headers=NO_STORE)
+
+    @app.put("/api/bring-up/camera", summary="Use another camera: the tray starts again with it", **own)
+    def choose(chosen: CameraChosen) -> Response:
+        try:
+            parts.choose(chosen.name)
+        except BadInput as error:
+            return error_response(422, "bad_value", str(error))
+        return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)
+
+    @app.post("/api/bring-up/lamps", summary="Let each lamp of the panel shine alone", status_code=202, **own)
+    def lamps() -> Response:
+        parts.try_lamps()
+        return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)

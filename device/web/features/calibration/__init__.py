@@ -1,0 +1,1 @@
+"""Calibrating the camera."""

@@ -1,0 +1,1 @@
+"""Every tray of a broker on one page."""

@@ -1,0 +1,1 @@
+"""Dice of one's own, taught by their faces."""

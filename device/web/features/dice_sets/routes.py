@@ -1,0 +1,139 @@
+"""One's own dice over the web: show throws, name faces, undo, delete, export and import sets."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from anyio import to_thread
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from device.calibration.dice_sets import MOST_BYTES, FaceValue, SetName
+from device.calibration.teaching import Contradiction, Teaching
+from device.errors import BadInput
+from device.game.snapshot import Snapshot
+from device.texts.catalogue import say
+from device.web.core.guard import Upload
+from device.web.core.language import LocalizedJSONResponse
+from device.web.core.permission import Permission, require
+from device.web.core.pools import Pools
+from device.web.core.replies import NO_STORE, error_response
+from device.web.core.visibility import is_redacted
+from rules.system import JsonValue
+from vision.types.errors import VisionError
+
+DICE_UPLOADS = {"/api/dice-sets/import": Upload("application/vnd.pushtray-dice+json", MOST_BYTES)}
+"""What the guard lets through as a file."""
+
+
+class DiceShown(BaseModel):
+    """Which colour class the dice that lie there belong to."""
+
+    model_config = ConfigDict(extra="forbid")
+    colour: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class FaceNamed(BaseModel):
+    """What a face counts as: 1 to 6, or 0 for a blank one; `anyway` where another face looks like it."""
+
+    model_config = ConfigDict(extra="forbid")
+    key: int
+    value: FaceValue
+    anyway: bool = False
+
+
+class DieRemembered(BaseModel):
+    """A die whose value somebody corrected: its face is learned."""
+
+    model_config = ConfigDict(extra="forbid")
+    die: int
+
+
+def add_faces(app: FastAPI, teaching: Teaching | None) -> None:
+    @app.get("/api/dice-faces", summary="Pictures of taught faces, and whether corrected ones are learned")
+    async def known() -> Response:
+        body = {"remember": "never", "faces": []} if teaching is None else await to_thread.run_sync(teaching.known)
+        return LocalizedJSONResponse(body, headers=NO_STORE)
+
+
+def add_teaching(
+    app: FastAPI, teaching: Teaching, may_change: Permission, snapshot: Callable[[], Snapshot], pools: Pools
+) -> None:
+    refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
+    router = APIRouter(
+        prefix="/api/dice-sets",
+        responses=refusals,
+        dependencies=[require(may_change, say("settings.not_allowed"))],
+    )
+
+    async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
+        if is_redacted(snapshot()):
+            return error_response(403, "hidden", say("web.hidden"))
+        try:
+            return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=pools.calibration), headers=NO_STORE)
+        except Contradiction as error:
+            body = {"error": str(error), "reason": "contradiction", "nearest": error.body}
+            return LocalizedJSONResponse(body, status_code=409, headers=NO_STORE)
+        except (BadInput, VisionError) as error:
+            return LocalizedJSONResponse({"error": str(error), "reason": "not_so"}, status_code=409, headers=NO_STORE)
+
+    @router.get("", summary="The sets of dice that were taught, and the faces that wait for a name")
+    async def state() -> Response:
+        return await done(teaching.state)
+
+    @router.post("/remember", summary="Learn the face of a die that was corrected")
+    async def remember(said: DieRemembered) -> Response:
+        def learn() -> dict[str, JsonValue]:
+            dice: Any = snapshot().body["dice"]
+            for die in dice:
+                if die["id"] == said.die and die["colour"] and die["value"]:
+                    colour = die.get("read_colour") or die["colour"]
+                    return teaching.remember_die(die["center_px"], colour, die["value"])
+            raise BadInput(say("taught.no_dice"))
+
+        return await done(learn)
+
+    @router.delete("/{name}/faces/{colour}/{value}", summary="Forget a face of a set")
+    async def forget(name: SetName, colour: str, value: int) -> Response:
+        return await done(lambda: teaching.forget(name, colour, value))
+
+    @router.post("/{name}/show", summary="Look at the dice that lie there")
+    async def show(name: SetName, shown: DiceShown) -> Response:
+        return await done(lambda: teaching.show(name, shown.colour))
+
+    @router.post("/{name}/faces", summary="Name a face that waits")
+    async def name_face(name: SetName, said: FaceNamed) -> Response:
+        return await done(lambda: teaching.name_face(name, said.key, said.value, anyway=said.anyway))
+
+    @router.post("/{name}/numerals", summary="Take the faces that wait for the numerals that they look like")
+    async def name_numerals(name: SetName) -> Response:
+        return await done(lambda: teaching.name_numerals(name))
+
+    @router.delete("/waiting/{key}", summary="Forget a face that waits")
+    async def skip(key: int) -> Response:
+        return await done(lambda: teaching.skip(key))
+
+    @router.post("/{name}/undo", summary="Take back what a set learned last")
+    async def undo(name: SetName) -> Response:
+        return await done(lambda: teaching.undo(name))
+
+    @router.delete("/{name}", summary="Delete a set")
+    async def delete(name: SetName) -> Response:
+        return await done(lambda: teaching.delete(name))
+
+    @router.get("/{name}/export", summary="A set as a file")
+    async def export(name: SetName) -> Response:
+        try:
+            content = await to_thread.run_sync(teaching.export, name)
+        except BadInput as error:
+            return error_response(404, "not_found", str(error))
+        named = f"attachment; filename*=utf-8''{quote(name)}.pushtray-dice.json"
+        return Response(content, media_type="application/json", headers={**NO_STORE, "content-disposition": named})
+
+    @router.post("/import", summary="Keep the set of an exported file")
+    async def take_in(request: Request) -> Response:
+        content = await request.body()
+        return await done(lambda: teaching.take_in(content, say("taught.this_file")))
+
+    app.include_router(router)

@@ -1,0 +1,1 @@
+"""The module for Foundry VTT."""

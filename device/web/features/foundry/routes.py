@@ -1,0 +1,72 @@
+"""The module for Foundry VTT: its manifest and its archive, made for the address that they are asked for under."""
+
+import io
+import json
+import zipfile
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+
+FOLDER = Path(__file__).parents[2] / "foundry"
+LICENSE = Path(__file__).parents[4] / "LICENSE"
+MANIFEST, ARCHIVE = "/foundry/module.json", "/foundry/pushtray.zip"
+_KINDS = {".js", ".json", ".md"}
+_EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The date of every file in an archive: the same files make the same archive."""
+
+
+def add_foundry(app: FastAPI) -> None:
+    @app.get(MANIFEST, summary="The manifest of the module for Foundry VTT: install the module by this address")
+    def manifest(request: Request) -> Response:
+        return JSONResponse(manifest_for(_address(request)), headers={"cache-control": "no-cache"})
+
+    @app.get(ARCHIVE, summary="The module for Foundry VTT, packed")
+    def archive(request: Request) -> Response:
+        return Response(
+            archive_for(_address(request)), media_type="application/zip", headers={"cache-control": "no-cache"}
+        )
+
+
+def manifest_for(address: str) -> dict[str, Any]:
+    body: dict[str, Any] = json.loads((FOLDER / "module.json").read_text(encoding="utf-8"))
+    return {
+        **body,
+        "version": _version(),
+        "url": f"{address}/",
+        "manifest": f"{address}{MANIFEST}",
+        "download": f"{address}{ARCHIVE}",
+        "flags": {"pushtray": {"url": address}},
+    }
+
+
+@cache
+def archive_for(address: str) -> bytes:
+    files = {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in _files()}
+    files["module.json"] = json.dumps(manifest_for(address), ensure_ascii=False, indent=2).encode()
+    if LICENSE.is_file():
+        files["LICENSE"] = LICENSE.read_bytes()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, _EARLIEST), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _files() -> list[Path]:
+    return [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix in _KINDS]
+
+
+def _address(request: Request) -> str:
+    return str(request.base_url).rstrip("/")
+
+
+@cache
+def _version() -> str:
+    try:
+        return version("pushtray")
+    except PackageNotFoundError:
+        return "0.0.0"

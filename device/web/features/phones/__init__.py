@@ -1,0 +1,1 @@
+"""Phones: pairing, players, pages that stay."""

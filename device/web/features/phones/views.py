@@ -1,0 +1,93 @@
+"""What is answered of phones: to a device about itself, and to whoever looks after all of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from device.web.core.pairing import Pairing
+from device.web.core.rights import Identity, Role
+from rules.system import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSheet:
+    id: int
+    title: str
+    system: str
+
+
+def known_sheets(tray: Mapping[str, JsonValue]) -> dict[int, KnownSheet]:
+    return {one.id: one for one in _sheets_in(tray)}
+
+
+def of_system(tray: Mapping[str, JsonValue], system: str) -> set[int]:
+    return {one.id for one in _sheets_in(tray) if one.system == system}
+
+
+def own_body(pairing: Pairing, asker: Identity, tray: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return what a device is to the table, whose it is, and which sheets it may have."""
+    phone, known = asker.phone, known_sheets(tray)
+    others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]
+    return {
+        "asked": pairing.is_asked,
+        "role": asker.role.value,
+        "id": None if phone is None else phone.id,
+        "name": None if phone is None else phone.name,
+        "sheets": [] if phone is None else [one for one in phone.sheets if one in known],
+        # There is no use in offering what another phone holds.
+        "taken": [sheet for other in others for sheet in other.sheets],
+    }
+
+
+def own_body_without_phones() -> dict[str, JsonValue]:
+    """Return what a device may do where no phones are kept: everything."""
+    return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Lets phones in: the tray listens to the network, or to its own machine alone."""
+
+    is_open: Callable[[], bool]
+    # function that opens it (True) or closes it, and keeps that in the settings file; raises BadInput
+    turn: Callable[[bool], None]
+    asks_pin: bool  # whether a device of the network must give a PIN before it changes anything
+
+
+PhoneUrls: TypeAlias = tuple[str | None, str | None]
+"""Where a phone opens its page, and the same by the machine's name; None: nowhere."""
+
+
+def phones_body(
+    pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls, entrance: Entrance | None
+) -> dict[str, JsonValue]:
+    """Return the PINs, where one is asked for, and every phone with its player."""
+    known = known_sheets(tray)
+    phones: list[JsonValue] = [
+        {
+            "id": phone.id,
+            "name": phone.name,
+            "device": phone.device,
+            "game_master": phone.is_game_master,
+            "sheets": [{"id": one, "title": known[one].title} for one in phone.sheets if one in known],
+        }
+        for phone in pairing.phones
+    ]
+    pins = pairing.pins
+    shown: JsonValue = {"player": pins.player, "game_master": pins.game_master} if pairing.is_asked else None
+    return {
+        "asked": pairing.is_asked,
+        "address": urls[0],
+        "address_by_name": urls[1],
+        "pins": shown,
+        "phones": phones,
+        "open": None if entrance is None else entrance.is_open(),
+        "asks_pin": pairing.is_asked if entrance is None else entrance.asks_pin,
+    }
+
+
+def _sheets_in(tray: Mapping[str, JsonValue]) -> Iterator[KnownSheet]:
+    sheets = tray.get("sheets")
+    for one in sheets if isinstance(sheets, list) else []:
+        if isinstance(one, dict):
+            yield KnownSheet(int(str(one["id"])), str(one["title"]), str(one["system"]))

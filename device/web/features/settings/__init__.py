@@ -1,0 +1,1 @@
+"""Settings that a table may touch."""

@@ -1,0 +1,72 @@
+"""The settings that a table may touch, over the web: what each may be, what holds, one changed at a time."""
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from device.config.settings_service import SettingsService, UnknownSetting
+from device.config.table_settings import BadSetting
+from device.errors import BadInput
+from device.texts.catalogue import say
+from device.web.core.language import LocalizedJSONResponse
+from device.web.core.permission import Permission, require
+from device.web.core.replies import NO_STORE, error_response
+
+Text = Annotated[str, Field(max_length=1000)]
+
+
+class NewValue(BaseModel):
+    """What a setting is to be; null takes it out of the file, so that the usual value holds."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    value: bool | int | float | Text | Annotated[list[Text], Field(max_length=100)] | None
+
+
+def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) -> None:
+    change_only = [require(may_change, say("settings.not_allowed"))]
+    refusals: dict[int | str, dict[str, Any]] = {
+        403: {"description": "Settings are changed from the tray's own machine"},
+        404: {"description": "No such setting, or none that a table may touch"},
+        409: {"description": "The file cannot be read or written; `error` says the cure"},
+        422: {"description": "The value will not do; `nearest` is the nearest that does, or null"},
+    }
+
+    def view(request: Request, body: dict[str, Any]) -> Response:
+        return LocalizedJSONResponse({**body, "may_change": may_change(request)}, headers=NO_STORE)
+
+    @app.get("/api/settings", summary="Every setting on the page: allowed values and current value")
+    def settings(request: Request) -> Response:
+        try:
+            return view(request, desk.view())
+        except BadInput as error:
+            return error_response(409, "settings_file", str(error))
+
+    @app.post(
+        "/api/restart",
+        summary="Restart the tray, so that every setting takes effect",
+        status_code=202,
+        responses=refusals,
+        dependencies=change_only,
+    )
+    def restart() -> Response:
+        desk.restart()
+        return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)
+
+    @app.put(
+        "/api/settings/{key}",
+        summary="Change one setting; the file keeps its comments",
+        responses=refusals,
+        dependencies=change_only,
+    )
+    def change(request: Request, key: Annotated[str, Path(max_length=80)], new: NewValue) -> Response:
+        try:
+            return view(request, desk.change(key, new.value))
+        except UnknownSetting as error:
+            return error_response(404, "unknown_setting", str(error))
+        except BadSetting as error:
+            body = {"error": str(error), "reason": "bad_setting", "key": key, "nearest": error.nearest}
+            return LocalizedJSONResponse(body, status_code=422, headers=NO_STORE)
+        except BadInput as error:
+            return error_response(409, "settings_file", str(error))

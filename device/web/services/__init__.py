@@ -1,1 +1,0 @@
-"""What routes call: requests become events for the loop, states become answers."""
