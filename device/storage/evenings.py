@@ -58,7 +58,7 @@ def go_on_with_evening(path: Path, last: int) -> None:
 
 
 def name_evening(path: Path, first_row: int, name: str) -> None:
-    """Call an evening something; an empty name takes the name away."""
+    """Name an evening; an empty name removes it."""
     with _changing(path) as log:
         log.execute("DELETE FROM evening_names WHERE first_row = ?", (first_row,))
         if name:

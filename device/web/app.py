@@ -51,10 +51,10 @@ from device.web.phone_routes import AccessControl, add_no_phones, add_phones
 from device.web.table_routes import table_router
 
 LAST_ROW = 2**63 - 1
-"""The largest number of a row that SQLite holds."""
+"""The largest row id in SQLite."""
 FIRST_PICTURE_PAUSE_S = 0.1
 BUSY_WAIT_S = 6.0
-"""How long a throw waits for one before it; sweeping twenty dice out takes about three."""
+"""Longest wait of a throw for an earlier one, in seconds; sweeping out twenty dice takes about three."""
 
 
 def create_app(
@@ -92,14 +92,13 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         responses=_ANYWHERE,
-        # App-wide, so that routes added later are authorized and redacted, too.
+        # App-wide, so that routes added later are authorized and redacted as well.
         dependencies=[*([] if door is None else [Depends(door.authorize)]), Depends(viewer)],
     )
     app.state.places = Places(places)
     pools = Pools()
     caller = caller_by_address if door is None else door.caller
-    # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
-    # as they are, by their kinds.
+    # Pictures are compressed already, and events must not wait for more data to compress: both are excluded by type.
     app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(LocaleMiddleware)
     app.add_middleware(HeadAsGet)
@@ -146,7 +145,7 @@ _ANYWHERE: Final[dict[int | str, dict[str, Any]]] = {
     429: {"description": "Too many tries; `Retry-After` says when the next counts"},
     503: {"description": "A part of the tray does not answer, or it is busy"},
 }
-"""What may be answered on every path, whatever it says itself."""
+"""Responses that every path may give."""
 
 
 def _nobody(_request: Request) -> bool:
@@ -215,16 +214,16 @@ def _add_reading(
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.first_picture_tries and not places.is_closed:
-            # A camera takes a moment to start; who asks meanwhile gets its first picture and no refusal.
+            # A camera takes a moment to start; requests wait for its first picture.
             tries += 1
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
             return error_response(404, "no_picture", say("web.no_picture"))
         if is_redacted(port.snapshot()):
-            # A hidden roll had its turn while this one waited for the camera.
+            # A hidden roll became current while this request waited for the camera.
             return error_response(403, "hidden", say("web.hidden"))
-        # The tag names this run of the program too: after a restart pictures are numbered from the start again.
+        # The tag includes the run of the program, since pictures are numbered from 1 again after a restart.
         tag = f'"{boot}-{picture.version}"'
         headers = {
             "etag": tag,

@@ -1,4 +1,4 @@
-"""Phones over the web: giving the PIN, saying who one is, looking after the phones; and who may send which request."""
+"""Routes of phones: pairing, player, management; and who may send which request."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -36,9 +36,9 @@ from rules.system import JsonValue
 COOKIE = "pushtray-phone"
 DISPLAY_COOKIE = "pushtray-display"
 COOKIE_S = 400 * 86400
-"""As long as browsers keep any cookie."""
+"""The longest time that browsers keep a cookie."""
 _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux")
-"""Words of a browser's own description, the most specific one first."""
+"""Words in a browser's user agent, the most specific first."""
 
 
 class AccessControl:
@@ -61,11 +61,11 @@ class AccessControl:
         return Caller(caller_by_address(request).name, Standing.OWN if self._is_display(request) else Standing.STRANGER)
 
     def may_change(self, request: Request) -> bool:
-        """Return whether a request may change what outlives a roll: the display may, and the game master's phone."""
+        """Return whether a request may change what outlives a roll, as the display and the game master's phone may."""
         return self._is_display(request) or self.identify(request).role is Role.GAME_MASTER
 
     def may_see_hidden(self, request: Request) -> bool:
-        """Return whether a request may see hidden results: the game master's phone may, no display."""
+        """Return whether a request may see hidden results, as only the game master's phone may."""
         return self.identify(request).role is Role.GAME_MASTER
 
     def asker_with(self, token: str | None) -> Identity:
@@ -79,7 +79,7 @@ class AccessControl:
         return shows or (self._pairing.trusts_machine and is_local_request(request))
 
     async def authorize(self, request: Request) -> None:
-        """Let a request through; every route depends on it."""
+        """Authorize a request; every route depends on it."""
         asker = self.identify(request)
         pressed_by.set(None if asker.phone is None else asker.phone.id)
         if asker.role in (Role.TABLE, Role.GAME_MASTER):
@@ -88,7 +88,7 @@ class AccessControl:
         is_read = request.method in ("GET", "HEAD")
         body: Any = None
         if asker.phone is not None and not isinstance(who, Access | None) and await request.body():
-            # The very object that the route gets: a request parses its body once, whatever its kind is called.
+            # The same object as the route gets, since a request parses its body only once.
             body = await request.json()
         why = deny_reason(asker, AccessRequest(is_read, who, request.path_params, body, self._port.snapshot().body))
         if why is not None:
@@ -116,7 +116,7 @@ def add_phones(
 
 
 def add_no_phones(app: FastAPI) -> None:
-    """Let pages of a tray that keeps no phones know that they may do everything."""
+    """Tell pages of a tray without phones that they may do everything."""
 
     @app.get("/api/phones/me", summary="This device's role, player and sheets")
     def me() -> Response:
@@ -139,7 +139,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
         token = pairing.pair(given.pin, client, next((word for word in _DEVICES if word in said), ""))
         known, new = door.identify(request).phone, door.asker_with(token).phone
         if known is not None and new is not None:
-            # A paired phone stays the one that it is: the game master's PIN makes it the game master's.
+            # A paired phone keeps its identity: the game master's PIN makes it the game master's.
             pairing.forget(new.id)
             if new.is_game_master:
                 pairing.make_game_master(known.id, is_game_master=True)
@@ -216,7 +216,7 @@ def _add_all(
         address, _ = urls_for(request)
         if address is None:
             raise ApiError("no_address", say("web.phone.no_address"), status=404)
-        # What stands behind # stays on the phone: no log of a proxy has it.
+        # The part after # stays on the phone and out of a proxy's log.
         text = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else address
         return Response(qr_svg(text), media_type="image/svg+xml", headers=NO_STORE)
 
@@ -250,7 +250,7 @@ def _add_all(
 
 
 def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
-    """Return where a phone opens its page: as whoever asks came here, if that is no way that ends at this machine."""
+    """Return the URL for phones: the caller's own, unless that only works on this machine."""
     host = request.headers.get("host", "")
     if strip_port(host.lower()) not in LOOPBACK_NAMES:
         return f"{request.url.scheme}://{host}/phone", None

@@ -1,4 +1,4 @@
-"""Serving the application: the socket is taken before anything else starts, and stopping ends open streams."""
+"""Serve the application: bind the socket before anything else starts, end open streams when stopping."""
 
 import asyncio
 import errno
@@ -42,15 +42,15 @@ _log = logging.getLogger(__name__)
 _MAY_COME = frozenset({errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN})
 
 GRACE_S = 2
-"""How long requests that are under way may take when stopping, in seconds; the whole program stops within three."""
+"""Time for running requests when stopping, in seconds; the whole program stops within three."""
 
 
 class AddressNotYet(BadInput):
-    """Nothing can listen there now, but may soon: the port is taken, or the network is not there yet."""
+    """The address may become free soon: the port is taken, or the network is not up yet."""
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
-    """Listen on an address; port 0 takes a free one."""
+    """Bind an address; port 0 takes a free one."""
     if not 0 <= port <= 65535:
         raise BadInput(f"cannot listen on port {port}: choose a --port from 1024 to 65535")
     try:
@@ -59,7 +59,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise _refused(host, port, error) from None
     try:
-        # So that a restart need not wait for the last run's connections to be forgotten by the kernel.
+        # So that a restart need not wait for the kernel to forget the last run's connections.
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(address)
         taken.listen(128)
@@ -70,10 +70,10 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s: int = 40) -> Built | None:
-    """Build what listens, and wait where its address may come yet.
+    """Call `build`, waiting if its address may become free.
 
     Args:
-        most_s: The longest wait, in seconds; long enough that systemd never gives up starting it again.
+        most_s: The longest wait, in seconds; long enough that systemd never gives up restarting it.
     """
     for waited_s in range(most_s + 1):
         try:
@@ -95,7 +95,7 @@ def _refused(host: str, port: int, error: OSError) -> BadInput:
 
 
 class AppServer:
-    """An application in a thread of its own. `with AppServer(...)` serves for as long as the block runs."""
+    """An application in its own thread. `with AppServer(...)` serves while the block runs."""
 
     def __init__(self, app: FastAPI, taken: socket.socket, connections: ConnectionParams | None = None) -> None:
         """Prepare to serve.
@@ -109,7 +109,7 @@ class AppServer:
         config = uvicorn.Config(
             app,
             http=bounded_protocol(connections or ConnectionParams()),
-            # Where no further file may be opened, each try to take one of so many is a line of the log.
+            # Once no more files can be opened, each failed accept would be a line of the log.
             backlog=512,
             log_config=None,
             access_log=False,
@@ -130,37 +130,37 @@ class AppServer:
 
     @property
     def network_url(self) -> str | None:
-        """Where other devices find it now; None where none can."""
+        """The URL for other devices now; None if they cannot reach it."""
         return network_url(self._host, self._port)
 
     @property
     def where(self) -> str:
-        """All of this in words; it changes with the network."""
+        """The addresses as a sentence; they change with the network."""
         if self.network_url in (None, self.url):
             return self.url
         known = filter(None, (self.network_url, named_url(self._host, self._port)))
         return say("web.served_at", here=self.url, network=", ".join(known))
 
     def set_language(self, language: str) -> None:
-        """Show pages in another language from now on, to browsers that chose none. Any thread."""
+        """Set the language for browsers that did not choose one. Any thread."""
         self._app.state.language = language
 
     def listen_on(self, host: str) -> None:
-        """Listen on another address of this machine from now on, on the same port. Any thread but the server's own.
+        """Listen on another address of this machine, on the same port. Any thread but the server's own.
 
-        Connections that could not be made any more end after a moment; where nothing can listen, all is as before.
+        Connections through the old address end after a moment; if binding fails, nothing changes.
         """
         self._socket = self._server.move(host, self._host, self._port)
         self._host = self._socket.getsockname()[0]
 
     def start(self) -> None:
-        """Serve from now on; returns when the first request can be answered."""
+        """Start serving; return when the first request can be answered."""
         self._thread.start()
         if not self._server.is_up.wait(timeout=10.0) or not self._server.started:
             raise DeviceError("the web display did not start: see the log above")
 
     def stop(self) -> None:
-        """Stop within `GRACE_S`, with pages open or not. Safe to call twice."""
+        """Stop within `GRACE_S`, even with open pages. Safe to call twice."""
         self._server.should_exit = True
         if self._thread.is_alive():
             self._thread.join(timeout=GRACE_S + 0.8)
@@ -182,13 +182,13 @@ class AppServer:
 
 
 class AddressLine:
-    """Writes to the log where the pages are, and again whenever that has changed."""
+    """Log the address of the pages, and again whenever it changes."""
 
     def __init__(self, text: str, where: Callable[[], str]) -> None:
         self._text, self._where, self._last = text, where, ""
 
     def look(self) -> None:
-        """Write the line where it is another one than before."""
+        """Log the line if it has changed."""
         where = self._where()
         if where != self._last:
             _log.info(self._text, where)
@@ -196,7 +196,7 @@ class AddressLine:
 
 
 class WebServer(AppServer):
-    """The tray's pages and paths, served."""
+    """The server of the tray's pages and routes."""
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ class _Server(uvicorn.Server):
         self.is_up = threading.Event()
 
     def move(self, host: str, before: str, port: int) -> socket.socket:
-        """Listen elsewhere; where that fails, where it did before. Waits for it."""
+        """Listen on another address, or stay on the old one if that fails. Blocks until done."""
         moved = asyncio.run_coroutine_threadsafe(self._move(host, before, port), self._home)
         return moved.result(timeout=GRACE_S)
 
@@ -278,7 +278,7 @@ class _Server(uvicorn.Server):
         if refusal is not None:
             raise refusal
         if is_loopback(host):
-            # After the answer to whoever asked for it.
+            # After the response to the request.
             loop.call_later(1.0, self._end_distant)
         return taken
 
@@ -295,11 +295,11 @@ class _Server(uvicorn.Server):
         self.is_up.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # Event streams never end by themselves, and uvicorn waits for what is under way.
+        # Event streams never end, and uvicorn waits for running requests.
         self.config.app.state.places.close()  # type: ignore[union-attr]
         await super().shutdown(sockets)
         for connection in tuple(self.server_state.connections):
-            # A client that reads nothing: what is left for it will never be sent.
+            # A client that reads nothing: the rest will never be sent.
             if connection.transport is not None:
                 connection.transport.abort()
         await asyncio.sleep(0)

@@ -1,7 +1,7 @@
-"""The table beside the dice over the web: rulings, roles, prepared rolls, sheets, clocks, typed dice, tests.
+"""Routes of the table: rulings, roles, prepared rolls, sheets, clocks, manual dice, extended tests.
 
-What these change shows in the snapshot too, on every screen at once: `typed_dice`, `awaiting`, `prepared`, `series`,
-`sheet`, `sheets`, `sheets_revision`, `consequences`, `carry`, `clocks`, `roles`.
+Their changes are in the snapshot as well: `typed_dice`, `awaiting`, `prepared`, `series`, `sheet`, `sheets`,
+`sheets_revision`, `consequences`, `carry`, `clocks`, `roles`.
 """
 
 import re

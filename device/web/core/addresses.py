@@ -12,15 +12,15 @@ import ifaddr
 from vision.types.cures import cure_of, why
 
 _NET_BITS: Final = 64
-"""One device may have every IPv6 address of such a net."""
+"""A single device may have every IPv6 address of such a net."""
 
 
 _VIRTUAL: Final = ("br-", "docker", "veth", "virbr")
-"""Beginnings of the names of adapters that lead to other programs of this machine alone."""
+"""Name prefixes of adapters that lead only to other programs on this machine."""
 
 
 class AddressRefusal(NamedTuple):
-    """Why nothing can listen somewhere, and the cure: half a sentence each."""
+    """Why an address cannot be listened on, and the cure: half a sentence each."""
 
     why: str
     cure: str
@@ -59,7 +59,7 @@ def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - listened on where a person lets phones in
 """Every address that this machine has."""
 AddressNow: TypeAlias = Callable[[], tuple[str | None, str | None]]
-"""Where other devices open the pages now, with the last slash, and the same by the machine's name; None: nowhere."""
+"""URLs, with the last slash, by which other devices open the pages now: by address and by the machine's name."""
 
 
 def nowhere() -> tuple[str | None, str | None]:
@@ -67,7 +67,7 @@ def nowhere() -> tuple[str | None, str | None]:
 
 
 def is_for_all(host: str) -> bool:
-    """Return whether it stands for every address of this machine, as 0.0.0.0 does; no browser can open such a one."""
+    """Return whether it stands for every address of this machine, like 0.0.0.0, which no browser can open."""
     with suppress(ValueError):
         return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_unspecified
     return False
@@ -80,7 +80,7 @@ def is_loopback(host: str) -> bool:
 
 
 def own_addresses() -> list[str]:
-    """This machine's IPv4 addresses now, private before public, link-local last; no loopback."""
+    """Return this machine's IPv4 addresses: private before public, link-local last, no loopback."""
     routed = _routed_address()
     found = [
         (ipaddress.IPv4Address(ip.ip), adapter.name)
@@ -98,13 +98,13 @@ def own_addresses() -> list[str]:
 
 
 def own_address() -> str | None:
-    """Return the first of `own_addresses`; None where this machine is on no network."""
+    """Return the first of `own_addresses`; None without a network."""
     return next(iter(own_addresses()), None)
 
 
 def _routed_address() -> str | None:
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # An address of a block that is kept for examples (RFC 5737): the system only looks where it would go out.
+        # An address reserved for examples (RFC 5737): nothing is sent, the system only picks the outgoing interface.
         probe.connect(("192.0.2.1", 9))
         return str(probe.getsockname()[0])
     return None
@@ -117,7 +117,7 @@ def page_url(host: str, port: int) -> str:
 
 
 def network_url(host: str, port: int) -> str | None:
-    """Return where other devices can open now what listens there; None: nowhere. Addresses change."""
+    """Return the URL by which other devices reach a listening address now; None if they cannot. Addresses change."""
     if not is_for_all(host):
         return None if is_loopback(host) else page_url(host, port)
     address = own_address()
@@ -125,13 +125,13 @@ def network_url(host: str, port: int) -> str | None:
 
 
 def named_url(host: str, port: int) -> str | None:
-    """Return the address by this machine's name, where it has one; networks without multicast DNS do not know it."""
+    """Return the URL by this machine's name, if it has one. It needs multicast DNS."""
     name = socket.gethostname().partition(".")[0]
     return page_url(f"{name}.local", port) if is_for_all(host) and name not in {"", "localhost"} else None
 
 
 def net_of(address: str) -> str:
-    """Return what counts as one device: an IPv4 address, or an IPv6 net."""
+    """Return what counts as one device: an IPv4 address or an IPv6 net."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

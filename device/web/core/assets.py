@@ -19,6 +19,6 @@ class Assets(StaticFiles):
         response = super().file_response(full_path, stat_result, scope, status_code)
         response.headers["cache-control"] = self._cache_control
         if os.fspath(full_path).endswith(".woff2"):
-            # Python learned of it in 3.14, and not every system's list of types has it.
+            # Python knows it from 3.14 on, and not every system's list of types has it.
             response.headers["content-type"] = "font/woff2"
         return response

@@ -1,4 +1,4 @@
-"""Bodies of requests that are more or less than one event, with their bounds; the others are made from the events."""
+"""Bodies of requests that do not match one event; the others are made from the events."""
 
 from typing import Annotated, Any, Self
 
@@ -39,23 +39,23 @@ _SEEN: dict[str, Any] = {
     "description": "of the state that the page shows: refused where it has changed",
 }
 VersionQuery = Annotated[int | None, Query(**_SEEN)]
-"""Version of the state that a page shows, in a request that has no body."""
+"""Version of the state on the page, for a request without a body."""
 
 
 class Body(BaseModel):
-    """What a request may hold, and nothing else."""
+    """Base body that rejects unknown fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class VersionedBody(Body):
-    """What is pressed, or said of dice, on a page that shows them."""
+    """Base body with the version of the state on the page."""
 
     version: Annotated[int, Field(strict=True, **_SEEN)] | None = None
 
 
 class PoolRequest(Body):
-    """How many dice of each role will be thrown; an empty object takes the declaration back."""
+    """Number of dice of each role to be thrown; an empty object removes the declaration."""
 
     base: Count | None = None
     skill: Count | None = None
@@ -79,9 +79,9 @@ class PoolRequest(Body):
 
 
 class ThrowRequest(PoolRequest, VersionedBody):
-    """A throw by the simulated hand. Without dice: with a push awaited those that must go, else the declared pool.
+    """A throw by the simulated hand. Without dice: those of an awaited push, else the declared pool.
 
-    With `{"hand": "mends"}` it does what the state's `mend` says.
+    `{"hand": "mends"}` does what the state's `mend` describes.
     """
 
     seed: Annotated[int, Field(strict=True, ge=0, le=LAST_ID, description="same seed, same throw")] | None = None
@@ -101,7 +101,7 @@ class ThrowRequest(PoolRequest, VersionedBody):
 
 
 class Correction(VersionedBody):
-    """A person's word for a die: its value, its colour class, or both; or that it is no die (`ignored`)."""
+    """A correction of a die: value, colour class or both; or that it is not a die (`ignored`)."""
 
     value: Face | None = None
     colour: ColourClass | None = None
@@ -118,7 +118,7 @@ class Correction(VersionedBody):
 
 
 class DieCorrection(Body):
-    """A person's word for one of several dice."""
+    """A correction of one of several dice."""
 
     id: Id
     value: Face
@@ -126,7 +126,7 @@ class DieCorrection(Body):
 
 
 class Corrections(VersionedBody):
-    """A person's word for several dice, each with what it shows and its colour class."""
+    """Corrections of several dice, each with value and colour class."""
 
     dice: Annotated[list[DieCorrection], Field(min_length=1, max_length=MOST_DICE_IN_TRAY)]
 
@@ -140,10 +140,10 @@ class Corrections(VersionedBody):
 
 
 class PrepareRequest(Body):
-    """A roll tapped together from the tiles that `GET /api/tiles` names.
+    """A roll prepared from the tiles of `GET /api/tiles`.
 
-    Without `sheet` the sheet in use is taken, with null none. `declare` false only looks. Without `owner` and `label`
-    it is the roll of whose turn it is.
+    Without `sheet` the sheet in use applies, with null none. `declare` false only computes it. Without `owner` and
+    `label` it is the current player's roll.
     """
 
     tiles: Annotated[dict[Word, Choice], Field(max_length=40)]
@@ -154,7 +154,7 @@ class PrepareRequest(Body):
 
 
 class RollOfOne(Body):
-    """What one member of rolls that belong together rolls."""
+    """The roll of one member of linked rolls."""
 
     owner: Annotated[PlayerName, Field(description="name of the player who rolls")]
     thrower: Annotated[PlayerName | None, Field(description="who throws for the owner")] = None
@@ -164,7 +164,7 @@ class RollOfOne(Body):
 
 
 class LinkedRollsRequest(Body):
-    """Rolls that belong together: `opposed`, of two, the one that acts first; or a `group`."""
+    """Linked rolls: `opposed`, of two with the acting side first, or a `group`."""
 
     kind: Annotated[LinkKind, Field(strict=False)]
     rolls: Annotated[list[RollOfOne], Field(min_length=1, max_length=MOST_WAITING)]
@@ -177,7 +177,7 @@ AskValue = bool | Number | Annotated[str, Field(max_length=80)] | Annotated[list
 
 
 class QuestionRequest(Body):
-    """A question to the rules beside a roll, as `GET /api/tiles` lists them; what the sheet knows is filled in."""
+    """A question to the rules apart from a roll, as in `GET /api/tiles`; values from the sheet are filled in."""
 
     op: Word
     context: Annotated[dict[Word, AskValue], Field(max_length=40)] = {}
@@ -189,14 +189,14 @@ class QuestionRequest(Body):
 
 
 class NewSheet(Body):
-    """A new character; without a system that of the rules played."""
+    """A new character, of the current rule system by default."""
 
     title: Name
     system: SystemId | None = None
 
 
 class CounterRequest(Body):
-    """Where a counter stands, or what it is restored to."""
+    """The value of a counter, or the value to restore."""
 
     kind: Word
     name: Name
@@ -205,33 +205,33 @@ class CounterRequest(Body):
 
 
 class CounterAdded(CounterRequest):
-    """A counter that a sheet has not had before."""
+    """A counter to add to a sheet."""
 
     now: Number
     least: Number = 0
 
 
 class CounterNamed(Body):
-    """A counter to take off a sheet."""
+    """A counter to remove from a sheet."""
 
     kind: Word
     name: Name
 
 
 class EveningName(Body):
-    """What an evening is called; nothing takes its name away."""
+    """The name of an evening; an empty one removes it."""
 
     name: Annotated[str, Field(max_length=80)]
 
 
 class RestoreRequest(Body):
-    """The word that came back for a backup that was sent."""
+    """The token returned for an uploaded backup."""
 
     token: Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class SheetEdit(Body):
-    """Changes of a sheet by hand. Counters and marks together are one change that can be undone."""
+    """Changes of a sheet by hand. Counters and marks together are one change to undo."""
 
     title: Name | None = None
     counters: Annotated[list[CounterRequest], Field(max_length=120)] = []
@@ -247,14 +247,14 @@ class PairRequest(Body):
 
 
 class PhoneUpdate(Body):
-    """Who holds this phone: the player's name, and one of the table's sheets for its own."""
+    """The phone's player and sheet."""
 
     name: PlayerName | None = None
     sheet: Id | None = None
 
 
 class OwnSheet(Body):
-    """A new character of this phone's player; without a title it is called like the player."""
+    """A new character of this phone's player, by default with the player's name as title."""
 
     title: Name | None = None
     system: SystemId | None = None
@@ -267,7 +267,7 @@ class PhonesOpen(Body):
 
 
 class PhoneChange(Body):
-    """What the display says of a phone."""
+    """Changes of a phone by the display."""
 
     game_master: Annotated[bool, Field(description="it may change everything")] | None = None
     free: Annotated[bool, Field(description="unassign the phone's player and free its sheets")] = False

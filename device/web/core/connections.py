@@ -1,4 +1,4 @@
-"""What a stranger may hold of the server: connections, in all and by address, and time."""
+"""Limits for strangers: connections, in total and by address, and time."""
 
 import asyncio
 import logging
@@ -18,13 +18,12 @@ _OWN: Final = frozenset({"127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class ConnectionParams:
-    # greatest number of connections at once, where the system allows the program twice as many open files
+    # largest number of connections, if the system allows the program twice as many open files
     most: int = 512
-    kept_free: int = 64  # number of them that only clients on this machine get
+    kept_free: int = 64  # number of them reserved for clients on this machine
     of_address: int = 64
     head_s: float = 10.0  # longest wait for the head of a request, in seconds
-    # longest time in which a client takes nothing of what it is sent, in seconds: one that vanished without a word is
-    # found out by the next heartbeat
+    # longest time in seconds without a client reading anything; the next heartbeat finds one that vanished
     unread_s: float = 30.0
 
 
@@ -80,7 +79,7 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
             return self.cycle is None or self.cycle.response_complete
 
         def _make_room(self) -> None:
-            """Close the connection that was idle longest where there are too many, else this one."""
+            """Close the connection that was idle longest, or this one if none is idle."""
             others = [
                 one
                 for one in self.connections

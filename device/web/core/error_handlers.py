@@ -14,7 +14,7 @@ from device.web.core.replies import error_response
 
 
 def answer_errors(app: FastAPI) -> None:
-    """Answer in JSON whatever goes wrong: one word for programs, one sentence for people."""
+    """Answer every error in JSON: a code for programs, a sentence for people."""
     app.add_exception_handler(ApiError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
@@ -60,5 +60,5 @@ async def _system_refuses(_request: Request, error: Exception) -> Response:
 
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:
-    """Answer in JSON too where we ourselves failed; the server logs the traceback."""
+    """Answer internal errors in JSON as well; the server logs the traceback."""
     return error_response(500, "broken", say("web.broken"))

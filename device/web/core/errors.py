@@ -1,4 +1,4 @@
-"""Refused requests: one exception for every service, one status for every reason."""
+"""Refused requests: one exception for all services, one status for each reason."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ class ApiError(PushTrayError):
     """A refused request; nothing has changed.
 
     Attributes:
-        retry_after_s: Seconds to wait before the request may be sent again; 0 where waiting does not help.
+        retry_after_s: Seconds to wait before a retry; 0 if waiting does not help.
     """
 
     def __init__(self, reason: str, text: str, *, status: int | None = None, retry_after_s: int = 0) -> None:

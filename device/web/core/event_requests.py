@@ -1,7 +1,7 @@
-"""Every request that is one event: its path, the event that it says, and what is answered.
+"""Requests that map to one event: path, event and response.
 
-Adding one is an entry here, its event in `device.game.state`, and the event's case in the state table. Path and body of
-the request are the event's own fields, with the bounds of their types.
+A new one is an entry here, its event in `device.game.state`, and the event's case in the state table. Path and body are
+the event's own fields, with the bounds of their types.
 """
 
 import re
@@ -27,8 +27,7 @@ class EventRequest:
     """A request that is one event.
 
     Attributes:
-        says: The event; where the request has a body of its own, a function that makes the event of the path's fields
-            and that body (`said`).
+        says: The event, or, if the request has its own body, a function from path fields and body to the event.
     """
 
     route: str
@@ -39,7 +38,7 @@ class EventRequest:
     status: int = 200
     has_seen: bool = False
     body: type[BaseModel] | None = None
-    player: rights.Rule | None = None  # what a player's phone may; None: the game master alone
+    player: rights.Rule | None = None  # access rule of a player's phone; None: only the game master
 
     @property
     def method(self) -> str:
@@ -55,12 +54,12 @@ class EventRequest:
 
     @cached_property
     def in_path(self) -> Mapping[str, Any]:
-        """Type of each field of the event that stands in the path, by name."""
+        """Type of each event field in the path, by name."""
         return {name: self._types[name] for name in re.findall(r"{(\w+)}", self.path)}
 
     @cached_property
     def in_body(self) -> type[BaseModel] | None:
-        """The body's model; None where the request has none."""
+        """The body's model; None if the request has no body."""
         if self.body is not None:
             return self.body
         asked: dict[str, Any] = {
@@ -82,7 +81,7 @@ class EventRequest:
 
 
 def _default(field: Field[Any]) -> Any:
-    """Return what a field is where a request leaves it out; an ellipsis where it may not."""
+    """Return a field's default; an ellipsis if it is required."""
     if field.default_factory is not MISSING:
         return field.default_factory()
     return ... if field.default is MISSING else field.default
@@ -93,19 +92,19 @@ def _about(event: Callable[..., Event]) -> str:
 
 
 def die_correction_event(die_id: int, said: bodies.Correction) -> Event:
-    """Return what a person says of a die: what it shows, or that it is none."""
+    """Return the event that corrects or dismisses a die."""
     if said.ignored is None:
         return DieCorrected(die_id, said.value, said.colour)
     return DieDismissed(die_id, ignored=said.ignored)
 
 
 def dice_corrections_event(said: bodies.Corrections) -> Event:
-    """Return what a person says of several dice at once."""
+    """Return the event that corrects several dice."""
     return DiceCorrected(tuple(DieCorrected(word.id, word.value, word.colour) for word in said.dice))
 
 
 def linked_rolls_event(said: bodies.LinkedRollsRequest) -> Event:
-    """Return rolls that belong together; what a member does not say of itself holds for all."""
+    """Return the event of linked rolls; values apply to members that do not override them."""
     rolls = tuple(
         table.RollRequested(
             one.owner,

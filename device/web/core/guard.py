@@ -1,9 +1,9 @@
-"""What never reaches the tray: foreign pages, foreign names, wrong kinds of body, too large or too deep ones.
+"""Refuse requests of foreign pages and host names, and bodies of a wrong type, too large or too deeply nested.
 
 A page on another site can make a visitor's browser send requests here, and a hostile name server can make its own name
-point here (DNS rebinding). So the Host header must be one of ours, an Origin must be the host asked, and a body must be
-JSON, which no foreign form can send without asking first. Pages of origins that the settings name may read the tray's
-state (CORS), as the module for Foundry VTT does; they change nothing.
+point here (DNS rebinding). So the Host header must be one of ours, an Origin must be the requested host, and a body
+must be JSON, which no foreign form can send without a preflight request. Pages of origins that the settings name may
+read the tray's state (CORS), as the module for Foundry VTT does, but not change it.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Sent with every answer, refusals included."""
+"""Headers of every response, refusals included."""
 
 
 CORS_HEADERS = {
@@ -42,40 +42,39 @@ CORS_HEADERS = {
     "access-control-max-age": "600",
     "vary": "origin",
 }
-"""Sent besides to a page of a named origin."""
+"""Additional headers for a page of a named origin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
     kind: str
-    max_bytes: int  # greatest size of the file, in bytes
+    max_bytes: int  # largest size of the file, in bytes
 
 
 @dataclass(frozen=True, slots=True)
 class GuardParams:
     names: frozenset[str]
-    # Hosts of the settings, with their ports where these are not the usual ones. Pages of these may send requests
-    # whatever Host comes with them, since a proxy may put its own there.
+    # Hosts of the settings, with ports other than the default. Their pages may send requests with any Host header,
+    # since a proxy may put its own there.
     named: frozenset[str] = frozenset()
-    # whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe for a tray that
-    # listens on the local network
+    # whether a Host that is a bare IP address is ours; a rebound name never is, so this is safe on the local network
     any_address: bool = False
     origins: frozenset[str] = frozenset()
-    body_bytes: int = 16_384  # Largest body. The longest honest one is a pool and is below 300 bytes.
-    depth: int = 8  # Deepest nesting of a body. The deepest honest one is 2.
+    body_bytes: int = 16_384  # Largest body. The longest real one is a pool of less than 300 bytes.
+    depth: int = 8  # Deepest nesting of a body. The deepest real one is 2.
     body_s: float = 5.0  # longest wait for a whole body, in seconds
-    # Paths that take a file by POST instead of JSON. The file goes on unread; no foreign form can send its kind.
+    # Paths that take a file by POST instead of JSON. The file is not read here; no foreign form can send its type.
     uploads: Mapping[str, Upload] = field(default_factory=dict)
 
 
 READ_BY_NAMED_ORIGINS = frozenset({"/api/state", "/api/events"})
-"""What pages of a named origin may read; everything else is refused to them as to any foreign page."""
+"""What pages of a named origin may read; everything else is refused, as for any foreign page."""
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Refused(PushTrayError):
-    """A request that goes no further: its status, a reason in one word, and a sentence."""
+    """A rejected request: HTTP status, reason code, message."""
 
     def __init__(self, status: int, reason: str, text: str) -> None:
         super().__init__(text)
@@ -87,8 +86,8 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = (), origins: 
     """Return which Host headers a tray that listens on `host` answers to.
 
     Args:
-        names: Further names, as `web.names` of the settings has them; answered to wherever the tray listens, since a
-            proxy may stand on this very machine.
+        names: Further names, as in `web.names` of the settings; accepted wherever the tray listens, since a proxy may
+            run on this machine.
     """
     read_by = frozenset(one.lower() for one in origins)
     name = host.strip("[]").lower()
@@ -106,7 +105,7 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = (), origins: 
 
 
 def check_json(body: bytes, depth: int) -> None:
-    """See that a body is JSON by the letter of its standard, not too deep, with finite numbers."""
+    """Check that a body is strict JSON, not too deep, with finite numbers."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
@@ -126,7 +125,7 @@ def check_json(body: bytes, depth: int) -> None:
 
 
 def _nesting(text: str) -> int:
-    """Count the deepest nesting without parsing, so that a parser never recurses on hostile input."""
+    """Return the deepest nesting without parsing, so that a parser never recurses on hostile input."""
     depth = deepest = 0
     in_string = escaped = False
     for letter in text:
@@ -191,7 +190,7 @@ class Guard:
         try:
             _check_sender(scope, params, is_reader=reader is not None)
             if reader is not None and scope["method"] == "OPTIONS":
-                # Browsers ask first where a public page reads from a private network.
+                # Browsers send a preflight request if a public page reads from a private network.
                 await guarded({"type": "http.response.start", "status": 204, "headers": []})
                 await guarded({"type": "http.response.body", "body": b""})
                 return
@@ -208,7 +207,7 @@ class Guard:
 
 
 def _named_reader(scope: Scope, params: GuardParams) -> str | None:
-    """Return the foreign origin that this request may be read by; None: none."""
+    """Return the foreign origin that may read this response, if any."""
     origins = _header(scope, b"origin")
     if len(origins) != 1 or origins[0].lower() not in params.origins:
         return None
@@ -289,12 +288,12 @@ def _check_upload(scope: Scope, upload: Upload) -> None:
 
 
 def strip_port(host: str) -> str:
-    """Take the port off a Host header; IPv6 addresses lose their brackets."""
+    """Remove the port from a Host header, and the brackets from an IPv6 address."""
     if host.startswith("["):
         address, bracket, rest = host[1:].partition("]")
         return address if bracket and (not rest or (rest[0] == ":" and rest[1:].isdigit())) else ""
     name, colon, port = host.partition(":")
-    # A name with a dot behind it is the same name, written in full.
+    # A trailing dot makes no difference to a name.
     return name.removesuffix(".") if not colon or port.isdigit() else ""
 
 
@@ -303,7 +302,7 @@ def _header(scope: Scope, name: bytes) -> list[str]:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Give the body, read already, to the application; after it, what the connection says."""
+    """Replay the buffered body, then pass through to `receive`."""
     given = False
 
     async def again() -> Message:
@@ -335,7 +334,7 @@ async def _answer(send: Send, refusal: Refused, language: str) -> None:
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
         (b"cache-control", b"no-store"),
-        # What is left of the body was not read: the connection cannot carry another request.
+        # The rest of the body was not read, so the connection cannot carry another request.
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})

@@ -1,4 +1,4 @@
-"""HEAD requests: answered as the GET would be; the server sends the answer's head and leaves its body away."""
+"""HEAD requests, answered like GET; the server drops the body."""
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -6,7 +6,7 @@ _MARK = "pushtray.head"
 
 
 class HeadAsGet:
-    """ASGI middleware under which a route for GET answers HEAD too, whether it was made for it or not."""
+    """ASGI middleware that lets every GET route answer HEAD."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -18,5 +18,5 @@ class HeadAsGet:
 
 
 def is_head(scope: Scope) -> bool:
-    """Return whether only the head of the answer is wanted: what would not end by itself must not begin."""
+    """Return whether the request is HEAD, for which an endless stream must not start."""
     return _MARK in scope

@@ -1,6 +1,6 @@
-"""The language of an answer: the one that its request asks for with `?lang=de`, else English, which programs get.
+"""The language of a response: `?lang=de` of the request, else English.
 
-A page asks for its own: the one that this browser chose (a cookie), else the one of the settings.
+Pages name their own: the browser's choice (a cookie), else the one of the settings.
 """
 
 import re
@@ -21,14 +21,14 @@ _asked: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 class LocalizedJSONResponse(JSONResponse):
-    """A JSON answer whose texts are in the language that was asked for."""
+    """A JSON response in the request's language."""
 
     def render(self, content: Any) -> bytes:
         return super().render(localized(content))
 
 
 class LocaleMiddleware:
-    """ASGI middleware that notes which language a request asks for, and refuses one that nobody has written."""
+    """ASGI middleware that sets the request's language and refuses unknown ones."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,7 +47,7 @@ class LocaleMiddleware:
 
 
 def locale_from_query(scope: Scope) -> str | None:
-    """Return the language that a request's address names; None where it names none."""
+    """Return the language in a request's URL, if any."""
     named = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).get("lang")
     return None if named is None else named[-1]
 
@@ -58,12 +58,12 @@ def request_locale(scope: Scope) -> str:
 
 
 def localized(value: Any) -> Any:
-    """Return a JSON value in the language of the request that is being answered."""
+    """Return a JSON value in the language of the current request."""
     return in_language(value, _asked.get())
 
 
 def language_of_page(request: Request, usual: str) -> str:
-    """Return the language of a page: as its address says, as this browser chose, or the usual one."""
+    """Return the language of a page: from its URL, the browser's choice, or the default."""
     for wanted in (locale_from_query(request.scope), request.cookies.get(COOKIE)):
         if wanted is not None and wanted in languages():
             return wanted
@@ -71,7 +71,7 @@ def language_of_page(request: Request, usual: str) -> str:
 
 
 def render_page(template: str, language: str) -> str:
-    """Return a page's HTML with its texts: `{{key}}` stands for a text, `{{languages}}` for the choice of languages."""
+    """Render a page's HTML: `{{key}}` becomes a text, `{{languages}}` the choice of languages."""
     options = "".join(
         f'<option value="{code}" lang="{code}">{escape(name)}</option>' for code, name in languages().items()
     )

@@ -1,4 +1,4 @@
-"""The menu that stands on every page: six ways, the present one marked, and what lies behind each of them."""
+"""The menu of every page: six sections, the current one marked, and the pages of each."""
 
 from collections.abc import Collection, Mapping
 from html import escape
@@ -24,9 +24,9 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "help": (HELP,),
 }
-"""The paths of each section; its first one is where the menu leads."""
+"""The paths of each section; the menu links to the first."""
 _WITH_ROW: Final = frozenset({*SECTIONS["players"], "/settings"})
-"""Pages that list the others of their section, so that each is two taps from anywhere."""
+"""Pages that list the others of their section, so that every page is two taps away."""
 
 
 def section_of(path: str) -> str:
@@ -45,7 +45,7 @@ def menu_html(path: str, known: Collection[str]) -> str:
 
 
 def back_html(path: str, known: Collection[str]) -> str:
-    """Return a page's way back; `lib/menu.js` leads it to where one came from."""
+    """Return a page's back link, which `menu.js` points to the previous page."""
     if "/" not in known:
         return ""
     parent = SECTIONS[section_of(path)][0]
@@ -53,7 +53,7 @@ def back_html(path: str, known: Collection[str]) -> str:
 
 
 def row_html(path: str, headings: Mapping[str, str]) -> str:
-    """Return links to the other pages of a page's section, where it lists them."""
+    """Return links to the other pages of a page's section, if it lists them."""
     if path not in _WITH_ROW or "/" not in headings:
         return ""
     others = [other for other in SECTIONS[section_of(path)] if other != path]

@@ -20,9 +20,9 @@ from device.web.core.replies import error_response
 STATIC: Final = Path(__file__).parents[1] / "static"
 LETTERS: Final = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 KEPT: Final = "public, max-age=31536000, immutable"
-"""How a browser keeps a file that is another one under another address."""
+"""Cache header of a file whose URL changes with its content."""
 _STORY: Final = "story"
-"""Name of the page of an evening. It is printed, so its head is its own: no script, one style sheet."""
+"""Name of the page of an evening. It is for printing: no script, one style sheet."""
 
 STYLESHEETS: Final = (
     "css/base",
@@ -58,9 +58,9 @@ STYLESHEETS: Final = (
     "css/settings",
     "lib/vendor/uplot/uPlot.min",
 )
-"""Every style sheet of the pages with a script. Where two say something of the same thing, the later one holds."""
+"""Style sheets of the pages with a script, in the order of the cascade."""
 _CARDS: Final = frozenset({"layout", "controls", "bar", "notices", "panels", "pages"})
-"""What a page made of cards is drawn with."""
+"""Style sheets of a page made of cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Page:
 
     @property
     def files(self) -> list[str]:
-        """The style sheets by their paths in `static`, in the order in which a browser loads them."""
+        """The style sheets by their paths in `static`, in loading order."""
         wanted = {"base", "menu", *self.sheets}
         return [f"{sheet}.css" for sheet in STYLESHEETS if sheet.rpartition("/")[2] in wanted]
 
@@ -144,15 +144,15 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
     version, zone = assets_version(STATIC, FOLDER), tray_zone()
-    # A browser learns of a font late, from a style sheet: asked for at once it is there when the first words are drawn.
+    # Preload the font, which a browser would otherwise discover late, in a style sheet.
     letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
     for path, one in pages.items():
         add(path, one)
     add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
     add_texts("/static/texts/{language}.json", "no-cache")
     add_texts("/static/{other}/texts/{language}.json", "no-cache")
-    # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
-    # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
+    # Pages name their files by content, so that a browser loads each once and never an old one. A page that started to
+    # load before an upgrade gets the current ones, as do requests by plain name.
     app.mount(f"/static/{version}", Assets(KEPT, directory=STATIC))
     for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
         app.mount(f"/static/{folder.name}", Assets("no-cache", directory=folder))
@@ -161,7 +161,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
 
 
 def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
-    """Return a page's HTML with head and menu, without its texts, its files under their plain names."""
+    """Return a page's HTML with head and menu, without texts, its files under their plain names."""
     own = STATIC / f"pages/{page.name}.html"
     body = (own if own.exists() else STATIC / "pages/page.html").read_text(encoding="utf-8")
     headings = {known: other.heading for known, other in pages.items()}
@@ -187,7 +187,7 @@ def story_template(version: str) -> str:
 
 
 def assets_version(*folders: Path) -> str:
-    """Return a short word that is another one as soon as any file of the pages, or of their texts, is."""
+    """Return a short hash of all files of the pages and their texts."""
     seen = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):

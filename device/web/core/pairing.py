@@ -1,7 +1,7 @@
-"""Pairing: a phone gives the PIN that the display shows and gets a token; who each phone is, and whose sheets it holds.
+"""Pairing: a phone sends the PIN on the display and gets a token; each phone has a player and that player's sheets.
 
-Any thread. A token is known by its hash alone, and a PIN is new with each start: nothing that lets a phone in stands on
-the disk.
+Any thread. Only hashes of tokens are stored and PINs are new with each start, so the disk has nothing that lets a phone
+in.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """What lets a phone in: as a player's, or as the game master's."""
+    """The PINs for players and for the game master."""
 
     player: str
     game_master: str
@@ -45,13 +45,13 @@ class Pairing:
         now_s: Callable[[], float] = time.monotonic,
         draw: Callable[[int], int] = secrets.randbelow,
     ) -> None:
-        """Know again the phones that were paired before.
+        """Load the phones paired before.
 
         Args:
             is_asked: Whether a device must be paired before it changes anything.
-            display_secret: Secret that the display shows, which is never asked; empty: none does.
-            trusts_machine: Whether what seems to come from this machine is the display, without its secret: not where a
-                proxy may stand on it.
+            display_secret: The display's secret, which replaces a PIN; empty if it has none.
+            trusts_machine: Whether requests from this machine count as the display without its secret; not if a proxy
+                may run on it.
         """
         self._offer = offer
         self.is_asked = is_asked
@@ -80,10 +80,10 @@ class Pairing:
         )
 
     def phone_of(self, token: str | None) -> Phone | None:
-        """Return the phone that shows a token; None where none has it. Waits for nothing."""
+        """Return the phone with this token, if any. Does not block."""
         if not token:
             return None
-        # What is looked up is the hash of a number that nobody guesses: its time says nothing about it.
+        # The lookup is by a hash of a random number, so its timing reveals nothing.
         wanted = _hash(token)
         return next((phone for phone in self._phones.values() if phone.token_hash == wanted), None)
 
@@ -97,7 +97,7 @@ class Pairing:
                 text = say("web.phone.shut") if is_shut else say("web.phone.wait", count=seconds)
                 raise ApiError("wait", text, retry_after_s=seconds)
             given = ascii_digits("".join(pin.split())).encode()
-            # Both are compared whatever the first says, each in the same time for every PIN.
+            # Always compare both, each in constant time.
             is_master = hmac.compare_digest(given, self._pins.game_master.encode())
             is_player = hmac.compare_digest(given, self._pins.player.encode())
             if not is_master and not is_player:
@@ -114,7 +114,7 @@ class Pairing:
             return token
 
     def renew_pins(self) -> Pins:
-        """Take other PINs; paired phones stay paired."""
+        """Make new PINs; paired phones stay paired."""
         with self._lock:
             before, self._pins = self._pins, self._new_pins()
             self._pauses.forget()
@@ -122,7 +122,7 @@ class Pairing:
         return self._pins
 
     def name(self, phone_id: int, name: str) -> Phone:
-        """Say whose phone it is, once: another player's name would be another player's rolls."""
+        """Set the phone's player, once: another name would mean another player's rolls."""
         with self._lock:
             phone = self._find(phone_id)
             if phone.name is not None and name_key(phone.name) != name_key(name):
@@ -145,12 +145,12 @@ class Pairing:
             return self._change(replace(phone, sheets=(*phone.sheets, sheet_id)))
 
     def name_to_hold(self, phone_id: int, others: Collection[int]) -> str:
-        """Return the player's name of a phone that could hold one more sheet, of the same rules as those others."""
+        """Return the player's name of a phone that may hold one more sheet of the same rules."""
         with self._lock:
             return self._check_free(self._find(phone_id), others, None)
 
     def make_game_master(self, phone_id: int, *, is_game_master: bool) -> Phone:
-        """Let a phone change everything, or only what is its own."""
+        """Make a phone the game master's, or a player's again."""
         with self._lock:
             return self._change(replace(self._find(phone_id), is_game_master=is_game_master))
 
@@ -163,14 +163,14 @@ class Pairing:
         return freed
 
     def forget(self, phone_id: int) -> Phone:
-        """Let a phone in no more until it gives the PIN again."""
+        """Unpair a phone."""
         with self._lock:
             gone = self._find(phone_id)
             self._keep({known: phone for known, phone in self._phones.items() if known != phone_id})
             return gone
 
     def forget_for_now(self, phone_id: int) -> None:
-        """Do the same as `forget`, so that it can be taken back for a while."""
+        """Unpair a phone so that it can be undone for a while."""
         gone = self.forget(phone_id)
         self._offer(Offer("phone", say("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
 
@@ -221,5 +221,5 @@ def _called(phone: Phone) -> str:
 
 
 def _hash(token: str) -> str:
-    """Return what is kept of a token. It has 256 random bits, so that a plain hash cannot be tried out."""
+    """Return the stored hash of a token. With 256 random bits a plain hash cannot be brute-forced."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

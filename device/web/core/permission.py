@@ -11,7 +11,7 @@ from device.web.core.errors import ApiError
 from device.web.core.guard import LOOPBACK_NAMES, strip_port
 
 Permission: TypeAlias = Callable[[Request], bool]
-"""Whether whoever sends a request may change it."""
+"""Whether the caller may change it."""
 
 
 def require(permission: Permission, text: str) -> Any:
@@ -28,7 +28,7 @@ _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 def is_local_request(request: Request) -> bool:
     """Return whether a request seems to come from the tray's own machine and not through a proxy on it.
 
-    A proxy need not say what it is: where one may stand, the display shows its secret instead.
+    A proxy may not reveal itself: if one is possible, the display shows its secret instead.
     """
     if request.client is None or any(name in request.headers for name in _PROXIED):
         return False

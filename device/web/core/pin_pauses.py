@@ -1,8 +1,8 @@
-"""How wrong PINs are slowed down: pauses that grow for each address, and a number a day for all of them together.
+"""Back-off after wrong PINs: growing pauses for each address, and a daily limit for all together.
 
-At most `MOST_A_DAY` of a million PINs are tried a day, and two of these let in: in one of a thousand nights a guesser
-gets in, in one of two thousand as the game master. Fewer than twenty addresses never reach that number, so a few hold
-up nobody but themselves.
+At most `MOST_A_DAY` of a million PINs can be tried a day, and two of them are valid: a guesser gets in one night of a
+thousand, as the game master one of two thousand. Fewer than twenty addresses never reach that limit, so they only slow
+down themselves.
 """
 
 from collections import deque
@@ -12,36 +12,36 @@ from typing import Final
 from device.web.core.addresses import net_of
 
 FIRST_S: Final = 1.0
-"""Pause after the first wrong PIN of an address, in seconds; each further one doubles it."""
+"""Pause after the first wrong PIN of an address, in seconds; doubled by each further one."""
 MOST_S: Final = 7200.0
 """The longest pause of an address, in seconds."""
 DAY_S: Final = 86_400.0
 """Seconds after which a wrong PIN is forgotten."""
 MOST_A_DAY: Final = 500
-"""Wrong PINs of all addresses together after which no PIN is taken before the day is over, or there are other PINs."""
+"""Wrong PINs of all addresses after which none is accepted until the next day or new PINs."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """Wrong PINs of one address: how many, and when the last one came."""
+    """Number of wrong PINs of one address, and the time of the last."""
 
     count: int
     last_s: float
 
     def left_s(self, now_s: float) -> float:
-        # The exponent is bounded, for a number of that size would not be one any more.
+        # Bound the exponent to avoid overflow.
         return max(0.0, self.last_s + min(MOST_S, FIRST_S * 2.0 ** min(self.count - 1, 30)) - now_s)
 
 
 class PinPauses:
-    """Remembers wrong PINs. One thread at a time."""
+    """Wrong PINs by address. One thread at a time."""
 
     def __init__(self) -> None:
         self._by_net: dict[str, _Wrong] = {}
         self._all_s: deque[float] = deque(maxlen=MOST_A_DAY)
 
     def left_s(self, address: str, now_s: float) -> float:
-        """Return how long an address must wait before it may give a PIN, in seconds."""
+        """Return how long an address must wait before its next PIN, in seconds."""
         self._tidy(now_s)
         mine = self._by_net.get(net_of(address))
         return max(self.left_of_all_s(now_s), 0.0 if mine is None else mine.left_s(now_s))
@@ -58,11 +58,11 @@ class PinPauses:
         self._by_net[net] = _Wrong(1 if before is None else before.count + 1, now_s)
 
     def right(self, address: str) -> None:
-        """Reset an address after a right PIN; mistakes of all others stay."""
+        """Reset an address after a right PIN; those of others stay."""
         self._by_net.pop(net_of(address), None)
 
     def forget(self) -> None:
-        """Reset all addresses, since there is another PIN."""
+        """Reset all addresses for a new PIN."""
         self._by_net.clear()
         self._all_s.clear()
 

@@ -1,4 +1,4 @@
-"""Places for what stays open: each caller has a few, and the display and the game master always get theirs."""
+"""Limits on open streams: a few for each caller, while the display and the game master always get theirs."""
 
 import asyncio
 from collections import Counter
@@ -26,11 +26,11 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class PlaceParams:
-    """How many streams may be open at once."""
+    """Limits on open streams."""
 
     most: int = 320
     of_strangers: int = 192
-    # Greatest number of one caller; tabs of one browser share one. The tray's own have no such bound.
+    # Largest number for one caller; tabs of one browser share one. The tray's own are not limited.
     of_caller: int = 16
 
 
@@ -38,11 +38,11 @@ class PlaceParams:
 class Place:
     caller: Caller
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    is_over: bool = False  # whether the stream must end
+    is_over: bool = False  # whether the stream has to end
 
 
 class Places:
-    """All open streams, so that stopping the tray can end them. On the event loop only."""
+    """All open streams, so that stopping the tray can end them. Event loop only."""
 
     def __init__(self, params: PlaceParams | None = None) -> None:
         self._params = params or PlaceParams()
@@ -55,9 +55,9 @@ class Places:
             self._end(place)
 
     def take(self, caller: Caller) -> Place | None:
-        """Count one stream more.
+        """Add a stream.
 
-        Where all places are taken, the tray's own get the oldest of the caller that has most.
+        If all places are taken, the tray's own streams replace the oldest of the caller with the most.
         """
         of_caller = Counter(place.caller.name for place in self._taken)
         if caller.standing is Standing.OWN:
@@ -77,7 +77,7 @@ class Places:
         return place
 
     def leave(self, place: Place) -> None:
-        """Give a place back. Safe to call twice."""
+        """Release a place. Safe to call twice."""
         self._taken.pop(place, None)
 
     def _strangers(self) -> int:

@@ -1,4 +1,4 @@
-"""Threads for requests that take long, so that a short one never waits for a thread."""
+"""Threads for long requests, so that a short one never waits for a thread."""
 
 import asyncio
 import inspect
@@ -15,21 +15,21 @@ from device.texts.catalogue import say
 Made = TypeVar("Made")
 
 READERS = 8
-"""Threads that serve everybody; more would only take turns on one processor."""
+"""Number of shared threads; more would only take turns on one processor."""
 PIECE_LINES = 200
 MOST_WAITING = 64
-"""Answers of one lane that are waited for; a further one is refused."""
+"""Largest queue of a lane; further requests are refused."""
 
 
 class Lane:
-    """Makes answers that take long, one at a time, and each once for all who wait for its beginning."""
+    """Run long tasks one at a time, each once for all requests that wait for it to start."""
 
     def __init__(self) -> None:
         self._limiter = CapacityLimiter(1)
         self._waiting: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def __call__(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Make an answer, or share one that has not been begun."""
+        """Run a task, or share one that has not started yet."""
         waiting = self._waiting.get(key)
         if waiting is None:
             if len(self._waiting) >= MOST_WAITING:
@@ -45,7 +45,7 @@ class Lane:
 
 
 class Pools:
-    """The threads of one application; requests wait for them on the event loop."""
+    """The threads of one application; requests await them on the event loop."""
 
     def __init__(self) -> None:
         self.log = CapacityLimiter(1)
@@ -58,9 +58,9 @@ class Pools:
         self._bulk = CapacityLimiter(1)
 
     async def pieces(self, lines: Iterator[str]) -> AsyncIterator[str]:
-        """Draw a long text, some lines at a time: one piece at once of all texts that are being sent.
+        """Yield a long text some lines at a time, one piece at once of all texts being sent.
 
-        The first is drawn here, so that a log that cannot be read is an answer of its own and no empty table.
+        The first piece is made here, so that an unreadable log is an error and not an empty table.
         """
         return self._pieces(await self._piece(lines), lines)
 
@@ -74,7 +74,7 @@ class Pools:
 
 
 def on(limiter: CapacityLimiter) -> Callable[[Callable[..., Made]], Callable[..., Awaitable[Made]]]:
-    """Let a route's function run on threads of its own, and not on those that serve everybody."""
+    """Run a route's function on its own threads instead of the shared ones."""
 
     def moved(endpoint: Callable[..., Made]) -> Callable[..., Awaitable[Made]]:
         async def waits(**values: Any) -> Made:

@@ -1,4 +1,4 @@
-"""How every route answers: the new state, a body of its own, or one sentence that says why not."""
+"""Responses of all routes: the new state, a body, or an error with its reason."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -34,10 +34,10 @@ def error_response(status: int, reason: str, text: str) -> Response:
 
 
 class PlacedStream(Response):
-    """One client's event stream, or a refusal where too many are open.
+    """One client's event stream, or a refusal if too many are open.
 
-    Its place is taken when the answer begins and given back when it ends: between a route's end and its answer's
-    beginning others come round, and a client that is gone by then would keep a place taken any sooner.
+    The place is taken when the response starts and released when it ends. Taken earlier, in the route, it would leak if
+    the client went away before the response started.
     """
 
     def __init__(self, places: Places, caller: Caller, events: Callable[[Place], AsyncIterator[str]]) -> None:
@@ -47,7 +47,7 @@ class PlacedStream(Response):
         self._events = events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Whoever asks for the head alone would wait for ever for the stream's end.
+        # A HEAD request would wait forever for the stream's end.
         place = None if is_head(scope) else self._places.take(self._caller)
         if place is None and not is_head(scope):
             refusal = error_response(503, "too_many_streams", say("web.too_many_streams"))

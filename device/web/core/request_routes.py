@@ -1,4 +1,4 @@
-"""Routes of requests that are one event: one way through for all of them."""
+"""Routes of requests that map to one event."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable

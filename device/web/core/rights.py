@@ -1,6 +1,6 @@
-"""Who may do what: the display and the game master's phone everything, a player's phone what is its player's own.
+"""Authorization: the display and the game master's phone may do everything, a player's phone what is its player's.
 
-Each route is marked with its rule where it is made (`access`).
+Each route declares its rule (`access`).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,11 +16,11 @@ from rules.system import JsonValue
 
 class Role(StrEnum):
     TABLE = "table"
-    """The display, or any device where no PIN is asked for."""
+    """The display, or any device if no PIN is required."""
     GAME_MASTER = "game_master"
     PLAYER = "player"
     GUEST = "guest"
-    """It gave no PIN: it may look."""
+    """A device without a PIN, which may only look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not for this device: one word, and one line with the cure."""
+    """Why a device may not do something: a reason code, and a line with the cure."""
 
     reason: str
     text: str
@@ -46,27 +46,27 @@ class AccessRequest:
     tray: Mapping[str, JsonValue]
 
     def said(self, name: str) -> Any:
-        """Return a field of the body; None where it has none."""
+        """Return a field of the body, if present."""
         return self.body.get(name) if isinstance(self.body, dict) else None
 
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 Rule = Callable[[Phone, AccessRequest], Refusal | None]
-"""Whether a player's phone may; asked only where it has a name."""
+"""Whether a player's phone may; called only if it has a player."""
 
 
 class Access(Enum):
-    """Who may use a route, where it is not the rule's own: reads for all, changes for the game master."""
+    """Who may use a route, unless the default applies: reads for all, changes for the game master."""
 
     ALL = "all"
     PAIRED = "paired"
-    """A phone, before it has a name, too."""
+    """Any paired phone, even without a player."""
     RESTRICTED = "restricted"
-    """A read that is not for everybody: it names the PINs."""
+    """A restricted read, which contains the PINs."""
 
 
 def access(who: Access | Rule) -> Callable[[Endpoint], Endpoint]:
-    """Mark a route with who may use it. A change without a mark is the game master's: a new one lets nobody in."""
+    """Declare who may use a route. Changes without a declaration are for the game master only."""
 
     def mark(endpoint: Endpoint) -> Endpoint:
         endpoint.access = who  # type: ignore[attr-defined]
@@ -76,13 +76,13 @@ def access(who: Access | Rule) -> Callable[[Endpoint], Endpoint]:
 
 
 _OWN_TO_ASK: Final = frozenset({"owner", "label", "dice", "levels"})
-"""What a player says of a roll of its own."""
+"""Fields of a roll that its player may set."""
 _UNSAID: Final[Mapping[str, Any]] = {"thrower": None, "aim": {}, "hidden": False}
-"""What the game master alone sets of a roll, as it stands where nobody did."""
+"""Fields of a roll that only the game master may set, with their defaults."""
 
 
 def deny_reason(asker: Identity, attempt: AccessRequest) -> Refusal | None:
-    """Return why a device may not do something; None where it may."""
+    """Return why a device may not do something; None if it may."""
     who = attempt.access
     if asker.role in (Role.TABLE, Role.GAME_MASTER) or who is Access.ALL:
         return None
@@ -131,7 +131,7 @@ def own_asking(phone: Phone, attempt: AccessRequest) -> Refusal | None:
         return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
     said = attempt.body if isinstance(attempt.body, dict) else {}
     for name in set(said) - _OWN_TO_ASK:
-        # A page may name what it does not use.
+        # A page may send fields at their defaults.
         if name not in _UNSAID or said[name] != _UNSAID[name]:
             return Refusal("game_master_only", say("web.phone.game_master_sets"))
     return None
@@ -142,7 +142,7 @@ def own_asked(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     known = [attempt.tray.get("asked"), *(waiting if isinstance(waiting, list) else [])]
     wanted = attempt.path.get("asked_id", "")
     owners = [one.get("owner") for one in known if isinstance(one, dict) and str(one.get("id")) == wanted]
-    # One that is gone is nobody's, and the tray says so; but "07" must not be another number here than there.
+    # A deleted one has no owner and is refused later; but "07" must be the same number here and there.
     is_plain = wanted.isascii() and wanted.isdecimal() and not wanted.startswith("0")
     if [*map(_key, owners)] == [_key(phone.name)] or (not owners and is_plain):
         return None

@@ -1,4 +1,4 @@
-"""Logged outcomes as a page draws them."""
+"""Logged outcomes, as pages show them."""
 
 from collections.abc import Mapping
 

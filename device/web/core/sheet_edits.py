@@ -1,4 +1,4 @@
-"""What a person changes on a sheet, what a sheet knows for a roll, and which dice to take, in words."""
+"""Changes of a sheet, values of a sheet for a roll, and which dice to pick up, in words."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from rules.tiles import Prepared
 
 
 def take_text(prepared: Prepared) -> str:
-    """Return which dice to take, as in "Take 5 base, 2 skill, 1 gear."."""
+    """Return which dice to pick up, as in "Take 5 base, 2 skill, 1 gear."."""
     parts: list[str] = []
     for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
         count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)

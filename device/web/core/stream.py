@@ -1,4 +1,4 @@
-"""Snapshots to every page as server-sent events; a page that does not read holds up nobody."""
+"""Snapshots for every page as server-sent events; a slow page does not block others."""
 
 import asyncio
 import json
@@ -16,17 +16,17 @@ from rules.system import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class StreamParams:
-    # Pause after which a beat is sent, in seconds: keeps proxies from closing an idle stream, finds out that a client
-    # has gone, and lets a page know that what it shows still holds. A page that has missed three says so: within 15 s,
-    # for a connection may fall silent without breaking.
+    # Pause before a heartbeat, in seconds: keeps proxies from closing an idle stream, detects lost clients, and
+    # confirms to a page that it is current. A page reports a lost connection after three missed heartbeats, within
+    # 15 s.
     heartbeat_s: float = 4.0
     retry_ms: int = 1000
-    # number of tenths of a second for which a picture is looked for before the answer is that there is none
+    # number of tenths of a second to wait for a picture before answering that there is none
     first_picture_tries: int = 80
 
 
 def to_text(snapshot: Snapshot) -> str:
-    """Pack a snapshot, as far as the caller may see it, as strict JSON on one line."""
+    """Return a snapshot, redacted for the caller, as strict JSON on one line."""
     return _pack(visible_body(snapshot))
 
 
@@ -35,9 +35,9 @@ def state_text(snapshot: Snapshot) -> str:
 
 
 def beat_text(heartbeat_s: float, *, as_event: bool) -> str:
-    """Make a beat: a comment, or an event that a script can see, its id the pause to the next one.
+    """Return a heartbeat: a comment, or an event visible to scripts, with the pause to the next one as id.
 
-    An event has a line of data, which readers that know no names of events would take for a state.
+    An event needs a line of data, which clients that ignore event names would take for a state.
     """
     return f"event: beat\nid: {heartbeat_s}\ndata:\n\n" if as_event else ": beat\n\n"
 
@@ -47,7 +47,7 @@ def _pack(body: Mapping[str, JsonValue]) -> str:
 
 
 class Mailbox:
-    """A place for one snapshot, filled from any thread, emptied on the event loop: newer replaces older."""
+    """Holds the newest snapshot: filled from any thread, read on the event loop."""
 
     def __init__(self, arrived: asyncio.Event) -> None:
         self._loop = asyncio.get_running_loop()
@@ -56,7 +56,7 @@ class Mailbox:
         self._snapshot: Snapshot | None = None
 
     def put(self, snapshot: Snapshot) -> None:
-        """Leave a snapshot; returns at once, whatever the reader does."""
+        """Put a snapshot. Does not block."""
         with self._lock:
             if self._snapshot is not None and self._snapshot.version > snapshot.version:
                 return
@@ -64,11 +64,11 @@ class Mailbox:
         try:
             self._loop.call_soon_threadsafe(self._arrived.set)
         except RuntimeError:
-            # The event loop is closed: the web has stopped and nobody reads this box any more.
+            # The event loop is closed: the web has stopped.
             return
 
     async def take(self, timeout_s: float) -> Snapshot | None:
-        """Wait for a snapshot; None where none came in time or somebody woke us."""
+        """Wait for a snapshot; None after the timeout or a wake-up."""
         try:
             async with asyncio.timeout(timeout_s):
                 await self._arrived.wait()
@@ -83,9 +83,9 @@ class Mailbox:
 async def state_events(
     port: TrayService, place: Place, params: StreamParams, *, beats: bool = False
 ) -> AsyncIterator[str]:
-    """Yield the text of one client's stream until its place is over: the newest snapshot, changes, beats."""
+    """Yield one client's stream until its place is released: the newest snapshot, changes, heartbeats."""
     mailbox = Mailbox(place.news)
-    # A task of its own: a client that goes away while it runs must not leave a subscription nobody ends.
+    # A separate task, so that a client that goes away meanwhile does not leak a subscription.
     subscribing = asyncio.ensure_future(asyncio.to_thread(port.subscribe, mailbox.put))
     try:
         await asyncio.shield(subscribing)
@@ -95,7 +95,7 @@ async def state_events(
         while not place.is_over:
             if snapshot is None:
                 if sees_hidden() != may_see:
-                    return  # The client opens another stream, which begins with what it may see now.
+                    return  # The client opens another stream, which starts with what it may see now.
                 yield beat_text(params.heartbeat_s, as_event=beats)
             elif snapshot.version > shown:
                 shown = snapshot.version

@@ -1,6 +1,6 @@
-"""What the web asks of the table beside the dice that is more than one event: looks, prepared rolls, questions, sheets.
+"""Requests about the table that are more than one event: views, prepared rolls, questions, sheets.
 
-What it awaits is asked on the event loop; all else on any thread, in bounded time.
+Coroutines run on the event loop; other methods on any thread, in bounded time.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from rules.system import Facts, JsonValue, RuleSystem, find_system
 
 
 class TableService:
-    """The table as the web sees it. Any method may raise `LoopBusy`, and `ApiError`."""
+    """The table as the web sees it. Every method may raise `LoopBusy` and `ApiError`."""
 
     def __init__(self, loop: TrayLoop) -> None:
         self._loop = loop
@@ -50,18 +50,18 @@ class TableService:
         return table_views.roles(self._table)
 
     def tiles(self, system_id: str | None) -> Body:
-        """Return what is tapped before a roll, what may be asked, which tests run over several rolls."""
+        """Return the tiles of a roll, the questions to the rules, and the extended tests."""
         return table_views.tiles(self._system(system_id))
 
     def clocks(self) -> Body:
-        """Return the table's clocks, what can be undone, what the latest tick did."""
+        """Return the table's clocks, what can be undone, and the latest tick."""
         return table_views.clocks(self._table)
 
     def sheets(self) -> Body:
         return table_views.sheets(self._table)
 
     def after(self, request: EventRequest, event: Event) -> Body:
-        """Return what a request that has a view answers, now that its event was accepted."""
+        """Return the response of a request with a view after its event was accepted."""
         if request.view is None:
             raise TypeError(f"{request.name} answers with the whole tray")
         with _refused_as("unknown_sheet", NoSuchSheet):
@@ -76,10 +76,10 @@ class TableService:
         declare: bool,
         whose: tuple[str | None, str | None] = (None, None),
     ) -> Body:
-        """Say which dice to take, and declare them where wanted.
+        """Return which dice to pick up, and declare them if wanted.
 
         Args:
-            declare: Declare pool, typed dice and context at once, if the roll can be made.
+            declare: Declare pool, manual dice and context as well, if the roll can be made.
         """
         table = self._table
         system = find_system(table.system)
@@ -141,7 +141,7 @@ class TableService:
         }
 
     async def ask(self, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
-        """Ask the rules something beside a roll, with what the sheet knows; its consequences may be carried over."""
+        """Ask the rules a question apart from a roll, with values of the sheet; apply its consequences if wanted."""
         table = self._table
         system = find_system(table.system)
         sheet = _usable(table) if sheet is None else sheet
@@ -184,7 +184,7 @@ class TableService:
         return sheet_to_json(self._sheet(sheet_id))
 
     async def import_sheet(self, content: Facts) -> Body:
-        """File a sheet out of a file's content; another version of it is refused."""
+        """Add a sheet from a file's content; another format version is refused."""
         with _refused_as("bad_sheet"):
             sheet = sheet_from_json(content)
         return await self._file(sheet)
@@ -208,14 +208,14 @@ class TableService:
             raise ApiError(reason, answer.text or reason.replace("_", " "))
 
     async def _file(self, sheet: Sheet) -> Body:
-        """File a sheet; one at a time, so that the newest is the one that was filed here."""
+        """Add a sheet; one at a time, so that the newest is the one added here."""
         async with self._filing:
             await self._do(SheetAdded(sheet))
             return sheet_body(self._table.campaign.sheets[-1])
 
 
 def _asked_aim(table: Table, owner: str | None) -> Facts:
-    """Return the aim of the prepared roll, where it is the asked roll whose turn it is."""
+    """Return the target of the prepared roll if it is the current request."""
     asked = table.campaign.asked.of_roll(table.next_roll)
     return {} if asked is None or (owner is not None and name_key(owner) != name_key(asked.owner or "")) else asked.aim
 
@@ -227,7 +227,7 @@ def _usable(table: Table) -> int | None:
 
 @contextmanager
 def _refused_as(reason: str, kind: type[Exception] = RulesError) -> Iterator[None]:
-    """Turn errors of a kind, what the rules do not understand, into a refusal of that reason."""
+    """Turn an exception of this kind into a refusal with that reason."""
     try:
         yield
     except kind as error:

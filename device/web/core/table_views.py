@@ -1,4 +1,4 @@
-"""What is answered of the table beside the dice: of the table as it is, or after an event."""
+"""Responses about the table, as it is or after an event."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -14,11 +14,11 @@ from rules.system import JsonValue, RuleSystem, find_system, systems
 
 Body: TypeAlias = dict[str, JsonValue]
 View: TypeAlias = Callable[[Table, Any], Body]
-"""An answer, of a table and of the event that it is about."""
+"""A function from a table and an event to a response."""
 
 
 def rulings(table: Table) -> Body:
-    """Return every system with its rulings: name, default, choices, why, and the value in force."""
+    """Return every system with its rulings: name, default, choices, reason, current value."""
     return {"systems": [rulings_body(system, table) for system in systems()]}
 
 
@@ -43,19 +43,19 @@ def sheet(table: Table, event: Any) -> Body:
 
 
 def carried(table: Table, event: Any) -> Body:
-    """Return the sheet that consequences were carried over to, and those for which it has no counter."""
+    """Return the sheet with applied consequences, and those for which it has no counter."""
     latest = table.campaign.carried
     missed: list[JsonValue] = [] if latest is None else [consequence_text(item) for item in latest.missed]
     return {**sheet(table, event), "missed": missed}
 
 
 def clocks(table: Table, _event: object = None) -> Body:
-    """Return the table's clocks, what can be undone, what the latest tick did."""
+    """Return the table's clocks, what can be undone, and the latest tick."""
     return clocks_to_json(table.campaign.clocks)
 
 
 def tiles(system: RuleSystem) -> Body:
-    """Return what is tapped before a roll, what may be asked, which tests run over several rolls."""
+    """Return the tiles of a roll, the questions to the rules, and the extended tests."""
     return {
         "system": system.id,
         "tiles": [tile_json(system.id, tile) for tile in system.tiles],

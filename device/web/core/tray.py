@@ -1,4 +1,4 @@
-"""The tray as the web sees it: one object over loop, camera, history and, in simulation, the simulated dice."""
+"""The tray as the web sees it: loop, camera, history and, in simulation, the simulated dice."""
 
 import threading
 import time
@@ -36,17 +36,17 @@ from rules.system import Facts, JsonValue, find_system
 from vision.types.frame import ImageBgr
 
 BUSY_WAIT_S = 6.0
-"""How long a throw waits for the simulated hand to finish what it does; sweeping twenty dice out takes about three."""
+"""Longest wait of a throw for the simulated hand, in seconds; sweeping out twenty dice takes about three."""
 _BUSY_LOOK_S = 0.05
 WHY_PX = 300
-"""Width and height of what a stage of the reader makes of one die."""
+"""Width and height of the picture of one die at a stage of the reader."""
 
 
 class TrayService:
-    """What the web may do with the tray. Any thread may call any method, and any may raise `LoopBusy`.
+    """What the web may do with the tray. Any thread; every method may raise `LoopBusy`.
 
-    What is wanted on what a page shows may name the `seen` version of its snapshot: where state, dice or roll have
-    changed since, it is refused with `stale`. None: whatever lies there now is meant.
+    A request may name the `seen` version of its page's snapshot: if state, dice or roll have changed since, it is
+    refused with `stale`. None applies to the current state.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TrayService:
         now_s: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Join the parts; none of them is started here."""
+        """Connect the parts without starting them."""
         self._loop = loop
         self._camera = camera
         self._history = history
@@ -83,7 +83,7 @@ class TrayService:
         return self._after(event, self._loop.newest, self._loop.ask(self._sized(event), seen))
 
     async def request(self, event: Event, seen: int | None = None) -> Answer:
-        """Let the loop take an event; in simulation a reset also sweeps the dice out, until it is taken back."""
+        """Send an event to the loop; in simulation a reset also sweeps the dice out, and its undo puts them back."""
         return self._after(event, self._loop.newest, await self._loop.request(self._sized(event), seen))
 
     def _sized(self, event: Event) -> Event:
@@ -100,7 +100,7 @@ class TrayService:
         if isinstance(event, UndoPressed) and undo["action"] == "reset":
             self._simulated.put_back()
         if isinstance(event, ResetPressed):
-            # Dice that still fly are swept out by the next throw; they are no new roll until then.
+            # Flying dice are swept out by the next throw and are not a new roll until then.
             with suppress(ThrowRefused):
                 self._simulated.clear()
         return answer
@@ -108,17 +108,17 @@ class TrayService:
     def throw(
         self, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None, seen: int | None = None
     ) -> Answer:
-        """Let the simulated hand throw, or pick up and rethrow for a push that is awaited.
+        """Let the simulated hand throw, or pick up and rethrow the dice of an awaited push.
 
         Args:
-            dice: Counts by colour class or role; dice in the tray are taken out first. None: rethrow the dice of a push
-                that is awaited, else throw the declared pool.
-            hand: Which rule of the push to break, if any; `mends` does what the snapshot's `mend` says instead.
+            dice: Counts by colour class or role; dice in the tray are taken out first. None: rethrow the dice of an
+                awaited push, else throw the declared pool.
+            hand: Which rule of the push to break, if any; `mends` applies the snapshot's `mend` instead.
         """
         simulated = self._simulated
         if simulated is None:
             return self._refused("not_simulated", say("tray.refused.real_dice"))
-        # One order at a time: of two pages that order the same throw, the second has not seen the first one's.
+        # One order at a time: of two pages that order the same throw, the second is stale.
         with self._ordering:
             if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
                 return self._refused(STALE, STALE_TEXT)
@@ -144,15 +144,15 @@ class TrayService:
         return self._history.rolls(limit, before)
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
-        """Return one player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
+        """Return one player's newest rolls, redacted for the caller, and their totals."""
         return rolls_counted((with_costs(visible_row(row)) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
-        """Yield the whole history, hidden rolls covered; several threads may draw its lines in turn."""
+        """Yield the whole history, hidden rolls redacted; several threads may take lines in turn."""
         return csv_lines((redacted_row(row) for row in self._history.since()), separator)
 
     def why(self, die_id: int) -> bytes | None:
-        """Return what each stage of the reader makes of a die that lies there, side by side."""
+        """Return a picture of what each stage of the reader makes of a die, side by side."""
         frame = self._camera.newest
         dice: Any = self._loop.newest.body["dice"]
         die = next((one for one in dice if one["id"] == die_id), None)
@@ -201,7 +201,7 @@ class TrayService:
             case SimulatedThrow():
                 return self._order(lambda: simulated.throw(plan), ThrowOrdered())
             case _:
-                # An exploding die is thrown right: there is no rule of a push to break.
+                # An exploding die has no rule of a push to break.
                 how = hand if isinstance(state, AwaitingPush) else HandAction.RIGHT
                 return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
@@ -213,7 +213,7 @@ class TrayService:
         return self._order_for_seen(lambda: simulated.mend(mend.order, seed))
 
     def _order_for_seen(self, carry_out: Callable[[], None]) -> Answer:
-        """Give an order about dice as they were seen: at once or not at all, for later they may lie elsewhere."""
+        """Give an order about dice at seen places: at once or not at all, since they may move."""
         try:
             carry_out()
         except BadInput as error:
@@ -223,7 +223,7 @@ class TrayService:
         return Answer(accepted=True, snapshot=self._loop.newest)
 
     def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
-        """Give an order as soon as the simulated hand is free, and report it to the loop."""
+        """Give an order once the simulated hand is free, and report it to the loop."""
         until_s = self._now_s() + BUSY_WAIT_S
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Who may see hidden results: nobody, but for requests that the application knows to be the game master's."""
+"""Who may see hidden results: only requests of the game master."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
@@ -14,22 +14,22 @@ from rules.system import JsonValue
 _sees_hidden: ContextVar[Callable[[], bool]] = ContextVar("sees_hidden", default=lambda: False)
 
 Visibility = Callable[[Request], bool]
-"""Whether who sends a request may see what is hidden."""
+"""Whether the caller may see hidden results."""
 
 
 def set_viewer(may_see: Visibility) -> Callable[[Request], Awaitable[None]]:
     """Return the app-wide dependency that records whether the caller may see hidden rolls."""
 
-    # Of a coroutine and not of a function: what a thread notes, the answer would not know of.
+    # A coroutine, since a context variable set on a worker thread would be lost.
     async def look(request: Request) -> None:
-        # Asked again for each snapshot of a stream: a phone may cease to be the game master's while one is open.
+        # Evaluated for each snapshot of a stream: a phone may lose the game master's role while it is open.
         _sees_hidden.set(partial(may_see, request))
 
     return look
 
 
 def sees_hidden() -> bool:
-    """Return whether the request that is being answered may see what is hidden."""
+    """Return whether the current request may see hidden results."""
     return _sees_hidden.get()()
 
 
@@ -47,5 +47,5 @@ def visible_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str,
 
 
 def is_redacted(snapshot: Snapshot) -> bool:
-    """Return whether this request may not see a picture of the tray now."""
+    """Return whether the tray's picture is withheld from this request now."""
     return snapshot.body.get("covered") is True and not sees_hidden()

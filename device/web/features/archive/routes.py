@@ -1,4 +1,4 @@
-"""What the tray remembers over the web: evenings, stories, statistics, pictures, backup and restore."""
+"""Routes of the archive: evenings, stories, statistics, pictures, backup and restore."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -23,11 +23,11 @@ from device.web.features.archive.service import MOST_COPY_BYTES, ArchiveService,
 
 COPY_KIND = "application/vnd.sqlite3"
 UPLOADS = {"/api/restore": Upload(COPY_KIND, MOST_COPY_BYTES)}
-"""What the guard lets through as a file."""
+"""Content types accepted as a file."""
 LAST_ROW = 2**63 - 1
 _STORY = "<!-- story -->"
 _KEPT = "private, max-age=86400"
-"""A picture never changes; one that was deleted is forgotten by browsers within a day."""
+"""A picture never changes; a deleted one stays in browser caches for up to a day."""
 
 RowId = Annotated[int, Path(ge=1, le=LAST_ROW)]
 Words = Annotated[str | None, Query(max_length=MOST_LETTERS)]

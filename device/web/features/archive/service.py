@@ -1,4 +1,4 @@
-"""What the tray remembers, for pages: evenings, rolls found again, statistics, stories, and copies of it all."""
+"""The archive for pages: evenings, search, statistics, stories, backup and restore."""
 
 import secrets
 import tempfile
@@ -30,13 +30,13 @@ from device.web.core.errors import ApiError
 from rules.system import JsonValue
 
 MOST_COPY_BYTES: Final = 2_000_000_000
-"""The largest copy that is taken: far above any log, below what fills a drive unseen."""
+"""The largest backup accepted, in bytes: far above any log, below what would fill a drive."""
 
 
 _MOST_COUNTED: Final = 100
-"""Searches whose statistics are remembered."""
+"""Number of searches with cached statistics."""
 _SENT, _COPIED = ".restore-", ".backup-"
-"""How files of copies that come or go begin, in the data folder."""
+"""Prefix of temporary backup files in the data folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Search:
 
 
 class ArchiveService:
-    """Answers what pages ask of the log beyond its newest rows. Any thread."""
+    """The log beyond its newest rows, for pages. Any thread."""
 
     def __init__(
         self,
@@ -71,11 +71,11 @@ class ArchiveService:
         self._counted: tuple[ArchiveView | None, dict[Search, dict[str, JsonValue]]] = (None, {})
         for pattern in (f"{_SENT}*", f"{_COPIED}*"):
             for left in history.path.parent.glob(pattern):
-                # What a power cut left of a copy that was under way.
+                # Remains of a backup interrupted by a power cut.
                 left.unlink(missing_ok=True)
 
     def evenings(self) -> dict[str, JsonValue]:
-        """Return every evening, newest first, with who played and what, and how many damaged rows are left out."""
+        """Return every evening, newest first, with players and systems, and the number of damaged rows left out."""
         edition = self._book.edition()
         named = {name_key(roll.owner): roll.owner for roll in reversed(edition.rolls) if roll.owner is not None}
         players = [named[key] for key in sorted(named)]
@@ -99,7 +99,7 @@ class ArchiveService:
         }
 
     def statistics(self, search: Search) -> dict[str, JsonValue]:
-        """Return what people argue about; counted once, until the log changes."""
+        """Return the statistics, cached until the log changes."""
         edition = self._book.edition()
         if self._counted[0] is not edition or len(self._counted[1]) >= _MOST_COUNTED:
             self._counted = edition, {}
@@ -110,11 +110,11 @@ class ArchiveService:
         return counted[search]
 
     def lines(self, search: Search, *, as_csv: bool, separator: str = "comma") -> Iterator[str]:
-        """Return one row a roll as CSV for spreadsheets or as JSON Lines, in order."""
+        """Return one row for each roll as CSV or JSON Lines, in order."""
         edition = self._book.edition()
         of = edition.evening_of()
         rolls = ((roll, of[roll.id]) for roll in self._book.whole(self._meant(edition, search)))
-        # Spreadsheets know UTF-8 by its mark.
+        # Spreadsheets detect UTF-8 by its mark.
         return chain((MARK,), story_csv(rolls, SEPARATORS[separator])) if as_csv else story_lines(rolls)
 
     def story(
@@ -131,7 +131,7 @@ class ArchiveService:
         return look.text(story_title(found_one)), story_html(found_one, look)
 
     def picture(self, row: int) -> bytes | None:
-        """Return the picture of a row, as JPEG; None where none is kept."""
+        """Return the picture of a row as JPEG, if there is one."""
         name = self._history.picture_of(row)
         return None if name is None else self._pictures.picture(name)
 
@@ -144,14 +144,14 @@ class ArchiveService:
         return self.evenings()
 
     def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
-        """Call an evening something; an empty name takes the name away."""
+        """Name an evening; an empty name removes it."""
         if self._book.edition().evening(evening) is None:
             raise self._unknown_evening(evening)
         name_evening(self._history.path, evening, name.strip())
         return self.evenings()
 
     def forget_roll(self, roll: int) -> dict[str, JsonValue]:
-        """Delete a roll with its pictures; only memory has them still, for as long as that can be taken back."""
+        """Delete a roll with its pictures; memory keeps them while the deletion can be undone."""
         found_one = next((one for one in self._book.edition().rolls if one.id == roll), None)
         if found_one is None:
             raise ApiError("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
@@ -175,7 +175,7 @@ class ArchiveService:
         return {"forgotten": roll}
 
     def backup(self) -> Path:
-        """Copy the log whole into a file beside it. The sender deletes it."""
+        """Copy the whole log into a file next to it. The caller deletes it."""
         folder = self._history.path.parent
         handle, name = tempfile.mkstemp(prefix=_COPIED, suffix=".sqlite3", dir=folder)
         copy = Path(name)
@@ -189,18 +189,18 @@ class ArchiveService:
         return copy
 
     def upload_place(self) -> Path:
-        """Return a new empty file for a copy that is being sent. `check_copy` deletes it."""
+        """Create an empty file for an upload. `check_copy` deletes it."""
         handle, name = tempfile.mkstemp(prefix=_SENT, suffix=".sqlite3", dir=self._history.path.parent)
         with open(handle, "wb"):
             return Path(name)
 
     def check_copy(self, sent: Path) -> dict[str, JsonValue]:
-        """Check a copy that was sent and lay it ready; nothing is replaced yet."""
+        """Check an uploaded backup and stage it; nothing is replaced yet."""
         with self._lock:
             try:
                 staged = stage(sent, self._history.path.parent)
             except PushTrayError as error:
-                # Its name here says nothing to whoever sent it.
+                # The sender does not know its name here.
                 why = str(error).replace(str(sent), "it")
                 raise ApiError("bad_copy", say("memory.refused.bad_copy", why=why)) from error
             finally:

@@ -1,4 +1,4 @@
-"""Setting up a new tray over the web: which cameras there are and what each sees, the camera in use, lamps, buttons."""
+"""Routes to set up a new tray: cameras and their pictures, the camera in use, lamps, buttons."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ CameraName = Annotated[str, Field(max_length=200)]
 
 
 class CameraChosen(BaseModel):
-    """The camera that is to be used."""
+    """The camera to use."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     name: CameraName
@@ -29,7 +29,7 @@ class CameraChosen(BaseModel):
 def add_bring_up(
     app: FastAPI, parts: BringUp, may_change: Permission, is_redacted: Callable[[], bool], limiter: CapacityLimiter
 ) -> None:
-    """Add the paths to the application; while a roll is covered, no camera shows what lies in the tray."""
+    """Add the routes; while a roll is hidden, no camera shows the tray."""
     own: dict[str, Any] = {
         "responses": {403: {"description": "Only the tray's own display may"}},
         "dependencies": [require(may_change, say("settings.not_allowed"))],

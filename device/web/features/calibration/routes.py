@@ -1,4 +1,4 @@
-"""The calibration workflow over the web: look, focus, show corners, take pictures, prove, save."""
+"""Routes of calibration: look, focus, show corners, take pictures, prove, save."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
@@ -23,14 +23,14 @@ Corner = Annotated[list[Coordinate], Field(min_length=2, max_length=2)]
 
 
 class Corners(BaseModel):
-    """Where the floor's corners are, in the picture's pixels; null lets the tray find them again."""
+    """The floor's corners, in the picture's pixels; null to let the tray find them again."""
 
     model_config = ConfigDict(extra="forbid")
     corners: Annotated[list[Corner], Field(min_length=4, max_length=4)] | None
 
 
 class DiceShown(BaseModel):
-    """Which colour class the dice in the tray belong to."""
+    """The colour class of the dice in the tray."""
 
     model_config = ConfigDict(extra="forbid")
     label: Annotated[str, Field(min_length=1, max_length=40)]

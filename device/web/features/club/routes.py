@@ -1,4 +1,4 @@
-"""Paths of the page `/club`: every tray that a broker knows, at once and then whichever changed."""
+"""Routes of `/club`: every tray known to a broker, then each change."""
 
 import asyncio
 import json
@@ -15,12 +15,12 @@ from device.web.core.places import Caller, Place, Places, caller_by_address
 from device.web.core.replies import NO_STORE, PlacedStream, error_response
 
 PAUSE_S: Final = 0.25
-"""The shortest pause between two events: of trays that roll only the newest is sent."""
+"""The shortest pause between two events, in seconds; only the newest state of each tray is sent."""
 BEAT_S: Final = 4.0
 
 
 async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIterator[str]:
-    """Yield the text of one page's stream: all trays first, then those that changed, beats between."""
+    """Yield the text of one page's stream: all trays first, then changed ones, with heartbeats between."""
     club = find()
     if club is None:
         return
@@ -30,7 +30,7 @@ async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIt
         try:
             loop.call_soon_threadsafe(news.set)
         except RuntimeError:
-            return  # the web has stopped, and nobody is served any more
+            return  # the web has stopped
 
     end = club.listen(wake)
     try:

@@ -1,4 +1,4 @@
-"""One's own dice over the web: show throws, name faces, undo, delete, export and import sets."""
+"""Routes of taught dice: show throws, name faces, undo, delete, export and import sets."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -24,18 +24,18 @@ from rules.system import JsonValue
 from vision.types.errors import VisionError
 
 DICE_UPLOADS = {"/api/dice-sets/import": Upload("application/vnd.pushtray-dice+json", MOST_BYTES)}
-"""What the guard lets through as a file."""
+"""Content types accepted as a file."""
 
 
 class DiceShown(BaseModel):
-    """Which colour class the dice that lie there belong to."""
+    """The colour class of the dice in the tray."""
 
     model_config = ConfigDict(extra="forbid")
     colour: Annotated[str, Field(min_length=1, max_length=40)]
 
 
 class FaceNamed(BaseModel):
-    """What a face counts as: 1 to 6, or 0 for a blank one; `anyway` where another face looks like it."""
+    """The value of a face: 1 to 6, or 0 for a blank one; `anyway` if another face looks like it."""
 
     model_config = ConfigDict(extra="forbid")
     key: int
@@ -44,7 +44,7 @@ class FaceNamed(BaseModel):
 
 
 class DieRemembered(BaseModel):
-    """A die whose value somebody corrected: its face is learned."""
+    """A corrected die whose face is to be learned."""
 
     model_config = ConfigDict(extra="forbid")
     die: int

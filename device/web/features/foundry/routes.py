@@ -1,4 +1,4 @@
-"""The module for Foundry VTT: its manifest and its archive, made for the address that they are asked for under."""
+"""The module for Foundry VTT: manifest and archive, made for the address of the request."""
 
 import io
 import json
@@ -16,7 +16,7 @@ LICENSE = Path(__file__).parents[4] / "LICENSE"
 MANIFEST, ARCHIVE = "/foundry/module.json", "/foundry/pushtray.zip"
 _KINDS = {".js", ".json", ".md"}
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The date of every file in an archive: the same files make the same archive."""
+"""The date of every file in an archive, so that equal files make equal archives."""
 
 
 def add_foundry(app: FastAPI) -> None:

@@ -1,4 +1,4 @@
-"""Paths of the page `/integrations`: how each is, what is set, and a test of it. Secrets go in and never come out."""
+"""Routes of `/integrations`: status, settings and a test of each. Secrets are write-only."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -19,7 +19,7 @@ Value: TypeAlias = bool | int | Annotated[str, Field(max_length=2000)] | None
 
 
 class Change(BaseModel):
-    """What is to be set: keys of one section of the settings; None sets what holds unless set."""
+    """Changed keys of one section of the settings; None restores the default."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -1,4 +1,4 @@
-"""What lets a phone keep its pages as an app: the manifest, the service worker, and the list of what that keeps."""
+"""Lets a phone install its pages as an app: manifest, service worker, and the files to cache."""
 
 from pathlib import Path
 
@@ -9,14 +9,14 @@ from device.texts.catalogue import in_language, languages, say
 from device.web.core.language import language_of_page
 
 KEPT_PAGES = ("/phone", "/me", "/gm")
-"""Pages that open without a network, once a browser that may keep them has seen one."""
+"""Pages that open offline once the browser has seen one of them."""
 _SCRIPTS = ("table", "me", "gm")
 _GROUND = "#efece5"
-"""The pages' own ground, while the app opens."""
+"""Background colour while the app opens."""
 
 
 def add_shell(app: FastAPI, static: Path, version: str) -> None:
-    """Add the paths of the app to the application; its language is that of the pages."""
+    """Add the routes of the app, in the language of the pages."""
     worker = (static / "pages/service-worker.js").read_text(encoding="utf-8")
     files = [f"/static/{version}/{path}" for path in precache_files(static)]
 
@@ -25,7 +25,7 @@ def add_shell(app: FastAPI, static: Path, version: str) -> None:
         body = _manifest(version, language_of_page(request, app.state.language))
         return JSONResponse(body, headers={"cache-control": "no-cache"}, media_type="application/manifest+json")
 
-    # At the root, for a worker looks after what lies beside and below itself.
+    # At the root, since a worker's scope is its own folder.
     @app.get("/service-worker.js", include_in_schema=False)
     def service_worker() -> Response:
         return Response(worker, headers={"cache-control": "no-cache"}, media_type="text/javascript")
@@ -36,7 +36,7 @@ def add_shell(app: FastAPI, static: Path, version: str) -> None:
 
 
 def precache_files(static: Path) -> list[str]:
-    """Return the files that the pages of a phone load, at once or later, by their paths in `static`."""
+    """Return the files that a phone's pages load, by their paths in `static`."""
     parts = [path for folder in ("components", "css", "icons", "lib") for path in (static / folder).rglob("*")]
     named = [path.relative_to(static).as_posix() for path in parts if path.suffix in (".css", ".js", ".png", ".woff2")]
     pages = [f"pages/{name}.js" for name in _SCRIPTS]

@@ -1,4 +1,4 @@
-"""What is answered of phones: to a device about itself, and to whoever looks after all of them."""
+"""Responses about phones: to a device about itself, and to those who manage all of them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def of_system(tray: Mapping[str, JsonValue], system: str) -> set[int]:
 
 
 def own_body(pairing: Pairing, asker: Identity, tray: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return what a device is to the table, whose it is, and which sheets it may have."""
+    """Return a device's role, player and sheets."""
     phone, known = asker.phone, known_sheets(tray)
     others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]
     return {
@@ -34,34 +34,34 @@ def own_body(pairing: Pairing, asker: Identity, tray: Mapping[str, JsonValue]) -
         "id": None if phone is None else phone.id,
         "name": None if phone is None else phone.name,
         "sheets": [] if phone is None else [one for one in phone.sheets if one in known],
-        # There is no use in offering what another phone holds.
+        # Do not offer what another phone holds.
         "taken": [sheet for other in others for sheet in other.sheets],
     }
 
 
 def own_body_without_phones() -> dict[str, JsonValue]:
-    """Return what a device may do where no phones are kept: everything."""
+    """Return the body of a device at a tray without phones, which may do everything."""
     return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
 
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Lets phones in: the tray listens to the network, or to its own machine alone."""
+    """Whether phones are let in: the tray listens on the network or only on its own machine."""
 
     is_open: Callable[[], bool]
-    # function that opens it (True) or closes it, and keeps that in the settings file; raises BadInput
+    # function that opens (True) or closes it and stores that in the settings file; raises BadInput
     turn: Callable[[bool], None]
-    asks_pin: bool  # whether a device of the network must give a PIN before it changes anything
+    asks_pin: bool  # whether a device on the network must give a PIN before it changes anything
 
 
 PhoneUrls: TypeAlias = tuple[str | None, str | None]
-"""Where a phone opens its page, and the same by the machine's name; None: nowhere."""
+"""URLs for phones, by address and by the machine's name."""
 
 
 def phones_body(
     pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls, entrance: Entrance | None
 ) -> dict[str, JsonValue]:
-    """Return the PINs, where one is asked for, and every phone with its player."""
+    """Return the PINs, if required, and every phone with its player."""
     known = known_sheets(tray)
     phones: list[JsonValue] = [
         {

@@ -1,4 +1,4 @@
-"""The settings that a table may touch, over the web: what each may be, what holds, one changed at a time."""
+"""Routes of settings: choices, current values, one change at a time."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ Text = Annotated[str, Field(max_length=1000)]
 
 
 class NewValue(BaseModel):
-    """What a setting is to be; null takes it out of the file, so that the usual value holds."""
+    """The new value of a setting; null removes it from the file, so that the default applies."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     value: bool | int | float | Text | Annotated[list[Text], Field(max_length=100)] | None
