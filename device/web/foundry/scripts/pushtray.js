@@ -1,5 +1,5 @@
 // @ts-check
-// Joins Foundry and the tray: a fulfilment method for d6, the faces of the tray for the window that waits, and the chat.
+// Connects Foundry and the tray: a fulfilment method for d6, the tray's faces for the waiting window, and the chat.
 
 import { hearTray, isBlocked, trayAddress } from "./stream.js";
 import { answered, throwWatch } from "./throws.js";
@@ -20,7 +20,7 @@ function escaped(text) {
 }
 
 /**
- * A throw that nobody waited for, as a message.
+ * A throw without a waiting window, as a message.
  * @param {Throw} thrown
  */
 export function chatContent({ lying, isPush, headline, owner, label }) {
@@ -36,13 +36,13 @@ export function chatContent({ lying, isPush, headline, owner, label }) {
 
 /** @param {Throw} thrown */
 function writeToChat(thrown) {
-  // One browser writes, and only one: that of the game master who was there first.
+  // Only one browser writes: that of the first game master.
   if (!game.settings.get(MODULE, "chat") || game.users.activeGM !== game.user) return;
   ChatMessage.create({ content: chatContent(thrown), speaker: { alias: thrown.owner ?? "PushTray" } });
 }
 
 /**
- * Gives a throw to the window that waits.
+ * Gives a throw to the waiting window.
  * @param {Resolver} resolver
  * @param {Throw} thrown
  */

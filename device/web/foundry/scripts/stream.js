@@ -1,5 +1,5 @@
 // @ts-check
-// The tray's event stream, from another host: it is asked again with growing pauses, and what is wrong is said once.
+// The tray's event stream, from another host: reconnects with back-off and reports each problem once.
 
 /** @import { TrayState } from "./throws.js" */
 
@@ -7,7 +7,7 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * The tray's address without what does not belong to it; empty where it is none.
+ * The tray's normalised address; empty if it is not valid.
  * @param {string} text
  */
 export function trayAddress(text) {
@@ -20,7 +20,7 @@ export function trayAddress(text) {
 }
 
 /**
- * Whether a browser would not let a page of that address hear the tray.
+ * Whether a browser would block a page of that address from the tray.
  * @param {string} page
  * @param {string} tray
  */

@@ -1,9 +1,9 @@
 // @ts-check
-// What the tray tells, and which of it is a throw that just happened. Pure: no Foundry, no network.
+// Snapshots of the tray, and which of them are new throws. Pure: no Foundry, no network.
 
 /** @typedef {{ id: number, colour: string | null, role?: string | null, value: number | null }} Die */
 /**
- * As much of the tray's state as is read here.
+ * The parts of the tray's state used here.
  * @typedef {object} TrayState
  * @property {number} version
  * @property {string} state
@@ -27,8 +27,8 @@
  */
 
 /**
- * Tells throws from everything else that changes a state. A throw counts once: when its result is first told, not when it is
- * corrected, and not when a page connects to a tray in which it lies already.
+ * Detects throws. A throw counts once: with its first result, not when corrected, and not when a page connects to a tray
+ * that already has one.
  */
 export function throwWatch() {
   /** @type {string | null} */
@@ -38,7 +38,7 @@ export function throwWatch() {
   let toReroll = [];
 
   return {
-    /** A connection was lost: what lies there when it is back was thrown meanwhile, nobody knows for whom. */
+    /** The connection was lost: dice there on reconnection were thrown meanwhile, for an unknown player. */
     again() {
       isFirst = true;
     },
@@ -71,8 +71,8 @@ export function throwWatch() {
 }
 
 /**
- * Which die answers which place of a roll. A place that names a class of dice ("2d6[base]") takes one of that class, or of that
- * role; a place without a name takes any.
+ * Assigns dice to the places of a roll. A place that names a class ("2d6[base]") takes a die of that class or role; a
+ * place without a name takes any.
  * @param {(string | null)[]} places the name of each place, in the order in which they are filled
  * @param {Die[]} dice
  * @param {string[]} [roles] the roles that the rules played have
@@ -85,11 +85,11 @@ export function answered(places, dice, roles = []) {
     [die.role, die.colour].some((one) => one?.toLowerCase() === name);
   const known = new Set(dice.flatMap((die) => [die.role, die.colour]).map((one) => one?.toLowerCase()));
   const all = new Set([...known, ...roles]);
-  // A name that is no class of dice, such as a damage type, asks for nothing.
+  // A name that is not a class of dice, such as a damage type, is ignored.
   const wanted = places.map((name) => (name !== null && all.has(name.toLowerCase()) ? name.toLowerCase() : null));
   /** @type {number[]} */
   const faces = Array(places.length);
-  // Places that name a class first: the others take what is left.
+  // Places with a class come first; the others take what is left.
   for (const isNamed of [true, false]) {
     for (const [index, name] of wanted.entries()) {
       if ((name !== null) !== isNamed) continue;

@@ -1,5 +1,5 @@
 // @ts-check
-// Rolls of this browser and of all others that wait for the tray: the one that was asked for first gets the dice.
+// Rolls of all browsers waiting for the tray: the oldest gets the dice.
 
 /**
  * @typedef {object} Resolver Foundry's window over a roll that waits for dice, as far as it is used here.
@@ -15,7 +15,7 @@ export const METHOD = "pushtray";
 const DENOMINATION = "d6";
 
 /**
- * The fields of a window that wait for this tray's dice, in the order in which Foundry fills them.
+ * The fields of a window to fill with this tray's dice, in Foundry's order.
  * @param {Resolver} resolver
  * @returns {HTMLInputElement[]}
  */
@@ -27,7 +27,7 @@ export function openFields(resolver) {
 }
 
 /**
- * What each of those fields is for: the word in brackets behind its dice, as in 2d6[base]; null without one.
+ * The word in brackets of each of those fields, as in 2d6[base]; null without one.
  * @param {Resolver} resolver
  * @returns {(string | null)[]}
  */
@@ -36,7 +36,7 @@ export function namesOf(resolver) {
 }
 
 /**
- * Puts faces into a window, in the order of its fields. Foundry closes it by itself once nothing is missing.
+ * Fills in faces in the order of the fields. Foundry closes the window once it is complete.
  * @param {Resolver} resolver
  * @param {number[]} faces
  * @returns {boolean} whether it took all
@@ -75,7 +75,7 @@ export function waitingRolls(user, post, now = Date.now) {
       mine.delete(resolver);
       if (message) post({ ...message, type: "done" });
     },
-    /** Asks the others what waits at them: for a browser that comes later. */
+    /** Asks the other browsers for their waiting rolls, when joining later. */
     ask: () => post({ type: "who", key: user, at: now() }),
     /** @param {Message} message from another browser */
     hear(message) {
@@ -84,13 +84,13 @@ export function waitingRolls(user, post, now = Date.now) {
       else for (const own of mine.values()) post(own);
     },
     /**
-     * A user has gone, and what waited in that browser with him.
+     * A user has left, with the rolls waiting in that browser.
      * @param {string} gone his id
      */
     forget(gone) {
       for (const key of others.keys()) if (key.startsWith(`${gone}/`)) others.delete(key);
     },
-    /** The window here whose turn it is; null where none waits, or one of another browser comes first. */
+    /** The current window of this browser; null if none waits or another browser comes first. */
     get next() {
       const open = [...mine].filter(([resolver]) => resolver.rendered && openFields(resolver).length);
       const first = open.sort(([, one], [, other]) => (isBefore(one, other) ? -1 : 1))[0];
@@ -98,7 +98,7 @@ export function waitingRolls(user, post, now = Date.now) {
       const isFirst = [...others].every(([key, at]) => isBefore(first[1], { type: "waits", key, at }));
       return isFirst ? first[0] : null;
     },
-    /** Whether anybody waits, here or elsewhere. */
+    /** Whether any roll waits, here or in another browser. */
     get isAny() {
       return others.size > 0 || [...mine.keys()].some((resolver) => openFields(resolver).length > 0);
     },

@@ -1,5 +1,5 @@
 // @ts-check
-// Sounds and speech of this page: what this browser has chosen, what it lets through, and what is heard. Loaded when switched on.
+// Sounds and speech of this page: the browser's choice, its permission, and playback. Loaded when switched on.
 
 import { byId } from "../lib/dom.js";
 import { newsOf, seen } from "../lib/news.js";
@@ -12,7 +12,7 @@ import { say } from "./page.js";
 /** @import { Snapshot } from "../lib/types.js" */
 
 const GESTURES = ["pointerup", "click", "keydown"];
-// By then a browser that lets a page be heard has done so, and has found its voices.
+// By then a browser that allows sound has done so and has found its voices.
 const PATIENCE_MS = 700;
 
 const sounds = byId("sounds", HTMLInputElement);
@@ -34,12 +34,12 @@ const loudness = () => Number(volume.value) / 100;
 
 try {
   const chosen = localStorage.getItem("aloud")?.split(" ") ?? [];
-  // A box that was ticked while this was loading is newer than what is kept.
+  // A box ticked while this was loading is newer than the stored choice.
   sounds.checked ||= chosen.includes("sounds");
   speech.checked ||= chosen.includes("speech");
   volume.value = localStorage.getItem("volume") ?? volume.value;
 } catch {
-  // Storage is off: everything begins as the page has it.
+  // Storage is off: start with the page's defaults.
 }
 
 function note() {
@@ -50,7 +50,7 @@ function note() {
   if (node.textContent !== text) node.textContent = text;
 }
 
-// Whoever switches speech on hears its voice, as soon as the browser has found one.
+// Switching speech on plays a sample as soon as the browser has found a voice.
 function greet() {
   if (!isToGreet || !voice.isAble) return;
   isToGreet = false;
@@ -83,7 +83,7 @@ function ask() {
 }
 
 /**
- * Takes what was switched in the window as this browser's choice, and lets it be heard.
+ * Stores the choice made in the window, and plays a sample.
  * @param {EventTarget | null} target what was switched
  */
 export function choose(target) {
@@ -93,7 +93,7 @@ export function choose(target) {
     else localStorage.removeItem("aloud");
     localStorage.setItem("volume", volume.value);
   } catch {
-    // Storage is off: the choice holds until the page is closed.
+    // Storage is off: the choice lasts until the page is closed.
   }
   ask();
   note();
@@ -104,7 +104,7 @@ export function choose(target) {
 }
 
 /**
- * Plays and says what a snapshot brings that is news.
+ * Plays and speaks what is new in a snapshot.
  * @param {Snapshot} snapshot
  * @param {boolean} isFirst whether it is the first of a connection: what lies there lay there before
  */

@@ -1,6 +1,5 @@
 // @ts-check
-// Asking for a roll: who rolls, what for, which dice; what it is measured by, whether it is hidden, who rolls with or against
-// whom; and which rolls wait already.
+// Roll requests: player, purpose, dice, target, hidden or not, linked rolls; and the waiting requests.
 
 import { paint } from "../lib/drawing.js";
 import { element, isPhone } from "../lib/dom.js";
@@ -24,7 +23,7 @@ const MOST_LETTERS = 40;
 const KINDS = ["alone", "opposed", "group"];
 
 /**
- * The names that somebody typed, with commas between them.
+ * The typed names, separated by commas.
  * @param {string} text
  */
 export function namesIn(text) {
@@ -35,7 +34,7 @@ export function namesIn(text) {
 }
 
 /**
- * What is asked of the tray: one roll, or several that belong together.
+ * The request: one roll, or linked rolls.
  * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, dice: Counts, levels: Counts, against?: { dice: Counts, levels: Counts }, aim: Record<string, Value>, hidden: string }} said
  * @returns {[path: string, order: object]}
  */
@@ -95,7 +94,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   }
 
   /**
-   * One side's dice: out of its sheet by a tap on a skill, or typed.
+   * One side's dice: from its sheet by a tap on a skill, or typed.
    * @param {string} label
    * @param {() => string} name
    */
@@ -194,7 +193,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   function drawName() {
     hand.drawKeys();
     const isMine = owner() !== "" && owner() === myName();
-    // A player's phone has its name from the tray, and asks for no other player.
+    // A player's phone has its name from the tray and requests rolls only for that player.
     who.readOnly = master.hidden = myRole() === "player";
     const mayKeep = isPhone && myRole() === "table" && (owner() !== "" || isMine);
     render(
@@ -268,7 +267,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
 
   function drawQueue() {
     const { asked, asked_next: waiting = [], state } = snapshot;
-    // The one whose turn it is may be taken back until its dice are thrown.
+    // The current request can be cancelled until its dice are thrown.
     const open = asked && state === "empty" ? [{ ...asked, take: snapshot.take }, ...waiting] : waiting;
     render(open.length ? html`<h3>${t("page.turn.waiting")}</h3><ol>${open.map(waitingRow)}</ol>` : nothing, queue);
   }

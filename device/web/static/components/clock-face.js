@@ -1,5 +1,5 @@
 // @ts-check
-// The face of a shared clock, drawn in segments.
+// A shared clock, drawn in segments.
 
 import { html, svg } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -9,7 +9,7 @@ const RADIUS = 44;
 const GAP_RAD = 0.05;
 
 /**
- * The outline of one segment of a clock's face, which is 100 wide.
+ * The outline of one segment of a clock 100 wide.
  * @param {number} index
  * @param {number} count
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// The shared clocks in one line, for as long as one is up: on the display, and on its idle screen.
+// The shared clocks in one line, on the display and on its idle screen.
 
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
@@ -8,7 +8,7 @@ import { clockFace } from "./clock-face.js";
 
 /** @import { Clock, Snapshot } from "../lib/types.js" */
 
-// As many stand beside each other on the narrowest display; the window of the table has all of them.
+// The number that fits side by side on the narrowest display; the table's window has all of them.
 const MOST = 4;
 
 /** @param {Clock} clock */
@@ -17,7 +17,7 @@ export function clockWords(clock) {
 }
 
 /**
- * Which clocks are shown, those that wait for another last, and how many more there are.
+ * The clocks to show, those waiting for another last, and the number of further ones.
  * @param {Clock[]} clocks
  * @returns {[shown: Clock[], more: number]}
  */

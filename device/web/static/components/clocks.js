@@ -1,5 +1,5 @@
 // @ts-check
-// Clocks that the whole table shares: drawn in segments, ticked with a tap, taken back with one.
+// Clocks shared by the table: drawn in segments, ticked and undone with a tap.
 
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";

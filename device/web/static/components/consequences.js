@@ -1,5 +1,5 @@
 // @ts-check
-// What a result costs its character: carried over to the sheet with one tap, and taken back with one.
+// The consequences of a result for its character: applied to the sheet and undone with a tap.
 
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
@@ -7,7 +7,7 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 /** @import { Book, Snapshot } from "../lib/types.js" */
 
 /**
- * A button that rests while what it asked for is under way.
+ * A button that is disabled while its request is running.
  * @param {string} text
  * @param {string} name
  * @param {() => Promise<unknown>} onTap

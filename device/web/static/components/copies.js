@@ -1,5 +1,5 @@
 // @ts-check
-// Backup and restore: the whole log as one file. The tray asks before one is put back, and keeps what was there.
+// Backup and restore of the whole log as one file. The tray asks before restoring and keeps the old log.
 
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
@@ -11,7 +11,7 @@ import { confirmed } from "./dialog.js";
 const SEND_MS = 300_000;
 
 /**
- * Sends a file to be checked; nothing is replaced yet.
+ * Uploads a file to be checked; nothing is replaced yet.
  * @param {Blob} file
  * @returns {Promise<{ ok: boolean, body?: any, text?: string }>}
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// The correction pad: one tap opens it, a second says what the die shows, which class it is of, or that it is no die.
-// Opened on an empty place of the picture, it adds a die there.
+// The correction pad: one tap opens it, a second sets value or colour class, or dismisses the die. Opened on an empty
+// place of the picture, it adds a die there.
 
 import { ask, askSeen } from "../lib/api.js";
 import { paint } from "../lib/drawing.js";
@@ -16,7 +16,7 @@ import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../lib/words
 /** @typedef {{ value?: number, colour?: string, ignored?: boolean }} Word */
 
 /**
- * What the camera made of a die.
+ * The camera's reading of a die.
  * @param {Die} die
  */
 function seenWords(die) {
@@ -58,7 +58,7 @@ export function correctionPad(dialog, say) {
     const answer = await askSeen(method, path, body);
     if (!answer.ok) {
       say(answer.text);
-      // What was pointed at stays open, so that nothing chosen is lost; a refused correction shows what holds.
+      // The pad stays open on its die, so that no choice is lost; a refused correction shows the current value.
       return;
     }
     snapshot = answer.snapshot;

@@ -1,5 +1,5 @@
 // @ts-check
-// A window over the display: a title, what it holds, a foot that stays in view, and a way out.
+// A dialog over the display: title, content, a foot that stays in view, and a close button.
 
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
@@ -32,7 +32,7 @@ export function panel(id, title, inside, foot) {
 }
 
 /**
- * Asks before something is lost, or opened; true once the person has said so.
+ * Asks for confirmation; true once the person agrees.
  * @param {string} question
  * @param {string} yes
  * @param {"danger" | "go"} [kind]

@@ -1,5 +1,5 @@
 // @ts-check
-// The dice as a list, grouped by what is to be done with them; tap one to correct it.
+// The dice as a list, grouped by what to do with them; tap one to correct it.
 
 import { MARKS, bodyHex, icon, inkHex } from "../lib/drawing.js";
 import { faceOf, loadFaces } from "../lib/taught-faces.js";
@@ -14,11 +14,11 @@ import { classWords, diceOf, unreadWords } from "../lib/words.js";
 let drawAgain = null;
 addEventListener("taught-faces", () => drawAgain?.());
 
-/** What dice are asked for, and below it what they did, in order. */
+/** The groups in order: what to do with dice, then what they did. */
 const ASKS = ["wrong", "unread", "reroll", "stay", null, "picked"];
 
 /**
- * Dice of one group: they are asked the same. Those that stay, or that nothing is asked of, did the same, too.
+ * Dice with the same thing to do. Those that stay, or need nothing, also did the same.
  * @typedef {{ key: string, ask: Die["ask"], mark: Die["mark"] | null, members: Die[] }} Group
  */
 
@@ -42,7 +42,7 @@ export function groupsOf(dice) {
 }
 
 /**
- * What a group is called, and what is read out: that dice stay, a padlock tells the eye.
+ * The title of a group, and its text for screen readers, where a padlock would show that dice stay.
  * @param {Group} group
  * @param {Snapshot} snapshot
  */
@@ -73,10 +73,10 @@ function dieFace(die, colours) {
 function chip(die, snapshot, onTap) {
   const { ask = null, mark = null } = die;
   const sign = ask && ask !== "stay" ? ask : mark;
-  // A die that was thrown again and adds up shows its earlier faces too.
+  // An exploding die shows its earlier faces as well.
   const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
   const word = `${classWords(die)}${sum}`.trim();
-  // Its name begins with what stands on it, so that whoever speaks to the page can call it by that.
+  // Its name starts with its visible text, for voice control.
   const words = [
     `${die.value ?? "?"} ${word}`.trim(),
     mark ? t(`page.mark.${mark}`) : "",
@@ -103,7 +103,7 @@ function chip(die, snapshot, onTap) {
 }
 
 /**
- * Class by class as the palette names them, highest value first: easy to compare with what lies on the table.
+ * By class in the palette's order, highest value first: easy to compare with the table.
  * @param {Die[]} dice
  * @param {Colours} [colours]
  */
@@ -125,7 +125,7 @@ export function renderDice(place, snapshot, onTap) {
   const focused = document.activeElement?.closest("[data-die-id]")?.getAttribute("data-die-id");
   const dice = inOrder(diceOf(snapshot), snapshot.colours);
   const shown = groupsOf(dice);
-  // By their ids: a tap must never meet another die than the finger went down on.
+  // Keyed by id: a tap must never hit a die other than the one touched.
   const group = (/** @type {Group} */ one) => {
     const { title, spoken } = groupTitles(one, snapshot);
     const { ask, mark, members } = one;

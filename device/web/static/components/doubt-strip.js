@@ -1,6 +1,6 @@
 // @ts-check
-// A strip of enlarged crops: each die in doubt as the camera sees it, what was read, how sure that is. A tap settles one, one
-// key settles all that have a reading.
+// A strip of enlarged crops: each die in doubt, its reading and confidence. A tap settles one, one key settles all that
+// have a reading.
 
 import { asRead, cropOf, doubtfulDice, readWords, sureWords } from "../lib/doubts.js";
 import { element } from "../lib/dom.js";
@@ -14,7 +14,7 @@ import { unreadWords } from "../lib/words.js";
 /** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} Wish */
 
 const CROP_PX = 192;
-// As many as a look takes in, and fewer where their words have no room; the others come as these are settled.
+// As many as can be taken in at a glance, fewer if their texts do not fit; the others follow as these are settled.
 const MOST = 3;
 
 /**
@@ -50,7 +50,7 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
   /** @type {ImageBitmap | null} */
   let whole = null;
 
-  // The page's own picture is as small as it is shown; a crop is worth the camera's. Until that has come the small one does.
+  // The page's picture is only as large as shown; a crop needs the camera's full size. The small one is used until then.
   async function fetchWhole() {
     const asked = shown;
     const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) }).catch(
@@ -119,8 +119,7 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
   const isWhole = (/** @type {Element} */ words) =>
     words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
 
-  // Words are never cut: fewer dice have more room. Where even one has too little, its crop and the window behind its key say
-  // what is wrong with it.
+  // Texts are never cut: fewer dice have more room. If even one has too little, its crop and its dialog show what is wrong.
   function fit() {
     if (!latest) return;
     const all = doubtfulDice(latest);

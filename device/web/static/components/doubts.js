@@ -1,5 +1,5 @@
 // @ts-check
-// What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice, another pool.
+// Ways to settle a doubt without the pad: a tap on an empty place of the picture, confirming all dice, another pool.
 
 import { icon } from "../lib/drawing.js";
 import { maybe, t } from "../lib/texts.js";
@@ -11,8 +11,7 @@ import { problemsOf } from "../lib/words.js";
 const NO_ADDING = new Set(["rolling", "fault"]);
 
 /**
- * The place of the picture under a tap, in the picture's own pixels; null beside it. The picture is shown as large as its
- * box allows, in the middle.
+ * The place under a tap in the picture's own pixels; null outside it. The picture is centred, as large as its box allows.
  * @param {{ clientX: number, clientY: number }} tap
  * @param {{ left: number, top: number, width: number, height: number }} box
  * @param {{ width: number, height: number }} picture
@@ -27,7 +26,7 @@ export function placeOf(tap, box, { width, height }) {
 }
 
 /**
- * Calls onPlace with a place in the picture's own pixels, where somebody taps it beside every die.
+ * Calls onPlace with a tapped place outside all dice, in the picture's own pixels.
  * @param {HTMLElement} stage
  * @param {HTMLCanvasElement} canvas
  * @param {() => Snapshot | null} latest
@@ -49,7 +48,7 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 }
 
 /**
- * The line under the problems that settles them all: only the picture is in doubt, or what the table is asked.
+ * The line under the problems that settles them all, if only the picture is in doubt or the table is asked something.
  * @param {Snapshot} snapshot
  * @param {() => void} onConfirm
  */
@@ -61,7 +60,7 @@ export function confirmLine(snapshot, onConfirm) {
 }
 
 /**
- * The line that lets the dice count as they lie, where they are only not those that were declared.
+ * The line that lets the dice count as they are, if they only differ from the declared ones.
  * @param {() => void} onClear
  */
 export function anyDiceLine(onClear) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Tests that run over several rolls: begun here, and where they stand while they run.
+// Extended tests: start and progress.
 
 import { element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
@@ -41,7 +41,7 @@ export function seriesForms(book, onBegun) {
     draw() {
       const kinds = book.tiles?.series ?? [];
       if (!isNews(node, book.tiles?.system, kinds)) return;
-      // Fields keep what was tapped: those of other rules must be new ones.
+      // Fields keep their input, so fields of other rules must be new ones.
       render(nothing, node);
       render(kinds.length ? kinds.map(form) : html`<p class="quiet">${t("page.series.none")}</p>`, node);
     },

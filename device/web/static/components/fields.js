@@ -1,5 +1,5 @@
 // @ts-check
-// One field for each thing to tap, from the rules' own description of it: numbers, choices, switches, texts, counters.
+// One field for each tile, from the rules' description: numbers, choices, switches, texts, counters.
 
 import { element, valueOf } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
@@ -11,7 +11,7 @@ import { plainWord } from "../lib/words.js";
 /** @typedef {{ value: any, text: string, note?: unknown, faint?: boolean }} Option */
 
 /**
- * Buttons of which one is down; tapped again it comes up, where nothing need be chosen.
+ * Buttons of which one is pressed; a second tap releases it if the choice is optional.
  * @param {string} label
  * @param {Option[]} options
  * @param {{ value?: any, optional?: boolean, onPick: (value: any) => unknown }} how
@@ -48,7 +48,7 @@ export function choiceKeys(label, options, { value = null, optional = true, onPi
 }
 
 /**
- * Names that more than one counter of the kinds has would be ambiguous: the first holds, as the rules take it.
+ * If several counters share a name, the first counts, as in the rules.
  * @param {Sheet | null} sheet
  * @param {string[]} kinds
  */
@@ -63,7 +63,7 @@ export function countersOf(sheet, kinds) {
 }
 
 /**
- * A letter where the rules count in letters, else the number itself.
+ * A letter if the rules count in letters, else the number.
  * @param {string[] | null | undefined} choices
  * @param {number} number
  */
@@ -154,7 +154,7 @@ function titled(tile, control, isWide = true) {
 }
 
 /**
- * The faces that somebody typed, as in "5 3" or "53".
+ * The typed faces, as in "5 3" or "53".
  * @param {string} text
  */
 export function facesIn(text) {
@@ -162,8 +162,8 @@ export function facesIn(text) {
 }
 
 /**
- * A field for one tile; onChange gets its value, null where it was put back to nothing. It keeps what was tapped by
- * itself: draw it anew only where the tile or the sheet is another.
+ * A field for one tile; onChange gets its value, null if it was cleared. It keeps its own state: draw it again only if
+ * the tile or the sheet has changed.
  * @param {Tile} tile
  * @param {{ sheet?: Sheet | null, value?: Value, onChange: (name: string, value: Value) => unknown }} how
  */

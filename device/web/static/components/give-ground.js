@@ -1,21 +1,21 @@
 // @ts-check
-// Where more lies in the tray than a screen has room for: what gives way, in steps, until nothing is cut.
+// If a screen is too small for the tray's content, parts give way in steps until nothing is cut.
 
-/** What goes first, in order; after all of it the dice become smaller. The style sheets say how. */
+/** What gives way, in order; after all of it the dice become smaller. The style sheets define how. */
 const STEPS = ["captions", "history", "odds", "clocks", "picture"];
 const LEAST_PX = 28;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
 
 /**
- * A list of odds may be scrolled down, but its lines must be whole.
+ * A list of odds may scroll, but its lines must be whole.
  * @param {Element} node
  */
 const isCut = (node) =>
   (node.id !== "odds" && node.scrollHeight > node.clientHeight + 1) || node.scrollWidth > node.clientWidth + 1;
 
 /**
- * Keeps a page that is not scrolled whole; returns what to call when something on it has changed.
+ * Keeps a page without scrolling from being cut; returns a function to call after changes.
  * @param {HTMLElement} main
  * @param {HTMLElement} dice
  */

@@ -1,6 +1,5 @@
 // @ts-check
-// Earlier rolls, newest first, each in one row with its pushes and corrections; a corrected die shows what was read and what a
-// person said.
+// Earlier rolls, newest first, each in one row with its pushes and corrections; a corrected die shows both values.
 
 import { byId } from "../lib/dom.js";
 import { timeWords } from "../lib/moments.js";
@@ -12,7 +11,7 @@ import { miniDie } from "./mini-die.js";
 /** @import { Colours, HistoryRow } from "../lib/types.js" */
 
 /**
- * The rows of the log, newest first, as rolls: what was said of a roll later belongs to it.
+ * The rows of the log, newest first, grouped by roll, with later corrections.
  * @param {HistoryRow[]} rows
  * @returns {(HistoryRow & { kinds: string[] })[]}
  */
@@ -28,7 +27,7 @@ export function byRoll(rows) {
 }
 
 /**
- * What became of a roll, in order, each once: "Rolled, pushed, corrected twice".
+ * What happened to a roll, in order, each once: "Rolled, pushed, corrected twice".
  * @param {string[]} kinds newest first
  */
 export function kindsWords(kinds) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The idle screen: the time, the last rolls, the shared clocks, who is next, and the code that lets phones in. It comes after
-// some minutes without a touch over an empty tray, and goes at the first touch, key, motion or new roll.
+// The idle screen: time, last rolls, shared clocks, next player, and the code for phones. It appears after some minutes
+// without a touch over an empty tray, and goes at the first touch, key, motion or new roll.
 
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
@@ -19,7 +19,7 @@ import { askedWords } from "./turns.js";
 const MINUTE_MS = 60_000;
 const PHONES_MS = 5000;
 const ROLLS = 5;
-// Rows of the log that hold as many rolls: one that was pushed and corrected has several.
+// Rows of the log that contain that many rolls, since a pushed or corrected roll has several.
 const ROWS = 40;
 
 /**
@@ -79,10 +79,10 @@ export function idleScreen(latest) {
   }
 
   async function begin() {
-    // Who may not see the PIN gets no code either: then there is none here.
+    // Callers that may not see the PIN get no code.
     const [rows] = await Promise.all([ask("GET", `/api/rolls?limit=${ROWS}`), hearPhones()]);
     rolls = rows.ok ? byRoll(rows.snapshot.rolls).slice(0, ROLLS) : [];
-    // A touch may have come meanwhile.
+    // There may have been a touch meanwhile.
     if (!isDue()) return;
     draw();
     screen.showModal();
@@ -111,12 +111,12 @@ export function idleScreen(latest) {
       (event.target instanceof Element && event.target.closest("[data-presses]"))
     )
       return;
-    // The touch that ends it presses nothing that lies under it.
+    // The touch that ends it must not press anything under it.
     event.preventDefault();
     event.stopImmediatePropagation();
     end();
   }
-  // A tap is over with its click: only then does nothing of it reach what lies below.
+  // A tap ends with its click: only after that does nothing reach what is below.
   for (const kind of ["click", "keydown"]) document.addEventListener(kind, touch, { capture: true });
   document.addEventListener("pointerdown", () => (touched = performance.now()), { capture: true });
 
@@ -134,7 +134,7 @@ export function idleScreen(latest) {
   }
   setInterval(beat, MINUTE_MS);
   setInterval(() => screen.open && hearPhones(), PHONES_MS);
-  // A short time, as a test sets, is looked at more often.
+  // Short times, as tests set, are checked more often.
   function watch() {
     if (isDue()) begin();
     setTimeout(watch, Math.min(Math.max(afterMs() / 20, 250), 5000));

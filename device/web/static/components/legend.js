@@ -1,5 +1,5 @@
 // @ts-check
-// What the signs at the dice mean.
+// The legend of the marks on dice.
 
 import { MARKS, icon } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The button that lets phones in, or no more: it says what that opens, and asks first.
+// The button that lets phones in or stops it: it explains what opens and asks first.
 
 import { ask } from "../lib/api.js";
 import { t } from "../lib/texts.js";
@@ -34,7 +34,7 @@ export function letInButton(phones, say, onNews) {
 }
 
 /**
- * The same where phones are not looked after: once they may come in, the code is shown.
+ * The same on other pages: once phones may come in, the code is shown.
  * @param {Phones | null} phones null: this device may not let them in
  * @param {Say} say
  */

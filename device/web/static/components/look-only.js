@@ -1,5 +1,5 @@
 // @ts-check
-// A device that is not paired, or was forgotten, only looks on: one line says so in place of what it could not press.
+// An unpaired device is read-only: one line replaces the buttons that it cannot press.
 
 import { element } from "../lib/dom.js";
 import { learnIdentity } from "../lib/identity.js";
@@ -24,7 +24,7 @@ export async function lookOnly() {
     );
   if (!line) return;
   line.hidden = !isGuest;
-  // A page that is inert is no landmark, and there must be one.
+  // An inert page is not a landmark, and there must be one.
   if (document.querySelector("main[inert]")) line.setAttribute("role", "main");
   if (line.isConnected) return;
   const actions = document.querySelector(".actions");

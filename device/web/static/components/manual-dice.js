@@ -1,5 +1,5 @@
 // @ts-check
-// Dice that no camera reads: tap one, then tap what it shows.
+// Manual dice: tap one, then tap what it shows.
 
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
@@ -10,7 +10,7 @@ import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 /** @typedef {{ id?: number, level: string, sides: number, value: number | null, role?: string }} OpenDie */
 
 /**
- * A die of more than six sides is drawn as the outline that people know it by.
+ * A die with more than six sides is drawn by its familiar outline.
  * @type {Record<number, string>}
  */
 const OUTLINES = {
@@ -72,7 +72,7 @@ export function typedDice(strip, book) {
         : await book.sendSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
     if (!answer) return;
     snapshot = answer;
-    // The next one that is still to be tapped in, so that two dice need no more taps than they have to.
+    // The next one without a face, so that two dice need no extra taps.
     const next = asked.id === undefined ? null : dice().find((die) => die.value === null);
     if (next) show(next);
     else dialog.close();

@@ -1,5 +1,5 @@
 // @ts-check
-// The simulated hand's way out of a trouble: one button that does what the trouble's own words ask for.
+// One button by which the simulated hand fixes a problem.
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -20,9 +20,9 @@ export function mendButton(field, node, order) {
   return {
     /** @param {Snapshot} snapshot */
     update(snapshot) {
-      // What is to be thrown once more goes by the Throw button.
+      // The Throw button rethrows an exploding die.
       const mend = snapshot.mend?.kind === "throw_again" ? null : snapshot.mend;
-      // While the hand is about nothing is offered: what it was asked for is under way.
+      // While the hand is busy nothing is offered.
       if (!mend) asked = false;
       field.hidden = !mend;
       node.disabled = asked;

@@ -1,5 +1,5 @@
 // @ts-check
-// A die of the log: what it showed, what it did, and what the camera read where a person said otherwise.
+// A die of the log: its value, what it did, and the camera's reading if it was corrected.
 
 import { icon, paint } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Exact odds, shown in percent: before the throw for the declared pool, after it for a push of what lies there.
+// Exact odds in percent: of the declared pool before the throw, of a push after it.
 
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
@@ -8,7 +8,7 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 /** @import { Odds, OddsRow } from "../lib/types.js" */
 
 /**
- * A fraction "num/den" of any length as a number; exact integers first, so that long ones do not overflow.
+ * A fraction "num/den" of any length as a number, by exact integers so that long ones do not overflow.
  * @param {string} fraction
  */
 export function toNumber(fraction) {

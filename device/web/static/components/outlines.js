@@ -1,5 +1,5 @@
 // @ts-check
-// Outlines over the live picture, in the picture's own pixels: what each die is, what it shows, what is to be done.
+// Outlines over the live picture, in the picture's own pixels: each die's class, value and what to do with it.
 
 import { bodyHex, iconPath, inkHex } from "../lib/drawing.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
@@ -10,7 +10,7 @@ import { capital, classWords, diceOf } from "../lib/words.js";
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 /** @typedef {{ die: Die, sign: string | null, corners: Point[] }} Outline */
 
-// More plates than these would cover each other and the dice: the list beside the picture has what they say.
+// More labels would cover each other and the dice; the list next to the picture has their content.
 const MOST_PLATES = 24;
 // Shares of the picture's width, so that marks look alike at every resolution.
 const PLATE = { width: 0.103, plain: 0.072, height: 0.042, gap: 0.008, grow: 0.007, line: 0.0042 };
@@ -55,7 +55,7 @@ function boxOf(corners) {
 }
 
 /**
- * Puts each die's plate beside it where it covers least of other dice and plates.
+ * Places each die's label where it covers the least of other dice and labels.
  * @param {Outline[]} outlines
  * @param {{ width: number, height: number }} frame
  */
@@ -111,7 +111,7 @@ function plateOf(die, sign, { x, y, width, height }, colours) {
 const pointsOf = (corners) => corners.map((corner) => corner.join(",")).join(" ");
 
 /**
- * What somebody said is no die: a thin cross, so that it can be taken back.
+ * A dismissed object: a thin cross, so that it can be restored.
  * @param {IgnoredDie} die
  * @param {number} line
  * @param {(id: number) => unknown} onTap
@@ -140,7 +140,7 @@ export function renderMarks(place, snapshot, onTap) {
   for (const die of isStill ? diceOf(snapshot) : []) {
     const { ask = null, mark = null } = die;
     const sign = ask && ask !== "stay" ? ask : mark;
-    // One that was taken and should not have been keeps its outline: that is where it belongs.
+    // A die taken by mistake keeps its outline, which shows where it belongs.
     if (die.top_quad_px?.length === 4 && ask !== "picked")
       outlines.push({ die, sign, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
   }

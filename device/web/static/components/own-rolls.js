@@ -1,5 +1,5 @@
 // @ts-check
-// A player's own rolls: how they went in numbers, the faces that lay there, the newest of them.
+// A player's own rolls: totals, faces, the newest rolls.
 
 import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
@@ -8,7 +8,7 @@ import { historyRow } from "./history.js";
 /** @import { Colours, OwnRolls } from "../lib/types.js" */
 
 /**
- * A share in whole percent, as people say it; nothing of nothing.
+ * A share in whole percent; 0 of 0 is 0.
  * @param {number} part
  * @param {number} whole
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// What every page that follows the tray shares: a short notice, and the line that says when the tray is not heard.
+// Shared by all pages that follow the tray: toasts, and the line for a lost connection.
 
 import { listen } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
@@ -12,7 +12,7 @@ import { t } from "../lib/texts.js";
 let toastTimer;
 
 /**
- * Shown above everything, open windows included, where the browser knows how.
+ * Shown above everything, open dialogs included, if the browser supports it.
  * @param {HTMLElement} node
  * @param {boolean} isUp
  */
@@ -32,7 +32,7 @@ export function say(text) {
   toastTimer = setTimeout(() => raise(toast, false), 6000);
 }
 
-// A browser cuts what is too long for a field in silence.
+// Browsers silently cut input that is too long.
 document.addEventListener("beforeinput", ({ target, data }) => {
   if (!data || !(target instanceof HTMLInputElement) || target.maxLength < 0) return;
   const chosen = (target.selectionEnd ?? 0) - (target.selectionStart ?? 0);
@@ -41,8 +41,7 @@ document.addEventListener("beforeinput", ({ target, data }) => {
 });
 
 /**
- * While the tray is not heard the page says so and nothing on it can be pressed; what is wished for in a window that was
- * open is refused (lib/api.js).
+ * While the connection is lost the page says so and nothing on it can be pressed; requests from open dialogs are refused.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {boolean} [byItself] whether the page itself says what a device that is not paired may do
  */

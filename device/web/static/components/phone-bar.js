@@ -1,5 +1,5 @@
 // @ts-check
-// What a phone's page learns about itself: whose it is, and whether the tray still knows it.
+// A phone's identity: its player, and whether it is still paired.
 
 import { learnIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
@@ -19,7 +19,7 @@ export function mountBar(book) {
 
   async function learn() {
     const identity = await learnIdentity();
-    // The address may hold the PIN that its code on the display had.
+    // The URL may contain the PIN of the code on the display.
     if (identity?.role === "guest") return location.replace(`/me${location.hash}`);
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     draw();
@@ -29,7 +29,7 @@ export function mountBar(book) {
   learn();
   keepShell();
   addEventListener("not-paired", learn);
-  // The display may forget the phone meanwhile, or make it the game master's.
+  // The display may unpair the phone meanwhile, or make it the game master's.
   document.addEventListener("visibilitychange", () => document.hidden || learn());
   setInterval(() => document.hidden || myRole() === "table" || learn(), AGAIN_MS);
 }

@@ -1,13 +1,13 @@
 // @ts-check
-// The live picture: asks for the newest in the size in which it is shown, draws it where it is new, and asks less often
-// the longer nothing is. The tray says "as before" in a few hundred bytes while nothing but a camera's noise changes.
+// The live picture: requests the newest in the shown size, draws it if it is new, and asks less often the longer nothing
+// changes. The tray answers "not modified" in a few hundred bytes while only the camera's noise changes.
 
 const PAUSE_MS = { new: 70, busy: 250, calm: 1000, failed: 1000, look: 50 };
-// A telephone's screen has three pixels where the eye distinguishes two.
+// A phone's screen has more pixels than the eye can tell apart.
 const MOST_PIXELS = 2;
 
 /**
- * The canvas keeps the size of the camera's own pictures, in which dice and taps are given.
+ * The canvas has the size of the camera's pictures, the unit of dice and taps.
  * @param {HTMLCanvasElement} canvas
  * @param {HTMLElement} note
  * @param {() => boolean} isBusy
@@ -23,17 +23,17 @@ export function livePicture(canvas, note, isBusy) {
     const box = canvas.getBoundingClientRect();
     const share = canvas.width / canvas.height;
     const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MOST_PIXELS);
-    // Where it gave way to the dice, it is as large as it was.
+    // Once it has given way to the dice, keep its size.
     if (wide >= 16) lastAsked = `?width=${Math.min(Math.ceil(wide), 8192)}`;
     return lastAsked;
   }
 
-  // Whether a new picture was drawn; null where there is none at all.
+  // Whether a new picture was drawn; null if there is none.
   async function fetchOnce() {
     const width = widthShown();
     const response = await fetch(`/api/frame.jpg${width}`, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
     if (!response.ok) {
-      // The picture before would show hidden dice.
+      // The previous picture would show hidden dice.
       if (response.status === 403) pen.clearRect(0, 0, canvas.width, canvas.height);
       shown = null;
       note.hidden = false;
@@ -57,7 +57,7 @@ export function livePicture(canvas, note, isBusy) {
     return true;
   }
 
-  // Waits, but no longer than until the tray begins to be busy or a hidden page is looked at again.
+  // Waits, at most until the tray gets busy or a hidden page becomes visible.
   async function rest() {
     const begins = isBusy() ? () => false : isBusy;
     const until = performance.now() + pauseMs;
@@ -74,7 +74,7 @@ export function livePicture(canvas, note, isBusy) {
       try {
         isNew = await fetchOnce();
       } catch {
-        // The tray is gone for the moment; the event stream says so on the page.
+        // The tray is unreachable; the event stream shows that on the page.
       }
       if (isNew === null) pauseMs = PAUSE_MS.failed;
       else if (isNew) pauseMs = PAUSE_MS.new;

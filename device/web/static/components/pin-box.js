@@ -1,5 +1,5 @@
 // @ts-check
-// The box for the PIN that lets this phone in: on its own page, and wherever a page needs a phone that is paired.
+// The PIN box, on a phone's own page and wherever a page needs a paired phone.
 
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";

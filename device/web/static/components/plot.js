@@ -1,5 +1,5 @@
 // @ts-check
-// Plots, drawn by uPlot: bars and lines in the colours of the page. What they show stands beside them as a table, too.
+// Plots by uPlot: bars and lines in the colours of the page. A table next to each has its numbers.
 
 import { element } from "../lib/dom.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
@@ -10,11 +10,11 @@ import uPlot from "../lib/vendor/uplot/uPlot.esm.js";
 
 const HEIGHT_PX = 210;
 const TEXT_PX = 14;
-/** So few rolls are marked one by one on a line. */
+/** Up to this number rolls are marked one by one on a line. */
 const FEW = 40;
-/** What is counted is counted in whole ones. */
+/** Counts have whole numbers. */
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
-/** Of lines and bars where dice have no colour of their own: told apart without red and green, and by their dashes. */
+/** Colours of lines and bars without a dice colour, distinct for the colour-blind, and by dashes. */
 export const PALETTE = ["#2f6bd0", "#c25e00", "#6a4fb3", "#00796b", "#a3315a", "#6b6f00", "#37474f", "#8a4b00"];
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 
@@ -25,7 +25,7 @@ const ink = (name) => getComputedStyle(document.documentElement).getPropertyValu
 const room = (x) => /** @type {[number, number]} */ ([Number(x[0]) - 0.6, Number(x.at(-1)) + 0.6]);
 
 /**
- * Bars piled up: what each series reaches with those below it. The tallest is drawn first, so that the others stand in front.
+ * Stacked bars: cumulative heights, the tallest drawn first so that the others are in front.
  * @param {Series[]} series
  */
 export function piled(series) {
@@ -36,7 +36,7 @@ export function piled(series) {
 }
 
 /**
- * A plot in a place of its own, as wide as that is.
+ * A plot in its own element, as wide as that.
  * @param {"bars" | "lines"} kind
  * @param {Plotted} plotted
  */
@@ -92,7 +92,7 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
     chart = new uPlot(options, /** @type {uPlot.AlignedData} */ ([x, ...drawn.map((one) => one.values)]), node);
   }
 
-  // The width is known once it stands on the page, and changes when a phone is turned.
+  // The width is known once it is on the page, and changes when a phone is turned.
   const sized = new ResizeObserver(([seen]) => {
     const width = Math.floor(seen.contentRect.width);
     if (width > 0 && width !== chart?.width) draw(width);
@@ -117,7 +117,7 @@ if (globalThis.MutationObserver)
     attributeFilter: ["data-theme"],
   });
 
-/** Lets go of plots that are not on the page any more: call it where others have taken their place. */
+/** Destroys plots that are no longer on the page. */
 export function letGo() {
   for (const one of shown) if (one.isGone() && shown.delete(one)) one.end();
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// A roll tapped together: skill, gear, helpers, difficulty; it says at once which dice to take, and declares them.
+// A prepared roll: skill, gear, helpers, difficulty; it shows at once which dice to pick up, and declares them.
 
 import { ask } from "../lib/api.js";
 import { element, isPhone } from "../lib/dom.js";
@@ -15,7 +15,7 @@ import { panel } from "./dialog.js";
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @import { Answer, AskedRoll, Book, Snapshot, Value } from "../lib/types.js" */
 
-// A phone's own page and its roll are its player's.
+// A phone's page and roll are its player's.
 const isOwn = isPhone || globalThis.location?.pathname === "/me";
 
 const MOST_ODDS = 3;
@@ -79,9 +79,9 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   /** @param {boolean} isFinal */
   function order(isFinal) {
     const tiles = Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
-    // A phone prepares for its own player; at the display it is the roll of whose turn it is.
+    // A phone prepares for its own player; the display for the current player.
     const owner = isOwn ? myName() : (asked?.owner ?? "");
-    // What somebody asked for keeps its name; else it is called by what was tapped.
+    // A requested roll keeps its name; others are named by the chosen tiles.
     const label = isFinal && !(asked?.label && (!owner || asked.owner === owner)) ? rollName(book.tiles, tapped) : "";
     return {
       tiles,
@@ -136,7 +136,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
         delete tapped[tile.name];
     }
     for (const name of Object.keys(tapped)) if (!tiles.tiles.some((tile) => tile.name === name)) delete tapped[name];
-    // Fields keep what was tapped: what is drawn anew must be new ones.
+    // Fields keep their input, so a new drawing needs new ones.
     render(nothing, fields);
     render(
       tiles.tiles.map((tile) => tileField(tile, { sheet, value: tapped[tile.name] ?? null, onChange })),
@@ -164,7 +164,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   async function declare() {
     mayGo = false;
     drawFoot();
-    // What the roll costs reaches the sheet in use: a phone's own, where it has one.
+    // The price of a roll is paid by the sheet in use: a phone's own, if it has one.
     const own = book.own && book.sheet;
     if (own && own.id !== book.sheets.chosen) await book.send("PUT", "/api/sheets/chosen", { sheet: own.id });
     const answer = await ask("POST", "/api/prepare", order(true));

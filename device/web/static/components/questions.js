@@ -1,5 +1,5 @@
 // @ts-check
-// What a table asks the rules beside rolls: repairs, wounds, rests. The answer stands below, and may go to the sheet.
+// Questions to the rules apart from rolls: repairs, wounds, rests. The answer can be applied to the sheet.
 
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
@@ -12,7 +12,7 @@ import { plainWord } from "../lib/words.js";
 /** @import { AskKind, Book, Change, Json, Sheet, Value } from "../lib/types.js" */
 
 /**
- * What the rules answered, for people.
+ * The rules' answer as text.
  * @param {Json} value
  * @returns {string}
  */
@@ -74,11 +74,11 @@ export function askForms(book) {
     }
 
     /**
-     * Takes the change back while it is still the sheet's latest one.
+     * Undoes the change while it is the sheet's latest.
      * @param {Sheet} sheet
      */
     async function undo({ id, undo: mine }) {
-      // Asked now: the book's own list may not have heard yet of what was carried.
+      // Requested now: the cached list may not have the applied change yet.
       const now = await ask("GET", `/api/sheets/${id}`);
       if (now.ok && now.snapshot.undo !== mine) book.say(t("page.ask.changed"));
       else if (await book.send("POST", `/api/sheets/${id}/undo`)) send(false);
@@ -111,7 +111,7 @@ export function askForms(book) {
       keys,
     );
     const kind = kinds.find((one) => one.op === chosen);
-    // Fields keep what was tapped: those of another question must be new ones.
+    // Fields keep their input, so fields of another question must be new ones.
     render(nothing, place);
     render(kind ? form(kind) : html`<p class="quiet">${t("page.ask.nothing")}</p>`, place);
   }

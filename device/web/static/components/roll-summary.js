@@ -1,5 +1,5 @@
 // @ts-check
-// One roll as it is remembered: its picture, who, what for, the chance, what came of it, its pushes and corrections.
+// One roll of the history: picture, player, purpose, chance, result, pushes and corrections.
 
 import { dayWords, timeWords } from "../lib/moments.js";
 import { movedDice } from "../lib/remembered.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What a rule system looks like at the table: a sentence, its dice, and what they are worth.
+// A rule system at a glance: a sentence, its dice, and what they are worth.
 
 import { paint } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Where a test over several rolls stands, while one runs.
+// The progress of the extended test.
 
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
@@ -14,7 +14,7 @@ import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 export function renderSeries(strip, { series }, book) {
   strip.hidden = !series;
   if (!series) return;
-  // Rolls that are agreed upon but not made yet, so that one sees how many are left.
+  // Planned rolls that are still to be made, to show how many are left.
   const left = Array.from({ length: Math.min(12, series.left ?? 0) });
   strip.dataset.ended = String(Boolean(series.ended));
   render(

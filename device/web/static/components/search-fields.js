@@ -1,5 +1,5 @@
 // @ts-check
-// Which rolls are meant: an evening, and what to search for. The history and the statistics page share it.
+// Filters of the history and statistics pages: evening and search.
 
 import { element } from "../lib/dom.js";
 import { eveningWords, FIELDS } from "../lib/remembered.js";

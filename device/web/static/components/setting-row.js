@@ -1,6 +1,5 @@
 // @ts-check
-// One setting, of the settings file or of an integration: its name, a line about it, a field that is saved at once, and what
-// is wrong with what was put in.
+// One setting of the settings file or of an integration: its name, help, a field that is saved at once, and its error.
 
 import { valueOf } from "../lib/dom.js";
 import { choicesOf, helpOf, inWords, limitsOf, noteOf, typed } from "../lib/settings-fields.js";
@@ -15,7 +14,7 @@ import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 const SAVED_MS = 4000;
 
 /**
- * Sends settings to the tray; it keeps what was refused until the field is changed again, and for a moment what was saved.
+ * Sends settings to the tray; an error stays until the field changes again, a success for a moment.
  * @param {(setting: Setting, value: Value) => Promise<Answer>} send
  * @param {(latest: any) => void} onNews
  * @param {() => void} draw
@@ -70,7 +69,7 @@ function field(setting, shown, mayChange, put) {
   /** @param {{ currentTarget: HTMLInputElement }} event */
   function take({ currentTarget: input }) {
     put(typed(setting, input.value));
-    // What no page may read is not left to be read on this one.
+    // Secrets that no page may read are cleared here as well.
     if (kind === "secret") input.value = "";
   }
   const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";

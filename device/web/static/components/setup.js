@@ -1,5 +1,5 @@
 // @ts-check
-// What is set before a throw: how many dice of each role, the facts that the rules ask for, which rules.
+// Settings before a throw: dice of each role, facts for the rules, rule system.
 
 import { ask } from "../lib/api.js";
 import { byId, element, valueOf } from "../lib/dom.js";
@@ -23,7 +23,7 @@ export function setupPanel(say, hear) {
   let queue = Promise.resolve();
 
   /**
-   * One request after another, so that a slow answer never overtakes a later one.
+   * Sends requests one after another, so that a slow response never overtakes a later one.
    * @param {string} method
    * @param {string} path
    * @param {() => object} body
@@ -32,7 +32,7 @@ export function setupPanel(say, hear) {
     queue = queue.then(async () => {
       const answer = await ask(method, path, body());
       if (!answer.ok) say(answer.text);
-      // Heard before the next tap counts on: a number that jumps back for a moment would swallow it.
+      // Apply the response before the next tap counts: a number that jumps back would swallow it.
       else hear(answer.snapshot);
     });
     return queue;
@@ -67,7 +67,7 @@ export function setupPanel(say, hear) {
   let facts = [];
 
   /**
-   * A fact of the roll as the rules describe it: one of some words, or a number.
+   * A fact of the roll as the rules describe it: a choice or a number.
    * @param {Tile} tile
    * @returns {Fact}
    */

@@ -1,5 +1,5 @@
 // @ts-check
-// One character's sheet: counters with a button on either side, rests, undo, export.
+// One character's sheet: counters with buttons, rests, undo, export.
 
 import { element, valueOf } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
@@ -20,7 +20,7 @@ const HIGHEST = 1000;
 const editing = new Set();
 
 /**
- * Where each counter of the sheet shown stands, so that a tap moves a number and leaves the page as it is.
+ * The element of each counter on the sheet, so that a tap changes a number without drawing the page again.
  * @type {Map<string, { node: HTMLElement, now: ReturnType<typeof stepper> }>}
  */
 let rows = new Map();
@@ -97,7 +97,7 @@ function addForm(change, kinds) {
 }
 
 /**
- * Where the rules count in letters, the letter stands beside the number.
+ * If the rules count in letters, the letter is next to the number.
  * @param {Sheet} sheet
  * @param {Tiles | null} tiles
  */
@@ -193,7 +193,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEd
     (mark) =>
       html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`,
   );
-  // Numbers are set in place from here on: what is drawn anew begins anew.
+  // Numbers are updated in place from here on; a new drawing starts over.
   render(nothing, place);
   render(
     html`<section class="card" aria-label=${sheet.title} data-testid="sheet" data-sheet-id=${sheet.id}>

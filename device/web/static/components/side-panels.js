@@ -1,6 +1,6 @@
 // @ts-check
-// What stands beside the dice, each part loaded when there is something for it to show: strips under the result, and the
-// windows to prepare a roll and for what the table shares.
+// Panels next to the dice, each loaded when it has something to show: strips under the result, and the dialogs of
+// prepared rolls and of the table.
 
 import { element, isPhone } from "../lib/dom.js";
 import { onDemand } from "../lib/on-demand.js";
@@ -49,13 +49,13 @@ export function mountPanels(strips, say) {
       part.open();
     });
 
-  // A strip that was shown once is kept up to date, so that it goes when what it showed has gone.
+  // A strip that was shown once is kept up to date, so that it disappears with its content.
   function draw() {
     if (snapshot.series || running.now) running.use((part) => part.renderSeries(series, snapshot, book));
     if (snapshot.consequences || costs.now) costs.use((part) => part.renderCarry(carry, snapshot, book));
     const mayType = book.tiles?.system === snapshot.system && book.tiles?.typed_levels?.length;
     if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
-    // A tray without a table beside it knows of no asked rolls.
+    // A tray without a table has no requested rolls.
     const isKnown = snapshot.asked !== undefined;
     if (
       (isKnown && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) ||

@@ -1,5 +1,5 @@
 // @ts-check
-// One number with a button on either side.
+// One number with a button on each side.
 
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
@@ -9,8 +9,8 @@ const WIDE = 30;
 const LEAP = 5;
 
 /**
- * Asks onChange for each tap. While answers are under way it counts on from what was last asked for. With `open` it may
- * also stand at nothing, below its least number. A wide range has buttons for several at a time. With `onName` its name is a button.
+ * Calls onChange for each tap and counts on from the last requested value while responses are pending. With `open` it may
+ * also be empty, below its minimum. A wide range has buttons for larger steps. With `onName` its name is a button.
  * @param {string} label
  * @param {number} low
  * @param {number} high

@@ -1,5 +1,5 @@
 // @ts-check
-// The window for what the whole table shares: clocks, tests over several rolls, questions to the rules.
+// The dialog of the table: clocks, extended tests, questions to the rules.
 
 import { askForms } from "./questions.js";
 import { clocksPanel } from "./clocks.js";

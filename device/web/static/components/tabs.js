@@ -1,6 +1,5 @@
 // @ts-check
-// Tabs over a page's parts, as people know them: arrow keys go from one to the next, and only the chosen one is in the
-// way of the Tab key.
+// Tabs: arrow keys move between them, and only the selected one is in the tab order.
 
 import { element } from "../lib/dom.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
@@ -9,7 +8,7 @@ import { html } from "../lib/vendor/lit-html/lit-html.js";
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
- * Tabs are [name, text]; each shows the part that panelOf(name) gives. Tapping one calls onTurn with its name.
+ * Tabs are [name, text]; each shows the part from panelOf(name). Tapping one calls onTurn with its name.
  * @param {string} label
  * @param {string} word
  * @param {[name: string, text: string][]} entries

@@ -1,5 +1,5 @@
 // @ts-check
-// Whose roll it is, what it is measured by, which dice to take, who is next; and hidden rolls that may be shown.
+// The current player, target and dice, the next player, and hidden rolls that can be shown.
 
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
@@ -23,7 +23,7 @@ export function handOf(hand, colours) {
 }
 
 /**
- * A roll that was asked for, in words: whose it is, who throws it and what it is for, as far as somebody said.
+ * A requested roll as text: player, thrower and purpose, as far as given.
  * @param {Pick<AskedRoll, "owner" | "label" | "thrower">} asked
  */
 export function askedWords({ owner, label, thrower }) {
@@ -56,7 +56,7 @@ export function nextWords(waiting) {
 }
 
 /**
- * What an asked roll is measured by, and that it is hidden.
+ * The target of a requested roll, and whether it is hidden.
  * @param {Pick<AskedRoll, "aim_text" | "hidden">} asked
  */
 export function aboutWords({ aim_text: aim, hidden }) {
@@ -64,7 +64,7 @@ export function aboutWords({ aim_text: aim, hidden }) {
 }
 
 /**
- * How far rolls that are compared have come, as in "Ann 2 · Zo rolls · Bo".
+ * The progress of linked rolls, as in "Ann 2 · Zo rolls · Bo".
  * @param {Together} together
  */
 export function sidesWords({ members }) {
@@ -78,7 +78,7 @@ export function sidesWords({ members }) {
 }
 
 /**
- * The same for all of them whose end is not told yet.
+ * The same for all linked rolls without a result yet.
  * @param {Together[]} together
  */
 export function sidesOf(together) {
@@ -89,7 +89,7 @@ export function sidesOf(together) {
 }
 
 /**
- * Hidden rolls that may be shown: those that are over, and the one that lies there.
+ * Hidden rolls that can be shown: finished ones and the current one.
  * @param {Snapshot} snapshot
  * @returns {Pick<Unshown, "id" | "owner" | "label">[]}
  */
@@ -99,7 +99,7 @@ export function hiddenRolls({ asked, state, unshown = [] }) {
 }
 
 /**
- * A button for each hidden roll that this device may show: the display may, and the game master's phone.
+ * A button for each hidden roll that this device may show, as the display and the game master's phone may.
  * @param {Snapshot} snapshot
  * @param {Book} book
  */
@@ -119,7 +119,7 @@ export function showKeys(snapshot, book) {
  */
 export function renderTurns(strip, snapshot, onAsk, book) {
   const { asked = null, asked_next: waiting = [], take = [], together = [], colours } = snapshot;
-  // Dice that lie there were taken: what is wrong with them the problems say.
+  // The dice have been thrown: problems show what is wrong with them.
   const hand = ["empty", "rolling"].includes(snapshot.state) && (asked || isPhone) ? take : [];
   const toShow = showKeys(snapshot, book);
   strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length;

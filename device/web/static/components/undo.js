@@ -1,5 +1,5 @@
 // @ts-check
-// What was pressed last, with Undo beside it for as long as the tray offers it; the key U does the same.
+// The last press with Undo, while the tray offers it; the key U does the same.
 
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
@@ -20,7 +20,7 @@ async function press() {
   if (!answer.ok) say(answer.text);
 }
 
-// An open window takes all taps, so the bar stands in it.
+// An open dialog takes all taps, so the bar is inside it.
 function place() {
   if (offered) (document.querySelector("dialog[open]") ?? document.body).append(bar);
   raise(bar, offered !== null);
@@ -32,7 +32,7 @@ export async function showUndo(undo) {
   offered = undo;
   const me = undo && (await learnIdentity());
   if (undo !== offered) return;
-  // A player takes back what this phone has done, no more.
+  // A player can undo only what this phone has done.
   if (me && me.role !== "table" && me.role !== "game_master" && me.id !== undo?.by) offered = null;
   if (offered)
     render(

@@ -1,5 +1,5 @@
 // @ts-check
-// Talking to the tray: requests out, snapshots in. A request that is refused comes back with its reason in words.
+// The tray's API: requests out, snapshots in. A refused request returns its reason as text.
 
 import { keepLink } from "./link.js";
 import "./reachable.js";
@@ -7,7 +7,7 @@ import { spoken, t } from "./texts.js";
 
 /** @import { Answer, Snapshot } from "./types.js" */
 
-// A throw waits for the simulated hand, up to six seconds; nothing takes longer.
+// A throw waits up to six seconds for the simulated hand; nothing takes longer.
 const ANSWER_MS = 12000;
 
 /** @type {number | null} */
@@ -36,7 +36,7 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
     response = await fetch(spoken(path), options);
     const { ok } = response;
     said = await response.json().catch((error) => {
-      // A refusal is one without its words, too; an answer that broke off is none.
+      // A refusal counts even without its text; a broken response does not.
       if (ok || isTimeout(error)) throw error;
       return {};
     });
@@ -58,7 +58,7 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
 const isTimeout = (error) => error instanceof DOMException && error.name === "TimeoutError";
 
 /**
- * The same for what somebody wants of the dice as this page shows them: refused where others lie there by now.
+ * The same for requests about the dice on this page; refused if they have changed.
  * @param {string} method
  * @param {string} path
  * @param {object} [body]
@@ -76,17 +76,17 @@ export async function askSeen(method, path, body = {}) {
   return answer;
 }
 
-// After an upgrade the tray has other files than this page, and what is loaded later must fit what is here already. Files
-// under the word of today are marked to be kept for good, those under another one are not.
+// After an upgrade the tray has other files than this page, and parts loaded later must fit. Only files with the current
+// version in their URL are cached permanently.
 async function renewAfterUpgrade() {
   const answer = await fetch(import.meta.url, { method: "HEAD", cache: "no-store" }).catch(() => null);
   if (answer?.ok && !answer.headers.get("cache-control")?.includes("immutable")) location.reload();
 }
 
 /**
- * Calls onSnapshot with every state and whether it is the first one of a connection, onLost(true or false) when the tray is
- * not heard any more and when it is again.
- * Gives back what hears the snapshot that a request is answered with: it may be here before the stream brings it.
+ * Calls onSnapshot with every state and whether it is the first of a connection, onLost(true or false) when the connection
+ * is lost or restored.
+ * Returns a handler for snapshots in responses, which may arrive before the stream has them.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost
  * @returns {(snapshot: Snapshot) => void}
@@ -94,7 +94,7 @@ async function renewAfterUpgrade() {
 export function listen(onSnapshot, onLost) {
   /** @param {Snapshot} snapshot */
   function show(snapshot, isFirst = false) {
-    // An answer that is no snapshot, or one that the page shows, or has overtaken, already.
+    // Not a snapshot, or one that is shown already or outdated.
     if (snapshot.version === undefined || (!isFirst && shown !== null && snapshot.version <= shown)) return;
     if (isFirst && shown !== null) renewAfterUpgrade();
     shown = snapshot.version;

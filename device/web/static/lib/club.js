@@ -1,5 +1,5 @@
 // @ts-check
-// The trays of a club as a page holds them, and how a result is said.
+// The trays of a club, and results as text.
 
 import { classWords, headlineWord } from "./words.js";
 import { t } from "./texts.js";
@@ -33,7 +33,7 @@ export class Club {
   }
 
   /**
-   * Those that are there first, then by name.
+   * Online ones first, then by name.
    * @returns {ClubTray[]}
    */
   get trays() {
@@ -52,13 +52,13 @@ export class Club {
 }
 
 /**
- * Who rolled and what for, as far as the tray says so.
+ * Player and purpose, as far as the tray has them.
  * @param {{ owner?: string | null, label?: string | null }} of
  */
 export const whose = ({ owner, label }) => [owner, label].filter(Boolean).join(" · ");
 
 /**
- * What a result counts, with its word.
+ * The result's number, with its word.
  * @param {ClubRoll} roll
  */
 export function counted({ value, word }) {
@@ -83,7 +83,7 @@ export function diceLine(dice) {
 }
 
 /**
- * What a result was, beside its first one.
+ * The kind of a result, unless it is a first one.
  * @param {string | null} kind
  */
 export function kindWords(kind) {

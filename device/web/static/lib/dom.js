@@ -1,15 +1,15 @@
 // @ts-check
-// Elements: the page's own by their ids, and those that a part makes for itself.
+// Elements: the page's own by id, and those made by components.
 
 import { render } from "./vendor/lit-html/lit-html.js";
 
 /** @import { TemplateResult } from "./vendor/lit-html/lit-html.js" */
 
-/** A phone is somebody's own; the display on the table is not. */
+/** Whether this is a phone, which belongs to a player, and not the display. */
 export const isPhone = globalThis.location?.pathname === "/phone";
 
 /**
- * What is typed or chosen in the field that an event comes from.
+ * The value of the field that an event comes from.
  * @param {Event} event
  */
 export function valueOf(event) {
@@ -17,7 +17,7 @@ export function valueOf(event) {
 }
 
 /**
- * The page's element of that id, as the kind that it is.
+ * The page's element with that id, typed.
  * @template {HTMLElement | SVGSVGElement} [T=HTMLElement]
  * @param {string} id
  * @param {new () => T} [kind]
@@ -30,7 +30,7 @@ export function byId(id, kind) {
 }
 
 /**
- * The one element of a template, for parts that keep it and fill it themselves.
+ * The only element of a template, for components that keep it and fill it.
  * @template {Element} [T=HTMLElement]
  * @param {TemplateResult} template
  * @returns {T}

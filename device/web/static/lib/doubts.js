@@ -1,5 +1,5 @@
 // @ts-check
-// Dice in doubt: which they are, what was made of each, how sure that is, and which part of the picture shows it.
+// Dice in doubt: the reading of each, its confidence, and its part of the picture.
 
 import { t } from "./texts.js";
 import { missingClass } from "./late-words.js";
@@ -9,9 +9,9 @@ import { classWords, diceOf } from "./words.js";
 /** @typedef {{ id: number, value: number, colour: string }} Reading */
 /** @typedef {{ center: Point, side: number, turn_rad: number }} Crop */
 
-// A die stands in its crop with a third of its edge around it, so that one can see what it leans on.
+// A crop has a third of the die's edge around it, to show what it leans on.
 const AROUND = 1.66;
-/** Shares of such readings that proved right, from the surest down. */
+/** Shares of right readings by confidence, highest first. */
 const SURE = /** @type {const} */ ([
   ["sure", 0.95],
   ["likely", 0.75],
@@ -20,8 +20,8 @@ const SURE = /** @type {const} */ ([
 ]);
 
 /**
- * The dice without a reading to rely on, the least sure first; none of a hidden roll. Where only the picture as a whole is in
- * doubt, one word settles it (`confirmable`), and no die is more in doubt than the others.
+ * The dice in doubt, least certain first; none of a hidden roll. If only the picture as a whole is in doubt, one tap
+ * settles it (`confirmable`).
  * @param {Snapshot} snapshot
  * @returns {Die[]}
  */
@@ -33,8 +33,8 @@ export function doubtfulDice(snapshot) {
 }
 
 /**
- * What would hold if a die were taken as it was read; null where the camera made nothing of its value or its colour. A die
- * of an unclear colour is of the one class that the declared pool misses, where it is one.
+ * Value and class of a die if it is accepted as read; null if either was not read. A die of unclear colour gets the class
+ * missing from the declared pool, if there is only one.
  * @param {Die} die
  * @param {Snapshot} snapshot
  * @returns {Reading | null}
@@ -46,7 +46,7 @@ export function asRead(die, snapshot) {
 }
 
 /**
- * A die as it was read, in as few words as a chip of the list has: "3 base".
+ * A die as read, as short as a chip of the list: "3 base".
  * @param {Die} die
  * @param {Reading | null} reading
  */
@@ -57,7 +57,7 @@ export function readWords(die, reading) {
 }
 
 /**
- * How sure a reading is, in words.
+ * A reading's confidence as text.
  * @param {Die} die
  */
 export function sureWords({ confidence = 0 }) {
@@ -66,8 +66,8 @@ export function sureWords({ confidence = 0 }) {
 }
 
 /**
- * Which square of the picture shows a die, and how far it is turned there. By its top face where that is known: turned by
- * the least that lets its edges stand upright.
+ * The square of the picture that shows a die, and its rotation: by its top face if known, turned as little as makes its
+ * edges upright.
  * @param {Die} die
  * @returns {Crop | null}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Small pictures as SVG and the colours of dice, shared by everything that shows a die.
+// SVG icons and the colours of dice, shared by everything that shows a die.
 
 import { html } from "./vendor/lit-html/lit-html.js";
 
@@ -69,7 +69,7 @@ export function inkHex(colour, colours) {
 }
 
 /**
- * The two as properties for a style sheet. Set as text of a style, for the page's policy allows no style attribute.
+ * The two as custom properties. Set through the CSSOM, since the page's policy forbids style attributes.
  * @param {string | null | undefined} colour
  * @param {Colours} [colours]
  */
@@ -78,7 +78,7 @@ export function paint(colour, colours) {
 }
 
 /**
- * Whether what a place shows would change; remembers it if so.
+ * Whether an element's content would change; remembers the new content.
  * @param {HTMLElement} place
  * @param {...unknown} shown
  */

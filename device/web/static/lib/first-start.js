@@ -1,6 +1,6 @@
 // @ts-check
-// The way from an empty box to a good reading: which steps there are, which are behind, which is next. What the tray knows
-// counts wherever it was done; what was left out, or done without a trace, this browser remembers, so that one goes on where one was.
+// The steps from an empty box to a good reading: which there are, which are done, which is next. The tray's own state
+// counts first; this browser remembers skipped steps and those without a trace, so that one can resume.
 
 /** @typedef {"system" | "colours" | "camera" | "view" | "focus" | "light" | "ring" | "relight" | "lamps" | "buttons" | "calibrate" | "roll"} Step */
 /** @typedef {"done" | "skipped" | "open"} Mark */
@@ -21,14 +21,14 @@ export const STEPS = [
   "calibrate",
   "roll",
 ];
-/** Rolls after which it is known how well the tray reads. */
+/** Number of rolls to judge how well the tray reads. */
 export const ENOUGH_ROLLS = 20;
 /** What only a tray with a ring, or with a panel, has. @type {Partial<Record<Step, "ring" | "panel">>} */
 const NEEDS = { ring: "ring", relight: "ring", lamps: "panel", buttons: "panel" };
 const KEY = "pushtray-start";
 
 /**
- * The steps of this tray: a first weekend's has neither ring nor panel.
+ * The steps of this tray; a first-weekend build has neither ring nor panel.
  * @param {{ ring: boolean, panel: boolean }} parts
  */
 export const stepsOf = (parts) => STEPS.filter((step) => parts[NEEDS[step] ?? "ring"] || !(step in NEEDS));
@@ -51,12 +51,12 @@ export function remember(memory) {
   try {
     localStorage.setItem(KEY, JSON.stringify(memory));
   } catch {
-    // Storage is off: the way is kept until the page is closed.
+    // Storage is off: progress lasts until the page is closed.
   }
 }
 
 /**
- * How each step stands. A calibrated tray and enough rolls in its log are done wherever they came from.
+ * The status of each step. A calibrated tray and enough logged rolls count wherever they came from.
  * @param {Memory} memory
  * @param {{ isCalibrated: boolean, rolls: number }} tray
  * @returns {Record<Step, Mark>}
@@ -71,7 +71,7 @@ export function marksOf({ marks }, { isCalibrated, rolls }) {
 }
 
 /**
- * Where somebody who comes back goes on: where he was, else at the first step that is open; null once none is.
+ * The step to resume: the last one, else the first open one; null if none is open.
  * @param {Memory} memory
  * @param {Record<Step, Mark>} marks
  * @param {Step[]} [steps]
@@ -83,7 +83,7 @@ export function stepToShow({ at }, marks, steps = STEPS) {
 }
 
 /**
- * The memory after a step was done or left out: the next open step behind it, else any that is open, is where one is.
+ * The memory after a step was done or skipped: the next open step follows, else any open one.
  * @param {Memory} memory
  * @param {Step} step
  * @param {Mark} mark
@@ -97,7 +97,7 @@ export function after({ marks }, step, mark, steps = STEPS) {
 }
 
 /**
- * How the checks of the calibration are: the worst of them.
+ * The worst of the calibration's checks.
  * @param {{ verdict: string }[]} checks
  * @returns {"ok" | "warn" | "fail"}
  */
@@ -107,7 +107,7 @@ export function worstOf(checks) {
 }
 
 /**
- * How the newest rolls were read: how many, and how many of them somebody had to correct.
+ * The number of the newest rolls, and of those that were corrected.
  * @param {{ roll?: number | null, dice?: { value?: number | null, read_value?: number | null }[] }[]} rows newest first
  */
 export function readings(rows) {

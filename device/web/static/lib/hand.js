@@ -1,5 +1,5 @@
 // @ts-check
-// What to take into the hand, as it lies on the table: dice by their colour; the role that they play comes second.
+// Dice to pick up, by colour; their role comes second.
 
 import { maybe, t } from "./texts.js";
 import { capital, ruleWord } from "./words.js";
@@ -11,7 +11,7 @@ import { capital, ruleWord } from "./words.js";
 const TWIN = { skill: "negative", negative: "skill" };
 
 /**
- * The colour class that plays a role, where just one does.
+ * The colour class that plays a role, if it is the only one.
  * @param {string} role
  * @param {Record<string, string | null>} roles what each class plays
  */
@@ -24,7 +24,7 @@ export function classOf(role, roles) {
 }
 
 /**
- * Dice of one kind, as in "3 yellow"; where any colour will do, by their role; those that no camera reads by their faces.
+ * Dice of one kind, as in "3 yellow"; by role if any colour will do; manual dice by their sides.
  * @param {Taken} taken
  * @param {Colours} [colours]
  */
@@ -36,7 +36,7 @@ export function takenWords({ count, colour, role, sides }, colours) {
 }
 
 /**
- * What dice of a role are called before anybody counts them: their colour with the role, or the role alone.
+ * The name of a role's dice: their colour with the role, or the role alone.
  * @param {string} role
  * @param {string | null} label the colour class
  * @param {Colours} [colours]
@@ -48,7 +48,7 @@ export function kindOfDice(role, label, colours) {
 }
 
 /**
- * Counts as the tray gives them: what is to be taken, in the order in which they stand.
+ * The tray's counts of dice to pick up, in their order.
  * @param {Counts} counts
  * @param {Record<string, string | null>} roles
  * @param {Counts} levels of step dice

@@ -1,5 +1,5 @@
 // @ts-check
-// Asks the tray what this device is to the table, and keeps it: a page that opens without a network still knows its player.
+// Requests this device's identity and stores it, so that a page opened offline still has its player.
 
 import { ask } from "./api.js";
 import { keepName, keepOwn, mySheets } from "./player.js";
@@ -15,11 +15,11 @@ export async function learnIdentity() {
 }
 
 /**
- * Keeps what the tray has answered.
+ * Stores the tray's answer.
  * @param {Identity} identity
  */
 export function saveIdentity(identity) {
-  // Where no PIN is asked for, the tray keeps no phones apart: name and sheets are this browser's own word.
+  // Without PINs the tray does not distinguish phones: name and sheets are stored in this browser.
   if (identity.role === "table") keepOwn("table", mySheets());
   else {
     keepOwn(identity.role, identity.sheets);

@@ -1,5 +1,5 @@
 // @ts-check
-// When a display has nothing to do, and what it shows then: the last rolls, who is next, where it stands on the screen.
+// When a display is idle, and what it shows then: last rolls, next player, its place on the screen.
 
 import { t } from "./texts.js";
 import { headlineWord } from "./words.js";
@@ -8,7 +8,7 @@ import { headlineWord } from "./words.js";
 
 const MOST_MIN = 240;
 const KEPT = "idle";
-/** How far a page on the screen is moved, in shares of the room around it: nowhere two minutes in a row. */
+/** Offsets of the page in shares of the space around it, different every minute. */
 const PLACES = /** @type {const} */ ([
   [0.5, 0.5],
   [0, 0],
@@ -22,9 +22,9 @@ const PLACES = /** @type {const} */ ([
 ]);
 
 /**
- * After how many minutes without a touch an empty tray shows the idle screen by an address such as `/?idle=10`; 0: never,
- * null: the address says nothing, and the tray's settings hold. A display goes on to other pages and comes back by its
- * bare address, so its browser keeps the number until it is closed.
+ * Minutes without a touch before an empty tray shows the idle screen, from a URL such as `/?idle=10`; 0: never, null: not
+ * in the URL, so the tray's settings apply. A display may leave and return by its bare URL, so its browser keeps the
+ * number until it is closed.
  * @param {string} search
  * @param {() => Pick<Storage, "getItem" | "setItem">} storage
  * @returns {number | null}
@@ -42,7 +42,7 @@ export function idleMinutes(search, storage) {
 }
 
 /**
- * What wakes a display where it changes: the tray, and a roll that somebody asked for. Clocks, sheets and pictures do not.
+ * A key that wakes a display when it changes: the tray and requested rolls, but not clocks, sheets and pictures.
  * @param {Snapshot} snapshot
  */
 export function stirring({ state, hand_in_view: hand, roll, asked, asked_next: next, fault, problems, dice = [] }) {
@@ -59,7 +59,7 @@ export function stirring({ state, hand_in_view: hand, roll, asked, asked_next: n
 }
 
 /**
- * Whether nothing waits for anybody: no dice, no hand, no fault, nothing wrong.
+ * Whether nothing is going on: no dice, no hand, no fault, no problem.
  * @param {Snapshot | undefined} snapshot
  */
 export function isAtRest(snapshot) {
@@ -67,7 +67,7 @@ export function isAtRest(snapshot) {
 }
 
 /**
- * One earlier roll in words: who and what for, and what it came to. Of a hidden one nothing is said but that it was.
+ * One earlier roll as text: player, purpose and result. A hidden one is only mentioned.
  * @param {HistoryRow} row
  * @returns {[what: string, result: string]}
  */
@@ -79,7 +79,7 @@ export function rollWords({ owner, label, outcome, hidden }) {
 }
 
 /**
- * Where the page stands in the room around it in some minute, so that no pixel shows the same for long.
+ * The page's place on the screen at a minute, so that no pixel shows the same for long.
  * @param {number} minute
  */
 export function placeAt(minute) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What can be set of each integration, and how one is in words.
+// The settings of each integration, and its status as text.
 
 import { timeWords } from "./moments.js";
 import { t } from "./texts.js";
@@ -26,7 +26,7 @@ import { t } from "./texts.js";
  */
 
 /**
- * What can be set of one, as the settings' form takes it.
+ * The settings of one integration for the form.
  * @param {Integration} one
  * @returns {Setting[]}
  */
@@ -55,7 +55,7 @@ export function settingsOf({ name, fields = {}, settings = {}, secrets = {} }) {
 }
 
 /**
- * How one is, a line each: which kind of line, and its text.
+ * The status lines of an integration: kind and text.
  * @param {Integration} one
  * @returns {[kind: string, text: string][]}
  */

@@ -1,12 +1,12 @@
 // @ts-check
-// What only parts of a page need that are loaded later.
+// Helpers of parts that are loaded later.
 
 import { diceOf } from "./words.js";
 
 /** @import { Snapshot } from "./types.js" */
 
 /**
- * The colour class of which the declared pool misses a die, where it is one class and no other.
+ * The colour class of which the declared pool lacks a die, if it is the only one.
  * @param {Snapshot} snapshot
  */
 export function missingClass(snapshot) {

@@ -1,6 +1,6 @@
 // @ts-check
-// How a page hears the tray: through the stream that all tabs share, else through one of its own, which rests while the
-// page is hidden. Either way it notices when it hears nothing any more, though no connection broke.
+// A page's connection to the tray: the stream shared by all tabs, else its own, which pauses while the page is hidden.
+// Either way it detects silence, even if no connection broke.
 
 import { keepStream } from "./stream.js";
 import { spoken } from "./texts.js";
@@ -9,7 +9,7 @@ import { spoken } from "./texts.js";
 
 const MISSED_BEATS = 3;
 const SLACK_MS = 1000;
-// Until the first beat has said how often they come.
+// Until the first heartbeat tells how often they come.
 const FIRST_BEAT_MS = 4000;
 const BLINK_MS = 700;
 const WORKER_MS = 8000;
@@ -20,7 +20,7 @@ const STREAM = spoken(ENGLISH);
 
 function sharedAddress() {
   const address = new URL("./shared-stream.js", import.meta.url);
-  // Tabs in another language share another worker, since their stream speaks it.
+  // Tabs in another language share another worker, since the stream has a language.
   if (STREAM !== ENGLISH) address.searchParams.set("stream", STREAM);
   return address;
 }
@@ -88,14 +88,14 @@ function ownStream(report) {
   };
 }
 
-// A clock that stands still while the machine sleeps, and one that may be set: what either has seen pass has passed.
+// One clock stops while the machine sleeps, the other may be set: the time that passed on either counts.
 function moment() {
   return { steady: performance.now(), wall: Date.now() };
 }
 
 /**
- * Calls onSnapshot with each snapshot and whether it is the first one of a connection; onLost(true or false) when the tray
- * is not heard any more, and when it is again.
+ * Calls onSnapshot with each snapshot and whether it is the first of a connection; onLost(true or false) when the
+ * connection is lost or restored.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost
  */
@@ -141,7 +141,7 @@ export function keepLink(onSnapshot, onLost) {
   /** @param {StreamNews} news */
   function report({ kind, text, beatMs: pause, ageMs = 0 }) {
     if (kind === "broken") loseSoon(BLINK_MS);
-    // A tray that was started anew counts its versions from another number.
+    // A restarted tray counts its versions from another number.
     if (kind === "open") isFirst = true;
     if (text === undefined && !pause) return;
     heard = moment();
@@ -161,12 +161,12 @@ export function keepLink(onSnapshot, onLost) {
         link = ownStream(report);
       });
     } catch {
-      // This browser shares no workers, or none of a page of this kind.
+      // This browser has no shared workers, or not for pages of this kind.
       link = ownStream(report);
     }
   }
 
-  // What a page shows that was away may be old: it asks at once, and soon says so if nothing comes.
+  // A page that was away may be outdated: it asks at once, and soon says so if nothing comes.
   function again() {
     link.again();
     if (!link.rests) loseSoon(SOON_MS);
@@ -178,7 +178,7 @@ export function keepLink(onSnapshot, onLost) {
     if (!document.hidden && silentMs() > beatMs + SLACK_MS) again();
   });
   addEventListener("online", again);
-  // A page that a browser keeps while somebody goes on to another one must not hold a stream meanwhile.
+  // A page in the back/forward cache must not keep a stream open.
   addEventListener("pagehide", () => link.close());
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// The menu's ways on this device: a phone's own pages where it is one, and Back to where one came from.
+// The menu on this device: a phone's own pages if it is one, and Back to the previous page.
 
 import { myRole } from "./player.js";
 
@@ -20,12 +20,12 @@ function keep(name, value) {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // Then it is known of this page alone.
+    // Then only this page knows.
   }
 }
 
 /**
- * The pages that one came through, this one last: Back goes along them, and never round in circles.
+ * The pages visited, this one last: Back follows them without going round in circles.
  * @param {unknown} before
  * @param {string} now
  * @returns {string[]}

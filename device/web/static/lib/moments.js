@@ -1,5 +1,5 @@
 // @ts-check
-// Moments in words, in the tray's own time zone: one evening has one time, on every screen and in every file.
+// Times as text, in the tray's time zone: the same on every screen and in every file.
 
 import { language } from "./texts.js";
 

@@ -1,6 +1,6 @@
 // @ts-check
-// What of the tray's states is news: which sound stands for it, and in which words. A page that is opened, a state that is sent
-// twice and a correction that changes what lies there already are none.
+// What is new in a state: its sound and its text. Opening a page, a repeated state and a correction of dice that are
+// already there are not news.
 
 import { diceOf, isPlayedWrong, numberOf, problemsOf, problemTitle } from "./words.js";
 
@@ -8,7 +8,7 @@ import { diceOf, isPlayedWrong, numberOf, problemsOf, problemTitle } from "./wor
 
 /** @typedef {{ sound: SoundName, words: string }} News */
 /**
- * What has been heard, or need not be.
+ * What has been announced or need not be.
  * @typedef {object} Known
  * @property {string} result which result was seen last: its roll, whether it was pushed, the throws of an exploding die
  * @property {string[]} worries what a person is asked for
@@ -20,7 +20,7 @@ import { diceOf, isPlayedWrong, numberOf, problemsOf, problemTitle } from "./wor
 const isResult = ({ state, outcome }) => (state === "scored" || state === "resolved") && Boolean(outcome);
 
 /**
- * Each thing that keeps the tray from going on by itself.
+ * Everything that keeps the tray from continuing.
  * @param {Snapshot} snapshot
  */
 function worriesOf(snapshot) {
@@ -38,14 +38,14 @@ function resultOf({ state, roll, dice = [] }) {
 }
 
 /**
- * What is known once a snapshot was seen.
+ * The memory after a snapshot.
  * @param {Known | null} known null where none was seen before
  * @param {Snapshot} snapshot
  * @returns {Known}
  */
 export function seen(known, snapshot) {
   const { state } = snapshot;
-  // A hand, dice that roll and a fault come and go over whatever lies there.
+  // Hands, rolling dice and faults come and go while dice lie there.
   const isPassing = state === "rolling" || state === "fault";
   return {
     result: isResult(snapshot) ? resultOf(snapshot) : (known?.result ?? ""),
@@ -65,7 +65,7 @@ function resultSound({ state, presses }) {
 }
 
 /**
- * What a snapshot brings that is worth a sound.
+ * What a snapshot has that is worth a sound.
  * @param {Known} known
  * @param {Snapshot} snapshot
  * @returns {News | null}
@@ -85,7 +85,7 @@ export function newsOf(known, snapshot) {
 }
 
 /**
- * One utterance of several texts: each ends like a sentence, and what another one says already is left out.
+ * Joins texts into one utterance: each ends like a sentence, repeated ones are left out.
  * @param {string[]} texts
  */
 function utterance(texts) {
@@ -103,22 +103,22 @@ function utterance(texts) {
 }
 
 /**
- * A result as the page's live region has it.
+ * A result for the page's live region.
  * @param {Snapshot} snapshot
  */
 function resultWords(snapshot) {
   const { outcome } = snapshot;
   if (!outcome) return "";
   const [value, word] = numberOf(outcome);
-  // That there is no success at all stands in the headline.
+  // The headline already says that there is no success.
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
-  // What is to be done next is said where the roll is not over yet.
+  // The next step is included if the roll is not over yet.
   const told = [snapshot.display.title, ...(snapshot.awaiting ? [snapshot.display.lead] : [])];
   return utterance([number, ...told, ...(snapshot.lines ?? []).map(({ text }) => text)]);
 }
 
 /**
- * What a person is asked for, as the headline and the lines under it say it.
+ * What a person has to do, as in the headline and the lines under it.
  * @param {Snapshot} snapshot
  */
 function worryWords(snapshot) {
@@ -128,6 +128,6 @@ function worryWords(snapshot) {
     : [];
   const problems =
     state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
-  // Whoever only listens sees nothing below.
+  // A listener cannot see what is below.
   return utterance([...told, ...problems]);
 }

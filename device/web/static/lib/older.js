@@ -1,5 +1,5 @@
 // @ts-check
-// What the oldest browsers lack that the pages run in (Chrome 92, Firefox 98, Safari 15.4), before any other script runs.
+// Polyfills for the oldest supported browsers (Chrome 92, Firefox 98, Safari 15.4); runs before any other script.
 "use strict";
 {
   /** @type {(owner: object, name: string, value: Function) => unknown} */

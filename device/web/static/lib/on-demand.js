@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 /** @import { Say } from "./types.js" */
 
 /**
- * Loads a part once; where that fails, says so and loads it when it is needed again.
+ * Loads a part once; after a failure, shows it and retries when the part is needed again.
  * @template T
  * @param {() => Promise<T>} load
  * @param {Say} say
@@ -17,12 +17,12 @@ export function onDemand(load, say) {
   /** @type {Promise<T> | null} */
   let loading = null;
   return {
-    /** The part, or null while it is not loaded. */
+    /** The part; null while it is not loaded. */
     get now() {
       return part;
     },
     /**
-     * Calls onReady with the part: at once where it is loaded already.
+     * Calls onReady with the part, at once if it is loaded.
      * @param {(part: T) => void} onReady
      */
     async use(onReady) {

@@ -1,6 +1,6 @@
 // @ts-check
-// What the address of the overlay asks for: how large, in which corner, with or without whose roll it is, what is shown.
-// Each option is checked; a value that it does not take is told in one line, with what it does.
+// Options in the overlay's URL: size, corner, with or without the player, what is shown.
+// Each option is checked; a wrong value is reported in one line with the option's meaning.
 
 import { t } from "./texts.js";
 
@@ -13,7 +13,7 @@ import { t } from "./texts.js";
  */
 
 const SIZES = [25, 400];
-// A plate of the usual size stands in a window of this width.
+// The window width for the default size.
 const LEAST_WIDTH_PX = 390;
 const CHOICES = {
   corner: ["bottom-left", "bottom-right", "top-left", "top-right"],
@@ -21,7 +21,7 @@ const CHOICES = {
   only: ["all", "results"],
 };
 const NAMES = ["size", ...Object.keys(CHOICES)];
-// The language of the page is the server's to read.
+// The server reads the language.
 const OTHERS = ["lang"];
 
 /**
@@ -60,7 +60,7 @@ export function overlayOptions(search) {
 }
 
 /**
- * Whether the plate is shown: never over an empty tray, and where results alone are wanted only while one holds.
+ * Whether the overlay is shown: never over an empty tray, and with `results` only during a result.
  * @param {{ state: string, outcome?: unknown }} snapshot
  * @param {OverlayOptions} options
  */
@@ -69,7 +69,7 @@ export function isShown({ state, outcome }, options) {
 }
 
 /**
- * How many times the usual size the plate is: as asked for, as far as a window of that width holds it.
+ * The scale of the overlay: as requested, limited by the window's width.
  * @param {OverlayOptions} options
  * @param {number} widthPx
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Who holds this device: the name of its player, what it may do, and the player's sheets, kept in the browser.
+// This device's player, role and sheets, stored in the browser.
 
 /** @import { Role } from "./types.js" */
 
@@ -37,11 +37,11 @@ function keep(key, text) {
     if (text) localStorage.setItem(key, text);
     else localStorage.removeItem(key);
   } catch {
-    // Storage is off: it holds until the page is closed.
+    // Storage is off: it lasts until the page is closed.
   }
 }
 
-/** The player's name; empty where nobody said. */
+/** The player's name; empty if unknown. */
 export function myName() {
   return name;
 }
@@ -57,7 +57,7 @@ export function mySheets() {
   return own.sheets;
 }
 
-/** What this device is to the table, as it was told last. */
+/** This device's last known role. */
 export function myRole() {
   return own.role;
 }

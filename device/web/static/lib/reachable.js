@@ -1,8 +1,8 @@
 // @ts-check
-// Staying on the page while the tray is away: what is loaded then is the browser's own error page, which asks again after
-// ever longer pauses, and a kiosk has no key that would ask sooner.
+// Stay on the page while the tray is unreachable: a navigation would show the browser's error page, which retries ever
+// less often, and a kiosk has no key to reload.
 
-// Whether anything answers at the tray's address.
+// Whether the tray's address answers.
 async function isServed() {
   try {
     await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(3000) });

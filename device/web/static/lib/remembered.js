@@ -1,15 +1,15 @@
 // @ts-check
-// What the tray remembers, as pages ask for it and say it: searches as addresses, moments as words, series for plots.
+// The archive for pages: searches as URLs, times as text, series for plots.
 
 import { dayWords, timeWords } from "./moments.js";
 
 /** @import { Evening, RollSummary } from "./types.js" */
 
-/** What may be searched for, in the order of the fields. */
+/** The search fields in order. */
 export const FIELDS = ["player", "label", "text", "from", "to", "system"];
 
 /**
- * The query of an address for what is looked for, with its question mark; nothing where nothing is.
+ * The query string of a search with its question mark; empty if there is none.
  * @param {Record<string, string | number | null | undefined>} search
  */
 export function queryOf(search) {
@@ -20,7 +20,7 @@ export function queryOf(search) {
 }
 
 /**
- * An evening in one line: its name or day, when, and who.
+ * An evening in one line: name or day, time, players.
  * @param {Evening} evening
  */
 export function eveningWords(evening) {
@@ -30,7 +30,7 @@ export function eveningWords(evening) {
 }
 
 /**
- * The dice of a throw that it moved, or all of them where nobody knows.
+ * The dice that a throw moved, or all of them if unknown.
  * @param {RollSummary["throws"][number]} thrown
  */
 export function movedDice(thrown) {
@@ -39,7 +39,7 @@ export function movedDice(thrown) {
 }
 
 /**
- * Courses of different lengths as columns for a plot: roll 0 is where everybody begins.
+ * Series of different lengths as columns for a plot, all starting at roll 0.
  * @param {number[][]} courses
  * @returns {(number | null)[][]}
  */

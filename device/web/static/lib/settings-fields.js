@@ -1,5 +1,5 @@
 // @ts-check
-// What a field of the settings says: the value that was typed or chosen, and the line beside it.
+// A field of the settings: its value and the line next to it.
 
 import { t } from "./texts.js";
 
@@ -26,7 +26,7 @@ import { t } from "./texts.js";
  */
 
 /**
- * The choices of a setting, for a list; null for one that is typed.
+ * The choices of a setting; null if it is typed.
  * @param {Setting} setting
  * @returns {{ value: Value, title: string }[] | null}
  */
@@ -41,7 +41,7 @@ export function choicesOf({ kind, words }) {
 }
 
 /**
- * A value in words.
+ * A value as text.
  * @param {Setting} setting
  * @param {Value} value
  */
@@ -53,8 +53,8 @@ export function inWords(setting, value) {
 }
 
 /**
- * What was typed, as the setting takes it; an empty field takes it out of the file. What is no number goes as it is, so
- * that the tray says what is wrong with it.
+ * The typed value for the setting; an empty field removes it from the file. Invalid numbers are sent unchanged, so that
+ * the tray reports the error.
  * @param {Setting} setting
  * @param {string} text
  * @returns {Value}
@@ -63,13 +63,13 @@ export function typed({ kind }, text) {
   const plain = text.trim();
   if (!plain) return null;
   if (kind === "texts") return plain.split(/[\s,;]+/).filter(Boolean);
-  // As it is written in German, too.
+  // Including the German decimal comma.
   const number = Number(plain.replace(",", "."));
   return (kind === "whole" || kind === "number") && Number.isFinite(number) ? number : plain;
 }
 
 /**
- * One line of a setting's help, and what only those read who want more.
+ * The first line of a setting's help, and the rest.
  * @param {string} help
  * @returns {[line: string, more: string]}
  */
@@ -79,7 +79,7 @@ export function helpOf(help) {
 }
 
 /**
- * Whether a setting is one that somebody searches for.
+ * Whether a setting matches a search.
  * @param {Setting} setting
  * @param {string} words
  */
@@ -92,7 +92,7 @@ export function isFound({ key, title, help }, words) {
 }
 
 /**
- * When a setting holds, in a sentence; empty where it holds as the file says.
+ * When a setting takes effect, in a sentence; empty if it already has.
  * @param {Setting} setting
  */
 export function noteOf(setting) {
@@ -101,7 +101,7 @@ export function noteOf(setting) {
 }
 
 /**
- * What a number may be and what it is where the file says nothing.
+ * A number's range and default.
  * @param {Setting} setting
  */
 export function limitsOf(setting) {

@@ -1,10 +1,10 @@
 // @ts-check
-// The worker that all tabs of a browser share: one event stream for all of them, since a browser opens no more than six
-// connections to one host, and each stream holds one for as long as its tab is open.
+// The worker shared by all tabs of a browser: one event stream for all of them, since a browser opens at most six
+// connections to one host, and each stream occupies one.
 
 import { keepStream } from "./stream.js";
 
-// The address of the stream, which says the language of those who share it.
+// The URL of the stream, with the language of its tabs.
 const address = new URLSearchParams(location.search).get("stream") ?? undefined;
 
 /** @type {Set<MessagePort>} */

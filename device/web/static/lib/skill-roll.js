@@ -1,5 +1,5 @@
 // @ts-check
-// A roll by tapping a skill on a sheet: what is tapped with it, and what the roll is called.
+// A roll by tapping a skill on a sheet: its tiles and its name.
 
 import { plainWord } from "./words.js";
 
@@ -9,8 +9,8 @@ import { plainWord } from "./words.js";
 const BY_NAME = ["attribute", "skill"];
 
 /**
- * What a tap on a counter of a sheet stands for: a skill comes with its attribute, and with the one piece of gear that there
- * is. Null where the rules roll nothing for it.
+ * The tiles of a tap on a counter: a skill comes with its attribute, and with the gear if there is only one. Null if the
+ * rules have no roll for it.
  * @param {Tiles | null} tiles of the rules played
  * @param {Sheet} sheet
  * @param {Counter} counter
@@ -35,7 +35,7 @@ export function tappedFor(tiles, sheet, { kind, name }) {
 }
 
 /**
- * What a roll is called by the counters that were tapped for it, as in "Strength + Fight".
+ * The name of a roll by its counters, as in "Strength + Fight".
  * @param {Tiles | null} tiles
  * @param {Tapped} tapped
  */

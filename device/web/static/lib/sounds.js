@@ -1,5 +1,5 @@
 // @ts-check
-// The sounds of the table, made here: short, quiet, each with a rhythm of its own, so that they differ without an ear for pitch.
+// The sounds of the table, synthesised: short, quiet, each with its own rhythm, so that pitch is not needed.
 
 /** @import { SoundName } from "./types.js" */
 
@@ -35,15 +35,15 @@ export const SOUNDS = {
   ],
   reset: [[262, 0, 0.3]],
 };
-// Of a full swing: quiet beside people who talk.
+// Share of full volume: quiet next to a conversation.
 const LOUDEST = 0.2;
 const SILENCE = 0.001;
 const ATTACK_S = 0.012;
-// Audio goes on while a sound is put together: a note that began in the past would begin with a click.
+// Audio runs on while a sound is built: a note that started in the past would click.
 const LEAD_S = 0.03;
 const LATE_MS = 400;
 
-/** Plays sounds. The browser's audio runs only while one is heard: a page stays open all evening. */
+/** Plays sounds. Audio runs only during playback, since a page stays open all evening. */
 export function soundBox() {
   /** @type {AudioContext | null} */
   let context = null;
@@ -81,13 +81,13 @@ export function soundBox() {
   }
 
   return {
-    /** Asks the browser to let this page be heard; settles when it does, which may be after somebody's first tap. */
+    /** Asks the browser to allow sound; settles when it does, perhaps after the first tap. */
     async allowed() {
       await wake();
       rest();
     },
     /**
-     * Plays a sound at once. One that the browser lets through later is left out: it would announce what is over.
+     * Plays a sound at once, or not at all: later it would announce the past.
      * @param {SoundName} name
      * @param {number} volume from 0 to 1
      */
@@ -97,7 +97,7 @@ export function soundBox() {
       const audio = await wake();
       if (performance.now() - asked > LATE_MS) return rest();
       const from_s = audio.currentTime + LEAD_S;
-      // Ears hear a square as even steps.
+      // Loudness is perceived by squares.
       const tones = SOUNDS[name].map((note) => ring(audio, note, from_s, LOUDEST * volume * volume));
       tones.at(-1)?.addEventListener("ended", rest);
     },

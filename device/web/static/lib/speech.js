@@ -1,11 +1,11 @@
 // @ts-check
-// Sentences read aloud by the browser's own voice. Voices that send the text to another host are not used.
+// Speech by the browser's own voice. Voices that send the text to another host are not used.
 
 /** @param {string} tag */
 const tongue = (tag) => tag.toLowerCase().split(/[-_]/)[0];
 
 /**
- * Reads in one language.
+ * Speaks one language.
  * @param {string} language
  * @param {() => void} onVoices called when the browser has found other voices
  */
@@ -13,7 +13,7 @@ export function reader(language, onVoices) {
   /** @type {SpeechSynthesis | undefined} */
   const synthesis = globalThis.speechSynthesis;
   synthesis?.addEventListener("voiceschanged", onVoices);
-  // Browsers look for their voices when they are first asked.
+  // Browsers load their voices on the first request.
   synthesis?.getVoices();
 
   function voice() {
@@ -29,7 +29,7 @@ export function reader(language, onVoices) {
       return voice() !== null;
     },
     /**
-     * Says a text; what is being said ends at once.
+     * Speaks a text, interrupting the current one.
      * @param {string} text
      * @param {number} volume from 0 to 1
      */

@@ -1,15 +1,15 @@
 // @ts-check
-// One event stream of the tray, kept open: opened anew where the tray refused it, or where somebody misses its beats. Runs
-// in a page as well as in the worker that all tabs share.
+// An event stream that is kept open: reopened after a refusal or missed heartbeats. Runs in a page and in the shared
+// worker.
 
 /** @import { Stream, StreamNews } from "./types.js" */
 
 const REFUSED_MS = 3000;
-// A browser may try a connection that it had kept and that is as silent as the last one; the next try takes another.
+// A browser may reuse a kept connection that is just as silent; the next attempt takes another.
 const PAUSE_MS = 2000;
 
 /**
- * Keeps a stream open; what it brings is a {@link StreamNews}.
+ * Keeps a stream open; it delivers {@link StreamNews}.
  * @param {(news: StreamNews) => void} report
  * @returns {Stream}
  */
@@ -32,13 +32,13 @@ export function keepStream(report, address = "/api/events?beats=1") {
     source.addEventListener("error", () => {
       if (mine !== source) return;
       report({ kind: "broken" });
-      // A browser tries again by itself where the connection broke, but not where the tray refused it.
+      // Browsers reconnect automatically after a break, but not after a refusal.
       if (mine.readyState === EventSource.CLOSED) timer = setTimeout(open, REFUSED_MS);
     });
   }
   open();
   return {
-    // Many tabs may miss the same beats, and ask at the same time.
+    // Many tabs may miss the same heartbeats and ask at the same time.
     again() {
       if (performance.now() - openedAt >= PAUSE_MS) open();
     },

@@ -1,5 +1,5 @@
 // @ts-check
-// What the pages know beside the snapshot: the tiles of the rules played, and the sheets. Asked for when news say so.
+// Data that is not in the snapshot: tiles of the current rules, and sheets. Requested when they change.
 
 import { ask, askSeen } from "./api.js";
 
@@ -51,7 +51,7 @@ export function tableBook(say) {
     say,
     onNews: (listener) => listeners.push(listener),
     update(snapshot) {
-      // A tray without a table sends no sheets, and has no tiles either.
+      // A tray without a table has neither sheets nor tiles.
       if (snapshot.sheets_revision === undefined) return;
       if (snapshot.system && snapshot.system !== wanted.system) {
         wanted.system = snapshot.system;
@@ -69,7 +69,7 @@ export function tableBook(say) {
       return sheets;
     },
     own: null,
-    // Whose numbers the tiles take, of the rules played: a phone's own, else that in use.
+    // The sheet that fills the tiles: a phone's own, else the one in use.
     get sheet() {
       return (
         sheets.sheets.find(
@@ -77,9 +77,9 @@ export function tableBook(say) {
         ) ?? null
       );
     },
-    // Sends one request; shows what was refused, and gives the answer's body or null.
+    // Sends one request; shows a refusal, and returns the response's body or null.
     send: async (method, path, body) => bodyOf(await ask(method, path, body)),
-    // The same for what is wanted of the roll that this page shows.
+    // The same for requests about the roll on this page.
     sendSeen: async (method, path, body) => bodyOf(await askSeen(method, path, body)),
   };
 }

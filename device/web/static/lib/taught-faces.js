@@ -1,5 +1,5 @@
 // @ts-check
-// Pictures of the faces that people taught the tray, shown beside values, and whether corrected faces are learned.
+// Pictures of taught faces, shown next to values, and whether corrected faces are learned.
 
 import { ask } from "./api.js";
 
@@ -8,7 +8,7 @@ import { ask } from "./api.js";
 /** @type {{ remember: string, faces: TaughtFace[] }} */
 let held = { remember: "never", faces: [] };
 
-/** Asks the tray for them; what it does not answer stays as it was. */
+/** Requests them; on failure the old ones stay. */
 export async function loadFaces() {
   const answer = await ask("GET", "/api/dice-faces");
   if (!answer.ok) return;
@@ -20,7 +20,7 @@ export async function loadFaces() {
 export const rememberRule = () => held.remember;
 
 /**
- * The picture of a class's face that counts so much, where one was taught.
+ * The picture of a class's taught face with this value, if there is one.
  * @param {string | null | undefined} colour
  * @param {number | null | undefined} value
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// What people read, in the language of this page: the texts of its catalogue, in English where that lacks one. The rules of
-// a text are those of device/texts/catalogue.py: {name} stands for a value, a count chooses one of two forms, lists are joined.
+// Texts in the language of this page, in English if its catalogue lacks one. The rules are those of
+// device/texts/catalogue.py: {name} is a value, a count chooses one of two forms, lists are joined.
 
 /** @typedef {Record<string, any>} Values */
 
@@ -26,7 +26,7 @@ function shown(value) {
 }
 
 /**
- * The text of a key with its values put in; the key itself where no catalogue has it.
+ * The text of a key with its values; the key itself if no catalogue has it.
  * @param {string} key
  * @param {Values} [values]
  */
@@ -35,7 +35,7 @@ export function t(key, values = {}) {
 }
 
 /**
- * The same for words that people may make up: undefined where no catalogue has the key.
+ * The same for words that people may make up: undefined if no catalogue has the key.
  * @param {string} key
  * @param {Values} [values]
  */
@@ -48,7 +48,7 @@ export function maybe(key, values = {}) {
 }
 
 /**
- * An address of the tray whose answers are to be in the language of this page. Programs get English: it is left out.
+ * A URL of the tray with this page's language, left out for English, the default.
  * @param {string} path
  */
 export function spoken(path, inLanguage = language) {
@@ -57,7 +57,7 @@ export function spoken(path, inLanguage = language) {
 }
 
 /**
- * Shows this browser the pages in another language from now on.
+ * Switches this browser to another language.
  * @param {string} chosen
  */
 export function chooseLanguage(chosen) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What must hold before the first paint: light or dark, and no pointer in a kiosk. Choices of this browser alone.
+// Set before the first paint: light or dark, and no pointer in a kiosk. Stored in this browser.
 "use strict";
 {
   const root = document.documentElement;
@@ -19,12 +19,12 @@
   };
   dress();
   system.addEventListener("change", dress);
-  // A kiosk asks for its first page with ?kiosk; the pages it goes on to must remember.
+  // A kiosk opens its first page with ?kiosk; later pages must remember.
   const asked = new URLSearchParams(location.search).has("kiosk");
   try {
     if (asked) sessionStorage.setItem("kiosk", "yes");
   } catch {
-    // Then it is known of this page alone.
+    // Then only this page knows.
   }
   if (asked || kept(() => sessionStorage, "kiosk")) root.dataset.kiosk = "";
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// One line where a browser is older than the pages need. In the oldest script that there is, so that such browsers read it.
+// One line for browsers that are too old. In the oldest syntax, so that they can run it.
 "use strict";
 (function () {
   var isSaid = false;
@@ -17,7 +17,7 @@
     "showModal" in document.createElement("dialog") &&
     "WeakRef" in window;
   if (!isNew) document.addEventListener("DOMContentLoaded", say);
-  // A script in words that the browser does not know.
+  // A script with syntax that the browser does not know.
   window.addEventListener("error", function (event) {
     if (/SyntaxError/.test(event.message)) say();
   });

@@ -1,5 +1,5 @@
 // @ts-check
-// What the page says in words, from a snapshot alone: which text of the catalogue, with which values.
+// Texts of the page from a snapshot: which text of the catalogue, with which values.
 
 import { maybe, t } from "./texts.js";
 
@@ -15,7 +15,7 @@ export function stateWords(snapshot) {
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
 
 /**
- * What is wrong, as the head of its line.
+ * A problem's label.
  * @param {string} code
  */
 export function problemTitle(code) {
@@ -41,7 +41,7 @@ export function kindWords(kind) {
 }
 
 /**
- * The part of a key that stands for a word of the rules.
+ * The part of a key for a word of the rules.
  * @param {string} name
  */
 export function wordKey(name) {
@@ -51,7 +51,7 @@ export function wordKey(name) {
 }
 
 /**
- * A name that the rules use, for people and as it stands inside a sentence; people's own names stay as they are.
+ * A name of the rules as text inside a sentence; people's own names stay as they are.
  * @param {string} name
  */
 export function ruleWord(name) {
@@ -59,7 +59,7 @@ export function ruleWord(name) {
 }
 
 /**
- * The same as it stands alone: "hidden_camp" becomes "Hidden camp".
+ * The same on its own: "hidden_camp" becomes "Hidden camp".
  * @param {string} name
  */
 export function plainWord(name) {
@@ -67,7 +67,7 @@ export function plainWord(name) {
 }
 
 /**
- * What tells a die from others: its role, its colour class where it plays none. A normal die needs no word.
+ * A die's role, or its colour class if it has none. A normal die needs no word.
  * @param {Pick<Die, "role" | "colour">} die
  */
 export function classWords({ role, colour }) {
@@ -84,7 +84,7 @@ export function poolWords(pool) {
 }
 
 /**
- * What a die is called inside a sentence, with what it shows.
+ * A die's name with its value, inside a sentence.
  * @param {Die} die
  */
 function dieName(die) {
@@ -111,19 +111,19 @@ export function diceOf(snapshot) {
 
 const PLAYED_WRONG = ["wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"];
 /**
- * Whether problems of a push that waits say that other dice were picked up or thrown than it asked for.
+ * Whether the problems of a push are about wrong dice being picked up or thrown.
  * @param {readonly string[]} problems
  */
 export const isPlayedWrong = (problems) => problems.some((problem) => PLAYED_WRONG.includes(problem));
 
 /**
- * The dice that go, those in the hand too.
+ * The dice to reroll, including those in the hand.
  * @param {Pick<Snapshot, "dice">} snapshot
  */
 export const toReroll = (snapshot) => diceOf(snapshot).filter((die) => die.must_reroll && die.ask !== "stay");
 
 /**
- * Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+ * Whether the only problem is that the dice differ from the declared ones; in a push from those of the first throw.
  * @param {Snapshot} snapshot
  */
 export function isOfPool(snapshot) {
@@ -137,7 +137,7 @@ export function isOfPool(snapshot) {
 }
 
 /**
- * What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+ * Problems other than unread dice, which the headline names and marks show one by one.
  * @param {Snapshot} snapshot
  * @returns {Problem[]}
  */
@@ -149,7 +149,7 @@ export function problemsOf(snapshot) {
 }
 
 /**
- * The word beside the large number.
+ * The word next to the large number.
  * @param {{ value: any, word: string }} headline
  */
 export function headlineWord({ value, word }) {
@@ -157,7 +157,7 @@ export function headlineWord({ value, word }) {
 }
 
 /**
- * The large number and the word beside it.
+ * The large number and the word next to it.
  * @param {Outcome} outcome
  * @returns {[value: number | string, word: string]}
  */
@@ -166,7 +166,7 @@ export function numberOf({ headline: told, successes = "" }) {
 }
 
 /**
- * Whether the tray waits for what the rules say anyway: then nothing is wrong.
+ * Whether the tray waits for something that the rules require, so nothing is wrong.
  * @param {Snapshot} snapshot
  */
 export function isWaiting({ state, next }) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The calibration page: shows how the camera looks at the tray, collects pictures, proves and saves. It keeps no state
-// but the corners being tapped; everything else comes from the tray, so a reload is right.
+// The calibration page: shows the camera's view, collects pictures, checks and saves. Its only state is the corners
+// being tapped; everything else comes from the tray, so a reload is right.
 
 import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
@@ -10,7 +10,7 @@ import { livePicture } from "../components/picture.js";
 import { ruleWord } from "../lib/words.js";
 
 const LOOK_MS = 1500;
-// Taking a picture of the empty tray needs several in a row, and a small computer its time for them.
+// The empty tray needs several pictures in a row, which takes a small computer a while.
 const WORK_MS = 60000;
 
 /** @import { Die, Point } from "../lib/types.js" */

@@ -1,5 +1,5 @@
 // @ts-check
-// Every tray of a club on one page, or with ?tray=ID one tray's results, large enough for a table far away.
+// Every tray of a club on one page, or with ?tray=ID one tray's results, large enough for a distant table.
 
 import { byId } from "../lib/dom.js";
 import { Club, counted, diceLine, kindWords, whose } from "../lib/club.js";

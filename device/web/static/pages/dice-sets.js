@@ -1,5 +1,5 @@
 // @ts-check
-// One's own dice: throws are shown to the tray, each new face is named with one tap. The tray keeps all of it.
+// Taught dice: throws are shown to the tray, each new face is named with one tap. The tray stores everything.
 
 import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
@@ -16,7 +16,7 @@ import { plainWord } from "../lib/words.js";
 /** @typedef {{ sets: DiceSet[], waiting: NewFace[] }} Taught */
 /** @typedef {{ key: number, value: number, other: number, picture: string, twin: string }} Doubt */
 
-// Every picture of a set is looked at anew, which takes a small computer its time.
+// Every picture of a set is read again, which takes a small computer a while.
 const WORK_MS = 60000;
 const KIND = "application/vnd.pushtray-dice+json";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Lists the paths of /openapi.json with what each takes; needs no other host.
+// Lists the paths of /openapi.json with their parameters, without another host.
 
 import { byId } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
@@ -8,7 +8,7 @@ import "../lib/reachable.js";
 
 /** @typedef {Record<string, any>} Schema */
 
-// Where a value stands, as the description names the other places: path, query.
+// The place of a value, named like path and query in the description.
 const BODY = "body";
 
 /** @param {Schema} schema */

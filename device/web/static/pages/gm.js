@@ -1,5 +1,5 @@
 // @ts-check
-// The game master's page: whose roll it is and who waits, a roll asked of anybody, every sheet, the newest rolls.
+// The game master's page: current and waiting rolls, roll requests, every sheet, the newest rolls.
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
@@ -45,7 +45,7 @@ const asking = onDemand(
   say,
 );
 
-// Whoever gives the PIN here stays here.
+// After the PIN, stay on this page.
 const box = pinBox((answer) => {
   refusal = answer.ok ? "" : answer.text;
   if (answer.ok) identity = saveIdentity(answer.snapshot);
@@ -59,7 +59,7 @@ function askFor(player) {
 }
 
 /**
- * A tap on a skill asks for its roll: of the player who holds the sheet, else of whom it is called after.
+ * A tap on a skill requests its roll from the sheet's player, else from its namesake.
  * @param {Sheet} sheet
  * @param {Tapped} tapped
  */
@@ -164,7 +164,7 @@ async function learn() {
           .map(({ id }) => [name ?? "", id]),
       ),
     );
-    // Whose phones are paired; where no PIN is asked for, whose rolls were asked for lately.
+    // Players with paired phones; without PINs, players of recent requests.
     const named = phones.map((one) => one.name);
     const known = [
       ...named,

@@ -1,5 +1,5 @@
 // @ts-check
-// Every roll that was made, by evenings: found again, printed, exported, deleted; and backup and restore of it all.
+// Every roll by evenings: search, print, export, delete; backup and restore.
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
@@ -23,7 +23,7 @@ let shown = { rolls: [], total: 0, next: null };
 let asked = 0;
 
 const SEPARATORS = ["comma", "semicolon", "tab"];
-// What the spreadsheets of people who write decimals so expect.
+// The separator for spreadsheets in languages with a decimal comma.
 let separator = (1.5).toLocaleString(language).includes(",") ? "semicolon" : "comma";
 
 /** @param {Event} event */
@@ -151,7 +151,7 @@ async function forget(roll) {
 let heard = null;
 follow((latest) => {
   snapshot = latest;
-  // A new result, or a word about its dice, is a new row; what was deleted may be taken back.
+  // A new result or correction is a new row; a deletion may be undone.
   const now = JSON.stringify([
     latest.undo,
     latest.roll,

@@ -1,5 +1,5 @@
 // @ts-check
-// What other programs are told: how each is, what is set, and a button that sends a test. Secrets go in and never come out.
+// Integrations: status, settings, and a button that sends a test. Secrets are write-only.
 
 import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
@@ -11,7 +11,7 @@ import { linesOf, settingsOf } from "../lib/integrations.js";
 
 /** @import { Integration } from "../lib/integrations.js" */
 
-// A test waits for whoever does not answer, and says so.
+// A test waits for the other side, and shows that.
 const TEST_MS = 25000;
 const LOOK_MS = 2000;
 

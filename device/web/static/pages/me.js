@@ -1,5 +1,5 @@
 // @ts-check
-// A phone's own page: it gives the PIN once, says who holds it, and then shows what is that player's own.
+// A phone's page: PIN once, then the player's name, then that player's own things.
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
@@ -38,7 +38,7 @@ const who = element(html`<input maxlength=${MOST_LETTERS} autocomplete="off" dat
 const sheetPlace = element(html`<div id="sheet"></div>`);
 
 /**
- * Tells what was refused, or keeps what the tray says of this phone now.
+ * Shows a refusal, or stores the tray's new answer about this phone.
  * @param {Answer} answer
  */
 function hear(answer) {
@@ -49,7 +49,7 @@ function hear(answer) {
 }
 
 const box = pinBox(hear);
-// A tap on a skill prepares its roll, which goes on at the tray's page.
+// A tap on a skill prepares its roll and opens the tray's page.
 const preparing = onDemand(
   async () =>
     (await import("../components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")),
@@ -117,7 +117,7 @@ function sheetCard(own) {
     own.length > 1
       ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>`
       : nothing;
-  // Nobody makes a second sheet because the first one is on its way.
+  // Do not create a second sheet while the first request is pending.
   if (hasOne || book.sheets === UNKNOWN) return keys;
   const rules = snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
   return html`${keys}<section class="card" aria-labelledby="take-title">
@@ -173,7 +173,7 @@ function draw() {
   });
 }
 
-// A player's rolls change with what lies in the tray, not with every clock.
+// A player's rolls change with the tray, not with every clock.
 let lastAsked = "";
 async function learnRolls() {
   const name = myName();
@@ -195,7 +195,7 @@ async function learn() {
 }
 
 async function start() {
-  // The code on the display holds the PIN behind #, where no server sees it; it need not stay in the address.
+  // The code on the display has the PIN after #, which no server sees; remove it from the URL.
   const given = new URLSearchParams(location.hash.slice(1)).get("pin");
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   await learn();
@@ -211,6 +211,6 @@ follow((latest) => {
 }, true);
 start();
 keepShell();
-// The display may forget this phone meanwhile, free it, or make it the game master's.
+// The display may unpair this phone meanwhile, unassign it, or make it the game master's.
 document.addEventListener("visibilitychange", () => document.hidden || learn());
 setInterval(() => document.hidden || myRole() === "table" || learn(), AGAIN_MS);

@@ -1,5 +1,5 @@
 // @ts-check
-// The stream overlay: result, consequences and dice on a transparent page; nothing to tap. Its address says how it looks.
+// The stream overlay: result, consequences and dice on a transparent page, without buttons. Its URL has the options.
 
 import { listen } from "../lib/api.js";
 import { renderDice } from "../components/dice-list.js";
@@ -20,12 +20,12 @@ function fit() {
   document.body.style.setProperty("--size", String(fittingSize(options, innerWidth)));
 }
 addEventListener("resize", fit);
-// A kiosk has no address bar: any tap leads back.
+// A kiosk has no address bar, so any tap leads back.
 addEventListener("click", () => {
   try {
     if (sessionStorage.getItem("kiosk")) location.assign("/");
   } catch {
-    // Storage is off: that is no kiosk.
+    // Storage is off: not a kiosk.
   }
 });
 fit();
@@ -51,6 +51,6 @@ function show(snapshot) {
 }
 
 listen(show, (lost) => {
-  // An old result must not stay on a stream after the tray has gone.
+  // An old result must not stay on a stream after the tray is lost.
   if (lost) at("plate").hidden = true;
 });

@@ -1,5 +1,5 @@
 // @ts-check
-// What the display shows to let phones in: the code, the PIN, and every phone, which can be forgotten here.
+// Phones on the display: the code, the PIN, and every phone, which can be unpaired here.
 
 import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
@@ -120,7 +120,7 @@ async function learn() {
   if (answer.ok || answer.reason !== "no_answer") hear(answer);
 }
 
-// A change that was taken back shows at once, others after some seconds.
+// An undone change shows at once, others after some seconds.
 follow(({ undo }) => undo || learn());
 learn();
 setInterval(() => document.hidden || learn(), AGAIN_MS);

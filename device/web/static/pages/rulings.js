@@ -1,5 +1,5 @@
 // @ts-check
-// House rulings and dice roles: what each means, what holds, and keys to change it. The tray keeps every change.
+// House rulings and dice roles: meaning, current value, and keys to change it. The tray stores every change.
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
@@ -69,7 +69,7 @@ const keepIn = (whole) => (/** @type {{ id: string }} */ latest) => {
 };
 
 /**
- * The way back to what the rules say by themselves.
+ * The button that restores the rules' default.
  * @param {string} name
  * @param {() => unknown} onBack
  */
@@ -93,7 +93,7 @@ function rulingRow(system, ruling) {
     one.show(ruling.value);
     control = one.node;
   }
-  // What the settings say counts as changed too: it is not what the rules leave open.
+  // A value from the settings counts as changed as well.
   const isChanged = ruling.value !== ruling.default;
   return html`<article class="ruling" data-ruling=${ruling.name} data-chosen=${isChanged} data-value=${JSON.stringify(ruling.value)}>
     <div><h3 data-changed=${t("page.ruling.changed")}>${ruling.title}</h3><p>${ruling.why}</p></div>

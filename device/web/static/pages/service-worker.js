@@ -1,6 +1,5 @@
 // @ts-check
-// Keeps a phone's pages and their files, so that they open while the tray is away and say so. What the tray tells is never
-// kept: it would be old.
+// Caches a phone's pages and files, so that they open without the tray and say so. Data of the tray is never cached.
 
 const CACHE = `pushtray-${new URL(location.href).searchParams.get("files")}`;
 const ANSWER_MS = 4000;
@@ -32,7 +31,7 @@ async function take() {
 }
 
 /**
- * A page as the tray has it now; as it was kept where the tray is away.
+ * A page from the tray, or from the cache if the tray is unreachable.
  * @param {Request} request
  * @param {string} pathname
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Settings that a table may touch. The tray says which there are and what each may be; each is kept as soon as it is changed.
+// The settings page. The tray lists settings and choices; each change is saved at once.
 
 import { ask } from "../lib/api.js";
 import { byId, valueOf } from "../lib/dom.js";
@@ -75,7 +75,7 @@ async function load() {
   else say(answer.text);
 }
 
-// Anew with each connection: a tray that was started again runs with what the file says.
+// Again with each connection: a restarted tray runs with the values of the file.
 follow((_, isFirst) => {
   if (isFirst) load();
 });

@@ -1,5 +1,5 @@
 // @ts-check
-// Characters: what each counts, kept on the tray; filled by hand here and by what rolls cost.
+// Character sheets, stored on the tray; changed by hand here and by the costs of rolls.
 
 import { byId, element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
@@ -32,7 +32,7 @@ const title = element(
 );
 /** @type {HTMLSelectElement} */
 const rules = element(html`<select aria-label=${t("page.sheets.rules")}></select>`);
-// Not before the tray has said which rules there are: a sheet without any would be refused.
+// Not before the rules are known: a sheet without them would be refused.
 /** @type {HTMLButtonElement} */
 const make = element(
   html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>${t("page.sheets.new")}</button>`,
@@ -69,7 +69,7 @@ function draw() {
     preparing.use((part) => part.open(snapshot, tapped));
   }
   const known = sheets.some((one) => one.id === shown);
-  // A sheet that was just made comes with the next list.
+  // A new sheet is in the next list.
   if (known) isNew = false;
   else if (!isNew) shown = chosen ?? sheets[0]?.id ?? null;
   carryKeys.show(carry);

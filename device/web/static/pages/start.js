@@ -1,6 +1,6 @@
 // @ts-check
-// From an empty box to a good reading, step by step. Each step says what was measured, what is good and what helps; each may
-// be left out or done again, and whoever comes back goes on where he was.
+// From an empty box to a good reading, step by step. Each step shows the measured value, what is good and the cure; steps
+// can be skipped, redone and resumed.
 
 import { ask } from "../lib/api.js";
 import { byId, valueOf } from "../lib/dom.js";
@@ -56,7 +56,7 @@ let can = {};
 let parts = { cameras: [], ring: false, panel: false, presses: {} };
 /** @type {Record<string, string>} */
 let faults = {};
-/** Changes with every look, so that pictures are asked for anew. */
+/** Changes with every look, so that pictures are requested again. */
 let looks = 0;
 let memory = remembered();
 const asked = /** @type {Step} */ (new URLSearchParams(location.search).get("step"));
@@ -272,7 +272,7 @@ function draw() {
   );
 }
 
-// Only while somebody looks at it: pictures are judged, buttons and faults asked for.
+// Only while the page is visible: judge pictures, poll buttons and faults.
 async function look() {
   const step = current();
   if (snapshot && step && !document.hidden) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What people argue about: whether the dice are fair, who is lucky, and what pushing brings. Each plot has its numbers beside it.
+// Statistics: fairness of the dice, luck, and what pushing brings. Each plot has a table with its numbers.
 
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
@@ -15,7 +15,7 @@ import { plainWord, ruleWord } from "../lib/words.js";
 /** @import { ContestTally, Snapshot, Statistics, FacesSummary, LuckSummary, PushSummary } from "../lib/types.js" */
 
 const ENDS = ["saved", "better", "nothing"];
-/** Of the ends of a push: dark enough on light and light enough on dark, told apart by their lightness alone. */
+/** Colours of a push's outcomes, readable on light and dark, distinct by lightness alone. */
 const END_HEX = ["#2f6bd0", "#7aa7f0", "#9aa0a8"];
 
 /** @type {Snapshot | null} */
@@ -149,7 +149,7 @@ async function load() {
 let heard;
 follow((latest) => {
   snapshot = latest;
-  // What was rolled since the page was opened counts once the roll is over.
+  // Rolls since the page was opened count once they are over.
   const now = latest.outcome ? null : latest.state;
   if (heard === undefined || (now !== null && now !== heard)) load();
   heard = now ?? "result";

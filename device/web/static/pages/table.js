@@ -1,5 +1,5 @@
 // @ts-check
-// The table display and the phone page: the newest snapshot onto the page, taps and keys to the tray. No state of its own.
+// The table display and the phone page: draws the newest snapshot, sends taps and keys to the tray. No state.
 
 import { ask, askSeen } from "../lib/api.js";
 import { anyDiceLine, confirmLine, tapPlaces } from "../components/doubts.js";
@@ -49,7 +49,7 @@ const button = (id) => byId(id, HTMLButtonElement);
 const dialog = (id) => byId(id, HTMLDialogElement);
 const seedField = byId("seed", HTMLInputElement);
 const handField = byId("hand", HTMLSelectElement);
-// What speaks of a push: under rules that know none, none of it is shown.
+// Elements about a push, hidden under rules without one.
 /** @type {NodeListOf<HTMLElement>} */
 const ofPush = document.querySelectorAll(".of-push");
 
@@ -69,13 +69,13 @@ const doubts = onDemand(
 );
 const chances = onDemand(() => import("../components/odds.js"), say);
 const history = onDemand(() => import("../components/history.js"), say);
-// Sounds and speech are loaded where this browser has chosen them.
+// Sounds and speech are loaded if this browser has chosen them.
 const aloud = onDemand(() => import("../components/aloud.js"), say);
 let isAloud = false;
 try {
   isAloud = localStorage.getItem("aloud") !== null;
 } catch {
-  // Storage is off: nothing was chosen.
+  // Storage is off: no choice.
 }
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
@@ -93,7 +93,7 @@ function renderState() {
   node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
-  // Green is for a success alone: a total whose difficulty nobody has said is neither good nor bad.
+  // Green is only for a success: a total without a difficulty is neither good nor bad.
   const good = snapshot.outcome?.success === true && !snapshot.problems?.length;
   body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
   body.dataset.waiting = String(isWaiting(snapshot));
@@ -120,7 +120,7 @@ function renderLamps() {
 }
 
 /**
- * Texts are set only where they changed, so that a screen reader hears a result once.
+ * Sets only changed texts, so that a screen reader announces a result once.
  * @param {HTMLElement} node
  * @param {unknown} text
  */
@@ -164,7 +164,7 @@ function renderProblems() {
   render([lines, cures], at("problems"));
 }
 
-// Whether the next throw is of dice that lie there already.
+// Whether the next throw is of dice that are already there.
 function throwsAgain() {
   return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
 }
@@ -175,7 +175,7 @@ function throwLabel() {
   return count ? t("page.table.throw_count", { count }) : t("page.table.throw_again");
 }
 
-// What may be pressed the tray has decided; here it is only shown.
+// The tray decides what may be pressed.
 function renderButtons() {
   const { presses, simulated } = snapshot;
   const total = Object.values(setup.pool()).reduce((sum, count) => sum + count, 0);
@@ -183,7 +183,7 @@ function renderButtons() {
     at(name).hidden = !presses[name].offered;
     button(name).disabled = !presses[name].allowed;
   }
-  // The tray throws a declared pool; of one that is being tapped together it has not heard of yet.
+  // The tray throws the declared pool; it does not know one that is still being entered.
   if (!throwsAgain() && snapshot.pool !== null && total === 0) button("throw").disabled = true;
   setText(/** @type {HTMLElement} */ (at("throw").querySelector(".label")), throwLabel());
   for (const part of ofPush) part.hidden = !presses.push.offered;
@@ -215,7 +215,7 @@ function renderPage() {
     chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
 }
 
-// The history changes with the state, not with every frame: asked for again only then.
+// The history changes with the state, not with every frame.
 let lastAsked = "";
 async function refreshSide() {
   const key = JSON.stringify([
@@ -239,8 +239,8 @@ async function refreshSide() {
   if (!rolls.ok) lastAsked = "";
 }
 
-// One wish of a kind at a time: a finger that bounces is one press. Its button shows that it is under way, and what
-// became of it is always said: by the dice, or in words.
+// One request of a kind at a time: a bouncing finger is one press. Its button shows that it is pending, and the outcome is
+// always shown, by the dice or as text.
 /** @type {Map<string, number>} */
 const underWay = new Map();
 function showUnderWay() {
@@ -270,7 +270,7 @@ async function wish(method, path, order) {
 }
 
 /**
- * A button that cannot be pressed says why, where a key was meant to press it.
+ * A disabled button shows its reason if its key is pressed.
  * @param {"push" | "throw" | "reset"} name
  */
 function mayPress(name) {
@@ -290,7 +290,7 @@ async function throwDice() {
   const counts = snapshot.pool === null ? snapshot.example_pool : setup.pool();
   const pushed = snapshot.state === "awaiting_push";
   const order = pushed ? { ...seed(), hand: handField.value } : again ? seed() : { ...counts, ...seed() };
-  // A wrong hand is wrong once: the next push is played right unless asked otherwise.
+  // A wrong hand is wrong once: the next push is played right by default.
   if ((await wish("POST", "/api/throw", order)) && again) handField.value = "right";
 }
 
@@ -305,7 +305,7 @@ async function pressReset() {
 at("push").addEventListener("click", pressPush);
 at("reset").addEventListener("click", pressReset);
 at("throw").addEventListener("click", throwDice);
-// A seed that is no number would be a throw by chance in silence.
+// A seed that is not a number would silently be a random throw.
 seedField.addEventListener("input", () => (seedField.value = seedField.value.replace(/\D/g, "")));
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
@@ -318,7 +318,7 @@ document.querySelector(".menu [data-section=help]")?.addEventListener("click", (
   event.preventDefault();
   openHelp();
 });
-// The menu's Help, tapped on another page.
+// Help in the menu, tapped on another page.
 if (location.hash === "#help") {
   window.history.replaceState(null, "", location.pathname + location.search);
   openHelp();
@@ -343,11 +343,11 @@ at("theme-button").addEventListener("click", () => {
   try {
     localStorage.setItem("theme", dark ? "light" : "dark");
   } catch {
-    // Storage is off: the choice holds until the page is closed.
+    // Storage is off: the choice lasts until the page is closed.
   }
 });
 
-// A list that was chosen from by hand lets go of the keys, so that T throws; arrow keys go on through it.
+// A list loses the focus after a choice by hand, so that T throws; arrow keys keep it.
 let isByHand = false;
 document.addEventListener(
   "pointerdown",
@@ -360,7 +360,7 @@ document.addEventListener("change", ({ target }) => isByHand && target instanceo
 document.addEventListener("keydown", (event) => {
   isByHand = false;
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
-  // What is chosen in a list holds for the table at once, so a letter chooses nothing there.
+  // A choice in a list applies to the table at once, so letters must not choose.
   if (event.target.matches("select") && /^\S$/.test(event.key)) event.preventDefault();
   if (event.repeat || event.target.matches("input, select, textarea")) return;
   const key = event.key.toLowerCase();
@@ -382,7 +382,7 @@ tapPlaces(
   () => snapshot ?? null,
   (place) => isGuest() || dice.use(({ pad }) => pad.add(place, snapshot)),
 );
-// The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
+// The idle screen is loaded after a while without a touch; from then on it runs on its own.
 const idle = onDemand(async () => (await import("../components/idle.js")).idleScreen(() => snapshot), say);
 if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
 livePicture(
@@ -398,7 +398,7 @@ const hear = follow((latest, isFirst) => {
   snapshot = latest;
   if (isAloud) aloud.use(({ hear: tell }) => tell(latest, isFirst));
   idle.now?.hear(latest);
-  // What draws dice comes with the first throw. Until then nothing is shown of it: a state and its dice belong together.
+  // The drawing of dice is loaded with the first throw. Nothing is shown before: a state and its dice belong together.
   if (dice.now || (latest.state === "empty" && !diceOf(latest).length && !latest.together?.length)) show();
   else dice.use(show);
 });
