@@ -2,8 +2,11 @@ import js from "@eslint/js";
 import compat from "eslint-plugin-compat";
 import globals from "globals";
 
+const PAGES = ["device/web/ui/**/*.js", "device/web/features/**/*.js"];
+const FOUNDRY = ["device/web/features/foundry/module/**/*.js"];
+
 export default [
-  { ignores: ["device/web/static/lib/vendor/**"] },
+  { ignores: ["device/web/ui/lib/vendor/**"] },
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2022, sourceType: "module" },
@@ -38,10 +41,11 @@ export default [
       yoda: "error",
     },
   },
-  { files: ["device/web/static/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: PAGES, ignores: FOUNDRY, languageOptions: { globals: globals.browser } },
   // What the pages run in, as lib/too-old.js says it; lib/older.js gives the polyfills.
   {
-    files: ["device/web/static/**/*.js"],
+    files: PAGES,
+    ignores: FOUNDRY,
     ...compat.configs["flat/recommended"],
     settings: {
       targets: ["chrome >= 92", "edge >= 92", "firefox >= 98", "safari >= 15.4", "ios_saf >= 15.4"],
@@ -50,18 +54,18 @@ export default [
     },
   },
   {
-    files: ["device/web/static/lib/too-old.js"],
+    files: ["device/web/ui/lib/too-old.js"],
     languageOptions: { ecmaVersion: 5, sourceType: "script" },
     rules: { "no-var": "off", "prefer-template": "off" },
   },
-  { files: ["device/web/static/lib/shared-stream.js"], languageOptions: { globals: globals.worker } },
+  { files: ["device/web/ui/lib/shared-stream.js"], languageOptions: { globals: globals.worker } },
   {
-    files: ["device/web/static/lib/theme.js", "device/web/static/lib/older.js"],
+    files: ["device/web/ui/lib/theme.js", "device/web/ui/lib/older.js"],
     languageOptions: { sourceType: "script" },
   },
   // What Foundry VTT gives to its modules.
   {
-    files: ["device/web/foundry/**/*.js"],
+    files: FOUNDRY,
     languageOptions: {
       globals: {
         ...globals.browser,

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 Facts: TypeAlias = dict[str, Any]
 Point: TypeAlias = tuple[float, float]
 Mark: TypeAlias = Literal["counted", "cost", "wild", "highest", "discarded", "nothing"]
-PAGE_TYPES: Final = Path(__file__).parents[1] / "web/static/lib/snapshot.d.ts"
+PAGE_TYPES: Final = Path(__file__).parents[1] / "web/ui/lib/snapshot.d.ts"
 
 
 class _Part(BaseModel):

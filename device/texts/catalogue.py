@@ -3,7 +3,7 @@
 A catalogue is a tree of texts. The key of a text is the path to it, as in `page.state.empty`. In a text, `{name}`
 stands for a value. A text that depends on a number has two forms, `one` and `other`, and the number is called `count`;
 which numbers take `one` stands under `language.one`. Values that are lists are joined by `list.last`. That is all: the
-scripts of the pages read the same files by the same rules (`web/static/lib/texts.js`).
+scripts of the pages read the same files by the same rules (`web/ui/lib/texts.js`).
 """
 
 import json

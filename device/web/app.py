@@ -15,7 +15,7 @@ from device.calibration.workflow import CalibrationWorkflow
 from device.config.settings_service import SettingsService
 from device.integrations.service import Integrations
 from device.runtime.bring_up import BringUp
-from device.texts.catalogue import ENGLISH, FOLDER, say
+from device.texts.catalogue import ENGLISH, say
 from device.web.core.addresses import AddressNow, nowhere
 from device.web.core.bodies import Correction, Corrections, PoolRequest, ThrowRequest
 from device.web.core.error_handlers import answer_errors
@@ -23,7 +23,7 @@ from device.web.core.event_requests import OF_TRAY, EventRequest, dice_correctio
 from device.web.core.guard import Guard, GuardParams, guard_for
 from device.web.core.head import HeadAsGet
 from device.web.core.language import LocaleMiddleware, LocalizedJSONResponse
-from device.web.core.pages import PAGES, STATIC, add_pages, assets_version, story_template
+from device.web.core.pages import PAGES, add_pages, assets_version, story_template
 from device.web.core.pairing import Pairing
 from device.web.core.permission import Permission, is_local_request
 from device.web.core.places import Caller, PlaceParams, Places, caller_by_address
@@ -128,10 +128,10 @@ def create_app(
     else:
         add_phones(app, port, pairing, table, address, entrance=entrance)
     add_pages(app, PAGES, language)
-    version = assets_version(STATIC, FOLDER)
+    version = assets_version()
     if memory is not None:
         add_archive(app, port, memory, may_change, pools, story_template=story_template(version))
-    add_shell(app, STATIC, version)
+    add_shell(app, version)
     return app
 
 

@@ -24,7 +24,7 @@ from vision.tracking.watch import READINGS
 
 DEVICE = Path(__file__).parents[2] / "device"
 TARGETS = (DEVICE.parent / ".ci/pages/eslint.config.js").read_text(encoding="utf-8")
-LINK = (DEVICE / "web/static/lib/link.js").read_text(encoding="utf-8")
+LINK = (DEVICE / "web/ui/lib/link.js").read_text(encoding="utf-8")
 UNIT = (DEVICE.parent / "systemd/pushtray.service").read_text(encoding="utf-8")
 PAUSES_S = (DeliveryParams().pause_first_s, DeliveryParams().pause_most_s)
 WORDS = {2: "two", 3: "three", 20: "twenty"}

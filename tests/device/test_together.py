@@ -119,7 +119,7 @@ def test_every_answer_comes_whole(app: TrayApp, playing: list[int]) -> None:
     described = httpx.get(f"{app.url}openapi.json", verify=False, timeout=10).json()["paths"]
     paths = [path for path, ways in described.items() if "get" in ways and "{" not in path and path not in OTHERS]
     assert len(paths) > 8
-    for path in [*paths, "/", "/overlay", "/phone", "/static/pages/table.js", "/openapi.json"]:
+    for path in [*paths, "/", "/overlay", "/phone", "/static/features/table/table.js", "/openapi.json"]:
         for answer in ask_at_once(app.url.rstrip("/") + path + ASKED.get(path, ""), 12):
             assert answer.status_code == 200, (path, answer.text)
             assert (

@@ -24,7 +24,7 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.web.app import create_app
-from device.web.core.pages import assets_version
+from device.web.core.pages import version_of
 from device.web.core.places import PlaceParams
 from device.web.core.stream import StreamParams
 from tests.event_loop import run_coroutine
@@ -225,7 +225,7 @@ def test_words_of_no_sense_never_reach_the_tray(
 
 
 def test_every_answer_protects_the_pages(client: httpx.Client) -> None:
-    for path in ("/", "/overlay", "/phone", "/docs", "/api/state", "/static/pages/table.js", "/nothing"):
+    for path in ("/", "/overlay", "/phone", "/docs", "/api/state", "/static/features/table/table.js", "/nothing"):
         headers = client.get(path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -386,7 +386,7 @@ def test_what_the_reader_made_of_a_die_is_a_picture_and_as_hidden_as_the_trays(
         "/api/rolls.csv",
         "/api/frame.jpg",
         "/openapi.json",
-        "/static/css/base.css",
+        "/static/ui/css/base.css",
     ],
 )
 def test_a_head_is_answered_as_the_get_without_its_body(client: httpx.Client, path: str) -> None:
@@ -529,7 +529,7 @@ def test_files_of_pages_have_a_lasting_name_and_are_asked_for_once(client: httpx
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
         plain = client.get("/static/" + name.split("/", 3)[3])
         assert (plain.content, plain.headers["cache-control"]) == (answer.content, "no-cache")
-    old = client.get("/static/000000000000/pages/table.js")
+    old = client.get("/static/000000000000/features/table/table.js")
     assert (old.status_code, old.headers["cache-control"]) == (200, "no-cache"), (
         "a page of the version before an upgrade"
     )
@@ -538,11 +538,11 @@ def test_files_of_pages_have_a_lasting_name_and_are_asked_for_once(client: httpx
 
 def test_another_file_gives_the_files_another_name(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("1")
-    before = assets_version(tmp_path)
+    before = version_of(tmp_path / "a.js")
     (tmp_path / "a.js").write_text("2")
-    changed = assets_version(tmp_path)
+    changed = version_of(tmp_path / "a.js")
     (tmp_path / "a.js").rename(tmp_path / "b.js")
-    assert len({before, changed, assets_version(tmp_path)}) == 3
+    assert len({before, changed, version_of(tmp_path / "b.js")}) == 3
 
 
 def size_on_the_wire(client: httpx.Client, path: str, headers: dict[str, str]) -> tuple[int, str | None]:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 ROOT = Path(__file__).parents[2]
-STATIC = ROOT / "device/web/static"
+STATIC = ROOT / "device/web/ui"
 
 
 @pytest.fixture
@@ -17,9 +17,9 @@ def client(served: str) -> Iterator[httpx.Client]:
 
 
 def test_a_script_is_sent_once(client: httpx.Client) -> None:
-    sent = client.get("/static/lib/link.js")
+    sent = client.get("/static/ui/lib/link.js")
     assert sent.headers["content-type"] == "text/javascript; charset=utf-8"
-    again = client.get("/static/lib/link.js", headers={"if-none-match": sent.headers["etag"]})
+    again = client.get("/static/ui/lib/link.js", headers={"if-none-match": sent.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
 
 
@@ -29,5 +29,5 @@ def test_files_are_sent_as_they_are(client: httpx.Client) -> None:
         "lib/vendor/inter/files/inter-latin-wght-normal.woff2": "font/woff2",
     }
     for name, kind in kinds.items():
-        sent = client.get(f"/static/{name}")
+        sent = client.get(f"/static/ui/{name}")
         assert (sent.content, sent.headers["content-type"]) == ((STATIC / name).read_bytes(), kind)

@@ -831,7 +831,7 @@ def test_large_totals_and_long_names_stay_on_the_page(
 
 def test_every_body_colour_carries_its_ink(open_page: Callable[..., Page]) -> None:
     pairs = open_page().evaluate(
-        """() => import('/static/lib/drawing.js').then(({ BODY_HEX, inkHex }) =>
+        """() => import('/static/ui/lib/drawing.js').then(({ BODY_HEX, inkHex }) =>
           Object.keys(BODY_HEX).map((colour) => [colour, BODY_HEX[colour], inkHex('die', { die: colour })]))"""
     )
     assert len(pairs) == 12
@@ -1126,7 +1126,7 @@ def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) 
     page = open_page()
     for text, number in (("1/3", 0.333333), ("7/2", 3.5), ("0", 0.0), ("1/1", 1.0), (f"{10**400}/{4 * 10**400}", 0.25)):
         assert (
-            page.evaluate("text => import('/static/components/odds.js').then(odds => odds.toNumber(text))", text)
+            page.evaluate("text => import('/static/ui/components/odds.js').then(odds => odds.toNumber(text))", text)
             == number
         )
 

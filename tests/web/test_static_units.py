@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 STATIC = Path(__file__).with_name("static")
+WEB = Path(__file__).parents[2] / "device/web"
 FILES = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.test.js"))
 
 
@@ -29,5 +30,5 @@ def test_units_of_a_script(node: str, file: str) -> None:
 
 
 def test_every_script_of_lib_has_units() -> None:
-    scripts = {path.stem for path in (Path(__file__).parents[2] / "device/web/static/lib").glob("*.js")}
+    scripts = {path.stem for path in WEB.rglob("lib/*.js")}
     assert {Path(file).name.removesuffix(".test.js") for file in FILES if file.startswith("lib/")} == scripts

@@ -7,10 +7,11 @@ import pytest
 
 from device.texts.catalogue import catalogue
 from device.web.core import pages as served
-from device.web.core.pages import STATIC, page_template, story_template
+from device.web.core.assets import FOLDERS, static_files
+from device.web.core.pages import page_template, story_template
 
 ENGLISH = catalogue("en").texts
-SCRIPTS = sorted(STATIC.glob("*/*.js"))
+SCRIPTS = [path for path in static_files(*FOLDERS) if path.suffix == ".js" and not {"vendor", "module"} & {*path.parts}]
 PAGES = {page.name: page_template(page, path, served.PAGES) for path, page in served.PAGES.items()}
 PAGES["story"] = story_template("version")
 READ_BY_PEOPLE = {"aria-label", "title", "placeholder", "alt"}

@@ -41,7 +41,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("page.nowhere", {}),
 ]
 SAY = """async (cases) => {
-  const { maybe } = await import("/static/lib/texts.js");
+  const { maybe } = await import("/static/ui/lib/texts.js");
   return cases.map(([key, values]) => maybe(key, values) ?? null);
 }"""
 
@@ -87,7 +87,7 @@ def test_scripts_render_every_text_of_a_language_as_the_server_does(
 
 def test_a_key_that_is_nowhere_is_shown_itself(open_page: Callable[..., Page]) -> None:
     page = open_page("/docs", texts=texts_for_page(TREE))
-    assert page.evaluate("() => import('/static/lib/texts.js').then(({ t }) => t('page.nowhere'))") == "page.nowhere"
+    assert page.evaluate("() => import('/static/ui/lib/texts.js').then(({ t }) => t('page.nowhere'))") == "page.nowhere"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_key_that_is_nowhere_is_shown_itself(open_page: Callable[..., Page]) -
     ],
 )
 def test_addresses_ask_for_the_language(open_page: Callable[..., Page], path: str, language: str, spoken: str) -> None:
-    ask = "([path, language]) => import('/static/lib/texts.js').then(({ spoken }) => spoken(path, language))"
+    ask = "([path, language]) => import('/static/ui/lib/texts.js').then(({ spoken }) => spoken(path, language))"
     assert open_page("/docs").evaluate(ask, [path, language]) == spoken
 
 

@@ -2,16 +2,30 @@
 
 import os
 from pathlib import Path
+from typing import Final
 
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+STATIC: Final = Path(__file__).parents[1]
+"""What is served under `/static` lies in `ui` and `features` of this folder, a script beside its routes."""
+FOLDERS: Final = ("ui", "features")
+_SERVED: Final = frozenset({".css", ".js", ".png", ".svg", ".woff2"})
+
+
+def static_files(*folders: str) -> list[Path]:
+    """Return what is served of the files in some folders, in one order."""
+    return [path for name in folders for path in sorted((STATIC / name).rglob("*")) if path.suffix in _SERVED]
 
 
 class Assets(StaticFiles):
     def __init__(self, cache_control: str, *, directory: Path) -> None:
         super().__init__(directory=directory)
         self._cache_control = cache_control
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        return super().lookup_path(path) if Path(path).suffix in _SERVED else ("", None)
 
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200

@@ -1,4 +1,4 @@
-"""The pages: the path, the head and the files of each. A page's body is `static/pages/NAME.html`, else `page.html`."""
+"""The pages: the path, the head and the files of each."""
 
 import hashlib
 from collections.abc import Mapping
@@ -12,110 +12,114 @@ from fastapi.responses import JSONResponse, Response
 
 from device.archive.zone import tray_zone
 from device.texts.catalogue import FOLDER, languages, page_texts, say
-from device.web.core.assets import Assets
+from device.web.core.assets import FOLDERS, STATIC, Assets, static_files
 from device.web.core.language import language_of_page, render_page
 from device.web.core.menu import back_html, menu_html, row_html
 from device.web.core.replies import error_response
 
-STATIC: Final = Path(__file__).parents[1] / "static"
-LETTERS: Final = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
+LETTERS: Final = "ui/lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 KEPT: Final = "public, max-age=31536000, immutable"
 """Cache header of a file whose URL changes with its content."""
 _STORY: Final = "story"
 """Name of the page of an evening. It is for printing: no script, one style sheet."""
 
-STYLESHEETS: Final = (
-    "css/base",
-    "css/menu",
-    "css/layout",
-    "css/controls",
-    "css/bar",
-    "css/picture",
-    "css/result",
-    "css/problems",
-    "css/dice",
-    "css/setup",
-    "css/actions",
-    "css/odds",
-    "css/history",
-    "css/notices",
-    "css/dialog",
-    "css/help",
-    "css/pad",
-    "css/panels",
-    "css/doubts",
-    "css/idle",
-    "css/display",
-    "css/pages",
-    "css/calibrate",
-    "css/club",
-    "css/dice-sets",
-    "css/docs",
-    "css/integrations",
-    "css/overlay",
-    "css/phones",
-    "css/remembered",
-    "css/settings",
-    "lib/vendor/uplot/uPlot.min",
-)
-"""Style sheets of the pages with a script, in the order of the cascade."""
-_CARDS: Final = frozenset({"layout", "controls", "bar", "notices", "panels", "pages"})
-"""Style sheets of a page made of cards."""
+_CARDS: Final = ("layout", "controls", "bar", "history", "notices", "dialog", "panels", "pages")
+
+
+def cards(*more: str) -> tuple[str, ...]:
+    """Return the style sheets of a page made of cards, with `more` of those that all pages share."""
+    left_out = {"history", "dialog"} - {*more}
+    return tuple(f"css/{name}" for name in _CARDS if name not in left_out)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
+    """A page: `features/FOLDER/NAME.js`, with `NAME.html` where `ui/page.html` does not do as its body.
+
+    Attributes:
+        sheets: Style sheets in the order in which a browser loads them, without `.css`: paths in `ui`, or after `./` in
+            the feature's folder.
+    """
+
+    folder: str
     name: str
     title: str
     heading: str
-    sheets: frozenset[str]
+    sheets: tuple[str, ...]
     is_app: bool = False
     is_themed: bool = True
 
     @property
     def files(self) -> list[str]:
-        """The style sheets by their paths in `static`, in loading order."""
-        wanted = {"base", "menu", *self.sheets}
-        return [f"{sheet}.css" for sheet in STYLESHEETS if sheet.rpartition("/")[2] in wanted]
+        """The style sheets by their paths in `STATIC`."""
+        own = f"features/{self.folder}/"
+        sheets = ("css/base", "css/menu", *self.sheets)
+        return [f"{own + name[2:] if name.startswith('./') else f'ui/{name}'}.css" for name in sheets]
 
 
 _TABLE: Final = Page(
     "table",
+    "table",
     "page.name",
     "page.menu.roll",
-    frozenset(
-        (
-            *("layout", "controls", "bar", "picture", "result", "problems", "dice", "setup", "actions", "odds"),
-            *("history", "notices", "dialog", "help", "pad", "panels", "doubts", "idle", "display"),
-        )
+    (
+        *("css/layout", "css/controls", "css/bar", "./css/picture", "./css/result", "./css/problems", "./css/dice"),
+        *("./css/setup", "./css/actions", "./css/odds", "css/history", "css/notices", "css/dialog", "./css/help"),
+        *("./css/pad", "css/panels", "./css/doubts", "./css/idle", "./css/display"),
     ),
     is_app=True,
 )
-_PHONES: Final = _CARDS | {"history", "dialog", "phones"}
-_MEMORY: Final = _CARDS | {"history", "dialog", "remembered"}
-CLUB: Final = Page("club", "page.club.page_title", "page.club.title", _CARDS - {"notices"} | {"club"})
+_PHONES: Final = (*cards("history", "dialog"), "./phones")
+_MEMORY: Final = (*cards("history", "dialog"), "./remembered")
+CLUB: Final = Page(
+    "club",
+    "club",
+    "page.club.page_title",
+    "page.club.title",
+    ("css/layout", "css/controls", "css/bar", "css/panels", "css/pages", "./club"),
+)
 PAGES: Final[Mapping[str, Page]] = {
     "/": _TABLE,
-    "/overlay": Page("overlay", "page.overlay.title", "page.overlay.link", frozenset({"overlay"}), is_themed=False),
+    "/overlay": Page("overlay", "overlay", "page.overlay.title", "page.overlay.link", ("./overlay",), is_themed=False),
     "/phone": _TABLE,
-    "/me": Page("me", "page.me.window", "page.me.title", _PHONES, is_app=True),
-    "/gm": Page("gm", "page.gm.window", "page.gm.title", _PHONES, is_app=True),
-    "/phones": Page("phones", "page.phones.window", "page.phones.title", _CARDS | {"dialog", "phones"}),
-    "/sheets": Page("sheets", "page.sheets_title", "page.table.sheets", _CARDS | {"dialog"}),
-    "/rulings": Page("rulings", "page.rulings_title", "page.rulings", _CARDS | {"dialog"}),
-    "/docs": Page("docs", "page.docs.title", "page.docs.link", frozenset({"controls", "bar", "panels", "docs"})),
-    "/calibrate": Page(
-        "calibrate", "page.calibrate.title", "page.calibrate.heading", frozenset({"controls", "panels", "calibrate"})
+    "/me": Page("phones", "me", "page.me.window", "page.me.title", _PHONES, is_app=True),
+    "/gm": Page("phones", "gm", "page.gm.window", "page.gm.title", _PHONES, is_app=True),
+    "/phones": Page("phones", "phones", "page.phones.window", "page.phones.title", (*cards("dialog"), "./phones")),
+    "/sheets": Page("sheets", "sheets", "page.sheets_title", "page.table.sheets", cards("dialog")),
+    "/rulings": Page("sheets", "rulings", "page.rulings_title", "page.rulings", cards("dialog")),
+    "/docs": Page(
+        "docs", "docs", "page.docs.title", "page.docs.link", ("css/controls", "css/bar", "css/panels", "./docs")
     ),
-    "/dice": Page("dice-sets", "page.dice_sets.title", "page.dice_sets.heading", _CARDS | {"dice-sets"}),
+    "/calibrate": Page(
+        "calibration",
+        "calibrate",
+        "page.calibrate.title",
+        "page.calibrate.heading",
+        ("css/controls", "css/panels", "./calibrate"),
+    ),
+    "/dice": Page(
+        "dice_sets", "dice-sets", "page.dice_sets.title", "page.dice_sets.heading", (*cards(), "./dice-sets")
+    ),
     "/integrations": Page(
-        "integrations", "page.integrations.page_title", "page.integrations.title", _CARDS | {"integrations", "settings"}
+        "integrations",
+        "integrations",
+        "page.integrations.page_title",
+        "page.integrations.title",
+        (*cards(), "./integrations", "css/settings"),
     ),
     "/club": CLUB,
-    "/settings": Page("settings", "page.settings.title", "page.settings.heading", _CARDS | {"dialog", "settings"}),
-    "/start": Page("start", "page.start.title", "page.start.heading", _CARDS | {"dialog", "settings"}),
-    "/history": Page("history", "page.history.title", "page.menu.history", _MEMORY),
-    "/statistics": Page("statistics", "page.statistics.title", "page.menu.statistics", _MEMORY | {"uPlot.min"}),
+    "/settings": Page(
+        "settings", "settings", "page.settings.title", "page.settings.heading", (*cards("dialog"), "css/settings")
+    ),
+    "/start": Page("bring_up", "start", "page.start.title", "page.start.heading", (*cards("dialog"), "css/settings")),
+    "/history": Page("archive", "history", "page.history.title", "page.menu.history", _MEMORY),
+    "/statistics": Page(
+        "archive",
+        "statistics",
+        "page.statistics.title",
+        "page.menu.statistics",
+        (*_MEMORY, "lib/vendor/uplot/uPlot.min"),
+    ),
 }
 
 
@@ -143,7 +147,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
                 return error_response(404, "not_found", say("web.not_found"))
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
-    version, zone = assets_version(STATIC, FOLDER), tray_zone()
+    version, zone = assets_version(), tray_zone()
     # Preload the font, which a browser would otherwise discover late, in a style sheet.
     letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
     for path, one in pages.items():
@@ -154,16 +158,16 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
     # Pages name their files by content, so that a browser loads each once and never an old one. A page that started to
     # load before an upgrade gets the current ones, as do requests by plain name.
     app.mount(f"/static/{version}", Assets(KEPT, directory=STATIC))
-    for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
-        app.mount(f"/static/{folder.name}", Assets("no-cache", directory=folder))
+    for name in FOLDERS:
+        app.mount(f"/static/{name}", Assets("no-cache", directory=STATIC / name))
     app.mount("/static/{other}", Assets("no-cache", directory=STATIC))
     app.mount("/static", Assets("no-cache", directory=STATIC))
 
 
 def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
     """Return a page's HTML with head and menu, without texts, its files under their plain names."""
-    own = STATIC / f"pages/{page.name}.html"
-    body = (own if own.exists() else STATIC / "pages/page.html").read_text(encoding="utf-8")
+    own = STATIC / f"features/{page.folder}/{page.name}.html"
+    body = (own if own.exists() else STATIC / "ui/page.html").read_text(encoding="utf-8")
     headings = {known: other.heading for known, other in pages.items()}
     parts = {
         "head": _head_of(page),
@@ -182,17 +186,19 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
 
 
 def story_template(version: str) -> str:
-    html = (STATIC / f"pages/{_STORY}.html").read_text(encoding="utf-8")
+    html = (STATIC / f"features/archive/{_STORY}.html").read_text(encoding="utf-8")
     return _with_versioned_urls(html.replace("{{menu}}", menu_html("/history", PAGES)), version)
 
 
-def assets_version(*folders: Path) -> str:
+def assets_version() -> str:
     """Return a short hash of all files of the pages and their texts."""
+    return version_of(*static_files(*FOLDERS), *sorted(FOLDER.glob("*.json")))
+
+
+def version_of(*files: Path) -> str:
     seen = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                seen.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in files:
+        seen.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return seen.hexdigest()[:12]
 
 
@@ -206,15 +212,15 @@ def _head_of(page: Page) -> str:
     if page.is_themed:
         lines.append('<meta name="color-scheme" content="light dark">')
     lines.append(f"<title>{{{{{escape(page.title)}}}}}</title>")
-    lines.append('<link rel="icon" href="/static/icon.svg" type="image/svg+xml">')
+    lines.append('<link rel="icon" href="/static/ui/icon.svg" type="image/svg+xml">')
     if page.is_app:
-        lines.append('<link rel="apple-touch-icon" href="/static/icons/icon-180.png">')
+        lines.append('<link rel="apple-touch-icon" href="/static/ui/icons/icon-180.png">')
         lines.append('<link rel="manifest" href="/manifest.webmanifest?lang={{language}}">')
     lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
     lines += [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
-    lines += [f'<script src="/static/lib/{name}.js"></script>' for name in ("too-old", "older")]
+    lines += [f'<script src="/static/ui/lib/{name}.js"></script>' for name in ("too-old", "older")]
     if page.is_themed:
-        lines.append('<script src="/static/lib/theme.js"></script>')
-    names = ["pages/" + page.name] if page.name == "overlay" else ["lib/menu", "pages/" + page.name]
+        lines.append('<script src="/static/ui/lib/theme.js"></script>')
+    names = [*(["ui/lib/menu"] if page.is_themed else []), f"features/{page.folder}/{page.name}"]
     lines += [f'<script type="module" src="/static/{name}.js"></script>' for name in names]
     return "\n".join(["<head>", *lines, "</head>"])

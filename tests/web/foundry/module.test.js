@@ -8,7 +8,7 @@ let loads = 0;
 /** A Foundry with the module loaded anew, as a browser does with each page. */
 async function open(how) {
   const foundry = openFoundry(how);
-  await import(`../../../device/web/foundry/scripts/pushtray.js?load=${loads++}`);
+  await import(`../../../device/web/features/foundry/module/scripts/pushtray.js?load=${loads++}`);
   foundry.start();
   return foundry;
 }

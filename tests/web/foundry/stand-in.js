@@ -203,7 +203,10 @@ function texts(language) {
   return Object.fromEntries(
     flat(
       JSON.parse(
-        readFileSync(new URL(`../../../device/web/foundry/languages/${language}.json`, import.meta.url), "utf8"),
+        readFileSync(
+          new URL(`../../../device/web/features/foundry/module/languages/${language}.json`, import.meta.url),
+          "utf8",
+        ),
       ),
       "",
     ),

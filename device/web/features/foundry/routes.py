@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
-FOLDER = Path(__file__).parents[2] / "foundry"
+FOLDER = Path(__file__).with_name("module")
 LICENSE = Path(__file__).parents[4] / "LICENSE"
 MANIFEST, ARCHIVE = "/foundry/module.json", "/foundry/pushtray.zip"
 _KINDS = {".js", ".json", ".md"}

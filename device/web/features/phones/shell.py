@@ -6,19 +6,20 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from device.texts.catalogue import in_language, languages, say
+from device.web.core.assets import STATIC, static_files
 from device.web.core.language import language_of_page
 
 KEPT_PAGES = ("/phone", "/me", "/gm")
 """Pages that open offline once the browser has seen one of them."""
-_SCRIPTS = ("table", "me", "gm")
+_FEATURES = ("features/table", "features/phones")
 _GROUND = "#efece5"
 """Background colour while the app opens."""
 
 
-def add_shell(app: FastAPI, static: Path, version: str) -> None:
+def add_shell(app: FastAPI, version: str) -> None:
     """Add the routes of the app, in the language of the pages."""
-    worker = (static / "pages/service-worker.js").read_text(encoding="utf-8")
-    files = [f"/static/{version}/{path}" for path in precache_files(static)]
+    worker = Path(__file__).with_name("service-worker.js").read_text(encoding="utf-8")
+    files = [f"/static/{version}/{path}" for path in precache_files()]
 
     @app.get("/manifest.webmanifest", include_in_schema=False)
     def manifest(request: Request) -> Response:
@@ -35,17 +36,20 @@ def add_shell(app: FastAPI, static: Path, version: str) -> None:
         return JSONResponse({"pages": [*KEPT_PAGES], "files": files}, headers={"cache-control": "no-store"})
 
 
-def precache_files(static: Path) -> list[str]:
-    """Return the files that a phone's pages load, by their paths in `static`."""
-    parts = [path for folder in ("components", "css", "icons", "lib") for path in (static / folder).rglob("*")]
-    named = [path.relative_to(static).as_posix() for path in parts if path.suffix in (".css", ".js", ".png", ".woff2")]
-    pages = [f"pages/{name}.js" for name in _SCRIPTS]
-    return sorted([*named, *pages, "icon.svg", *(f"texts/{code}.json" for code in languages())])
+def precache_files() -> list[str]:
+    """Return the files that a phone's pages load, by their paths in `STATIC`."""
+    named = [path.relative_to(STATIC).as_posix() for path in static_files("ui", *_FEATURES)]
+    return sorted([*named, *(f"texts/{code}.json" for code in languages())])
 
 
 def _manifest(version: str, language: str) -> dict[str, object]:
     def icon(name: str, sizes: str, purpose: str = "any") -> dict[str, str]:
-        return {"src": f"/static/{version}/icons/{name}.png", "sizes": sizes, "type": "image/png", "purpose": purpose}
+        return {
+            "src": f"/static/{version}/ui/icons/{name}.png",
+            "sizes": sizes,
+            "type": "image/png",
+            "purpose": purpose,
+        }
 
     return {
         "id": "/phone",

@@ -1,7 +1,7 @@
 import { markup } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { oddsLines, percent, toNumber } from "../../../../device/web/static/components/odds.js";
+import { oddsLines, percent, toNumber } from "../../../../device/web/ui/components/odds.js";
 
 test("fractions of any length become numbers", () => {
   assert.deepEqual(["1/3", "2", `${10n ** 400n}/${4n * 10n ** 400n}`].map(toNumber), [0.333333, 2, 0.25]);

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { overlap, placePlates } from "../../../../device/web/static/components/outlines.js";
+import { overlap, placePlates } from "../../../../device/web/features/table/components/outlines.js";
 
 const FRAME = { width: 1280, height: 960 };
 const outline = (x, y, sign = "reroll") => ({

@@ -1,7 +1,7 @@
 import { markup } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ownRolls, share } from "../../../../device/web/static/components/own-rolls.js";
+import { ownRolls, share } from "../../../../device/web/features/phones/components/own-rolls.js";
 
 const counts = { rolls: 5, succeeded: 2, failed: 1, pushed: 2, pushed_succeeded: 1, faces: [1, 0, 0, 0, 0, 3] };
 

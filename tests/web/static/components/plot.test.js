@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { piled } from "../../../../device/web/static/components/plot.js";
+import { piled } from "../../../../device/web/features/archive/components/plot.js";
 
 test("bars are piled up, the tallest first so that the others stand in front of it", () => {
   const series = [

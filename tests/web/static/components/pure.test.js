@@ -1,16 +1,16 @@
 import { markup } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namesIn, orderOf } from "../../../../device/web/static/components/ask-roll.js";
-import { segmentPath } from "../../../../device/web/static/components/clock-face.js";
-import { groupsOf, inOrder } from "../../../../device/web/static/components/dice-list.js";
-import { placeOf } from "../../../../device/web/static/components/doubts.js";
-import { countersOf, facesIn, levelWord } from "../../../../device/web/static/components/fields.js";
-import { byRoll, historyRow, kindsWords } from "../../../../device/web/static/components/history.js";
-import { clocksShown, clockWords } from "../../../../device/web/static/components/clocks-now.js";
-import { levelsToAdd } from "../../../../device/web/static/components/manual-dice.js";
-import { miniDie } from "../../../../device/web/static/components/mini-die.js";
-import { valueWords } from "../../../../device/web/static/components/questions.js";
+import { namesIn, orderOf } from "../../../../device/web/ui/components/ask-roll.js";
+import { segmentPath } from "../../../../device/web/features/table/components/clock-face.js";
+import { groupsOf, inOrder } from "../../../../device/web/ui/components/dice-list.js";
+import { placeOf } from "../../../../device/web/features/table/components/doubts.js";
+import { countersOf, facesIn, levelWord } from "../../../../device/web/ui/components/fields.js";
+import { byRoll, historyRow, kindsWords } from "../../../../device/web/ui/components/history.js";
+import { clocksShown, clockWords } from "../../../../device/web/features/table/components/clocks-now.js";
+import { levelsToAdd } from "../../../../device/web/features/table/components/manual-dice.js";
+import { miniDie } from "../../../../device/web/ui/components/mini-die.js";
+import { valueWords } from "../../../../device/web/features/table/components/questions.js";
 
 test("ask-roll: one roll, or several that belong together, with who is hidden", () => {
   const said = {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.location = new URL("http://tray.local/");
-const { nextWords } = await import("../../../../device/web/static/components/turns.js");
+const { nextWords } = await import("../../../../device/web/ui/components/turns.js");
 
 const roll = (owner) => ({ id: 1, owner, label: null });
 

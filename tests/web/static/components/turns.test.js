@@ -5,9 +5,9 @@ import { test } from "node:test";
 globalThis.location = new URL("http://tray.local/phone");
 globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
 const { aboutWords, askedWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } =
-  await import("../../../../device/web/static/components/turns.js");
-const { t } = await import("../../../../device/web/static/lib/texts.js");
-const { historyRow } = await import("../../../../device/web/static/components/history.js");
+  await import("../../../../device/web/ui/components/turns.js");
+const { t } = await import("../../../../device/web/ui/lib/texts.js");
+const { historyRow } = await import("../../../../device/web/ui/components/history.js");
 
 const roll = (owner, label = null) => ({ id: 1, owner, label });
 

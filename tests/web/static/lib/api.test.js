@@ -1,7 +1,7 @@
 import { answerFetch, clock, FakeEventSource, holdClock } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask, askSeen, listen } from "../../../../device/web/static/lib/api.js";
+import { ask, askSeen, listen } from "../../../../device/web/ui/lib/api.js";
 
 holdClock();
 const heard = [];

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Club, counted, diceLine, kindWords, whose } from "../../../../device/web/static/lib/club.js";
+import { Club, counted, diceLine, kindWords, whose } from "../../../../device/web/features/club/lib/club.js";
 
 const roll = (id) => ({
   id,

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byId, valueOf } from "../../../../device/web/static/lib/dom.js";
+import { byId, valueOf } from "../../../../device/web/ui/lib/dom.js";
 
 test("an element is of the kind that was asked for", () => {
   class Button extends HTMLElement {}
@@ -19,7 +19,7 @@ test("the value of a field is that of the event's target", () => {
 test("a phone is somebody's own, the display on the table is not", async () => {
   const at = async (path) => {
     globalThis.location = new URL(`http://tray.local${path}`);
-    return (await import(`../../../../device/web/static/lib/dom.js?${path}`)).isPhone;
+    return (await import(`../../../../device/web/ui/lib/dom.js?${path}`)).isPhone;
   };
   assert.deepEqual([await at("/phone?lang=de"), await at("/")], [true, false]);
 });

@@ -1,7 +1,13 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asRead, cropOf, doubtfulDice, readWords, sureWords } from "../../../../device/web/static/lib/doubts.js";
+import {
+  asRead,
+  cropOf,
+  doubtfulDice,
+  readWords,
+  sureWords,
+} from "../../../../device/web/features/table/lib/doubts.js";
 
 const COLOURS = { base: "yellow", skill: "green" };
 const die = (id, more = {}) => ({ id, colour: "base", value: 4, confidence: 0.99, ...more });

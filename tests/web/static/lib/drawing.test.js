@@ -1,7 +1,7 @@
 import { markup } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BODY_HEX, bodyHex, icon, iconPath, inkHex, isNews, paint } from "../../../../device/web/static/lib/drawing.js";
+import { BODY_HEX, bodyHex, icon, iconPath, inkHex, isNews, paint } from "../../../../device/web/ui/lib/drawing.js";
 
 test("a colour class is drawn in the colour of its dice, an unknown one in grey", () => {
   const colours = { base: "yellow", gear: "black" };

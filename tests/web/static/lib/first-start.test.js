@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 const { STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } =
-  await import("../../../../device/web/static/lib/first-start.js");
+  await import("../../../../device/web/ui/lib/first-start.js");
 
 const FRESH = { marks: {}, at: null };
 const NEW_TRAY = { isCalibrated: false, rolls: 0 };

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { classOf, kindOfDice, taken, takenWords } from "../../../../device/web/static/lib/hand.js";
+import { classOf, kindOfDice, taken, takenWords } from "../../../../device/web/ui/lib/hand.js";
 
 const COLOURS = { base: "yellow", skill: "green", gear: "black" };
 const ROLES = { base: "base", skill: "skill", gear: "gear" };

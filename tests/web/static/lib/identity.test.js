@@ -8,8 +8,8 @@ globalThis.localStorage = {
   setItem: (key, value) => (kept[key] = value),
   removeItem: (key) => delete kept[key],
 };
-const { learnIdentity, saveIdentity } = await import("../../../../device/web/static/lib/identity.js");
-const { keepName, keepOwn, myName, myRole, mySheets } = await import("../../../../device/web/static/lib/player.js");
+const { learnIdentity, saveIdentity } = await import("../../../../device/web/ui/lib/identity.js");
+const { keepName, keepOwn, myName, myRole, mySheets } = await import("../../../../device/web/ui/lib/player.js");
 
 const ME = { asked: true, role: "player", id: 4, name: "Ann", sheets: [3], taken: [] };
 

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idleMinutes, isAtRest, placeAt, rollWords, stirring } from "../../../../device/web/static/lib/idle.js";
+import { idleMinutes, isAtRest, placeAt, rollWords, stirring } from "../../../../device/web/features/table/lib/idle.js";
 
 function storage(kept = {}) {
   return () => ({ getItem: (key) => kept[key] ?? null, setItem: (key, value) => (kept[key] = value) });

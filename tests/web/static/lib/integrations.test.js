@@ -1,8 +1,8 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesOf, settingsOf } from "../../../../device/web/static/lib/integrations.js";
-import { t } from "../../../../device/web/static/lib/texts.js";
+import { linesOf, settingsOf } from "../../../../device/web/features/integrations/lib/integrations.js";
+import { t } from "../../../../device/web/ui/lib/texts.js";
 
 const on = {
   name: "mqtt",

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { missingClass } from "../../../../device/web/static/lib/late-words.js";
+import { missingClass } from "../../../../device/web/features/table/lib/late-words.js";
 
 test("the class of a die that is missing is known where it is one alone", () => {
   const dice = [

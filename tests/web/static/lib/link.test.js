@@ -1,7 +1,7 @@
 import { clock, FakeEventSource, happen, holdClock, onWindow } from "../browser.js";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { keepLink } from "../../../../device/web/static/lib/link.js";
+import { keepLink } from "../../../../device/web/ui/lib/link.js";
 
 holdClock();
 const heard = [];

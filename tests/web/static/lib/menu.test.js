@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { trailOf } from "../../../../device/web/static/lib/menu.js";
+import { trailOf } from "../../../../device/web/ui/lib/menu.js";
 
 test("Back goes along the pages that one came through", () => {
   assert.deepEqual(trailOf(null, "/"), ["/"]);

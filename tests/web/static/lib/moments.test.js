@@ -5,7 +5,7 @@ import "../browser.js";
 
 document.querySelector = () => ({ content: "Pacific/Kiritimati" });
 process.env.TZ = "America/New_York";
-const { dayWords, timeWords, zone } = await import("../../../../device/web/static/lib/moments.js");
+const { dayWords, timeWords, zone } = await import("../../../../device/web/ui/lib/moments.js");
 
 test("a moment is said in the tray's zone", () => {
   assert.equal(zone, "Pacific/Kiritimati");

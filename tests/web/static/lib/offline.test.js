@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepShell } from "../../../../device/web/static/lib/offline.js";
+import { keepShell } from "../../../../device/web/ui/lib/offline.js";
 
 /** @param {object} [serviceWorker] */
 function browserWith(serviceWorker) {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
 
-const script = readFileSync(new URL("../../../../device/web/static/lib/older.js", import.meta.url), "utf8");
+const script = readFileSync(new URL("../../../../device/web/ui/lib/older.js", import.meta.url), "utf8");
 
 test("a browser of 2021 gets what it lacks, and one that has it keeps its own", () => {
   const older = createContext({

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onDemand } from "../../../../device/web/static/lib/on-demand.js";
+import { onDemand } from "../../../../device/web/ui/lib/on-demand.js";
 
 test("a part is loaded once, when it is first used", async () => {
   let loads = 0;

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 speak("en");
-const { fittingSize, isShown, overlayOptions } = await import("../../../../device/web/static/lib/overlay-options.js");
-const { t } = await import("../../../../device/web/static/lib/texts.js");
+const { fittingSize, isShown, overlayOptions } =
+  await import("../../../../device/web/features/overlay/lib/overlay-options.js");
+const { t } = await import("../../../../device/web/ui/lib/texts.js");
 
 const USUAL = { size: 100, corner: "bottom-left", hasName: true, only: "all" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const PATH = "../../../../device/web/static/lib/player.js";
+const PATH = "../../../../device/web/ui/lib/player.js";
 let fresh = 0;
 
 /** A browser that keeps things, or one whose storage is off; gives the script as a page of it has loaded it. */

@@ -1,7 +1,7 @@
 import { answerFetch, happen } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import "../../../../device/web/static/lib/reachable.js";
+import "../../../../device/web/ui/lib/reachable.js";
 
 class Link extends Element {
   href = "/sheets";

@@ -1,8 +1,13 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayWords, timeWords } from "../../../../device/web/static/lib/moments.js";
-import { coursesAsColumns, eveningWords, movedDice, queryOf } from "../../../../device/web/static/lib/remembered.js";
+import { dayWords, timeWords } from "../../../../device/web/ui/lib/moments.js";
+import {
+  coursesAsColumns,
+  eveningWords,
+  movedDice,
+  queryOf,
+} from "../../../../device/web/features/archive/lib/remembered.js";
 
 test("a search as the query of an address", () => {
   assert.equal(queryOf({ player: null, text: "  ", from: undefined }), "");

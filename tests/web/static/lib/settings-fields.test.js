@@ -4,8 +4,8 @@ import { test } from "node:test";
 
 speak("en");
 const { choicesOf, helpOf, inWords, isFound, limitsOf, noteOf, typed } =
-  await import("../../../../device/web/static/lib/settings-fields.js");
-const { t } = await import("../../../../device/web/static/lib/texts.js");
+  await import("../../../../device/web/ui/lib/settings-fields.js");
+const { t } = await import("../../../../device/web/ui/lib/texts.js");
 
 const setting = (more) => ({
   key: "usb.fps",

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 
 const worker = (globalThis.self = new EventTarget());
-await import("../../../../device/web/static/lib/shared-stream.js");
+await import("../../../../device/web/ui/lib/shared-stream.js");
 const opened = [];
 after(() => opened.forEach((port) => port.close()));
 

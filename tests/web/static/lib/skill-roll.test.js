@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rollName, tappedFor } from "../../../../device/web/static/lib/skill-roll.js";
+import { rollName, tappedFor } from "../../../../device/web/ui/lib/skill-roll.js";
 
 const counter = (name, kind, now = 2) => ({ name, kind, now, most: null, least: 0 });
 const tile = (name, kinds, more = {}) => ({

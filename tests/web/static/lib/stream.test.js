@@ -1,7 +1,7 @@
 import { clock, FakeEventSource, holdClock } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepStream } from "../../../../device/web/static/lib/stream.js";
+import { keepStream } from "../../../../device/web/ui/lib/stream.js";
 
 holdClock();
 

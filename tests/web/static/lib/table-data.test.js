@@ -1,7 +1,7 @@
 import { answerFetch } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tableBook } from "../../../../device/web/static/lib/table-data.js";
+import { tableBook } from "../../../../device/web/ui/lib/table-data.js";
 
 const SHEETS = { chosen: 4, carry: "ask", sheets: [{ id: 4, system: "hits-pool" }] };
 const settle = () => new Promise((done) => setImmediate(done));

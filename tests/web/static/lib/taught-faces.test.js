@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { faceOf, loadFaces, rememberRule } from "../../../../device/web/static/lib/taught-faces.js";
+import { faceOf, loadFaces, rememberRule } from "../../../../device/web/ui/lib/taught-faces.js";
 
 test("pictures of taught faces by class and value, kept where the tray does not answer", async () => {
   let told = 0;

@@ -1,7 +1,7 @@
 import { answerFetch, speak } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { language, maybe, spoken, t } from "../../../../device/web/static/lib/texts.js";
+import { language, maybe, spoken, t } from "../../../../device/web/ui/lib/texts.js";
 
 test("values stand in their places, lists are joined, a count chooses the form", () => {
   assert.equal(language, "en");
@@ -27,12 +27,12 @@ test("programs get English: only another language is named in an address", () =>
 
 test("a page in another language says its own texts", async () => {
   speak("de");
-  const german = await import("../../../../device/web/static/lib/texts.js?de");
+  const german = await import("../../../../device/web/ui/lib/texts.js?de");
   assert.equal(german.language, "de");
   assert.notEqual(german.t("page.close"), t("page.close"));
 });
 
 test("a page without its texts does not start in silence", async () => {
   answerFetch(() => ({ status: 404 }));
-  await assert.rejects(import("../../../../device/web/static/lib/texts.js?away"), /404/);
+  await assert.rejects(import("../../../../device/web/ui/lib/texts.js?away"), /404/);
 });

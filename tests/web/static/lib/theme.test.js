@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
-const script = readFileSync(new URL("../../../../device/web/static/lib/theme.js", import.meta.url), "utf8");
+const script = readFileSync(new URL("../../../../device/web/ui/lib/theme.js", import.meta.url), "utf8");
 
 function dressed({ isDark = false, theme = null, kiosk = null, search = "", isStorageOff = false }) {
   const dataset = {};

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
 
-const script = readFileSync(new URL("../../../../device/web/static/lib/too-old.js", import.meta.url), "utf8");
+const script = readFileSync(new URL("../../../../device/web/ui/lib/too-old.js", import.meta.url), "utf8");
 
 /** How often a browser says that it is too old. @param {object} known What its elements know. @param {string} failed */
 function said(known, failed) {

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as words from "../../../../device/web/static/lib/words.js";
+import * as words from "../../../../device/web/ui/lib/words.js";
 
 const { isWaiting, problemsOf } = words;
 

@@ -1,0 +1,76 @@
+// @ts-check
+// Backup and restore of the whole log as one file. The tray asks before restoring and keeps the old log.
+
+import { ask } from "../../../ui/lib/api.js";
+import { element } from "../../../ui/lib/dom.js";
+import { dayWords } from "../../../ui/lib/moments.js";
+import { spoken, t } from "../../../ui/lib/texts.js";
+import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { confirmed } from "../../../ui/components/dialog.js";
+
+const SEND_MS = 300_000;
+
+/**
+ * Uploads a file to be checked; nothing is replaced yet.
+ * @param {Blob} file
+ * @returns {Promise<{ ok: boolean, body?: any, text?: string }>}
+ */
+async function send(file) {
+  try {
+    const response = await fetch(spoken("/api/restore"), {
+      method: "POST",
+      headers: { "content-type": "application/vnd.sqlite3" },
+      body: file,
+      signal: AbortSignal.timeout(SEND_MS),
+    });
+    const body = await response.json();
+    return response.ok ? { ok: true, body } : { ok: false, text: body.error };
+  } catch {
+    return { ok: false, text: t("page.lost.no_answer") };
+  }
+}
+
+/**
+ * @param {(text: string) => void} say
+ * @param {() => void} onRestored
+ */
+export function copies(say, onRestored) {
+  /** @type {HTMLInputElement} */
+  const file = element(
+    html`<input type="file" accept=".sqlite3" aria-label=${t("page.history.restore")} data-testid="restore" @change=${chosen}>`,
+  );
+
+  async function chosen() {
+    const picked = file.files?.[0];
+    file.value = "";
+    if (picked) await restore(picked);
+  }
+
+  /** @param {Blob} picked */
+  async function restore(picked) {
+    say(t("page.history.sending"));
+    const sent = await send(picked);
+    if (!sent.ok) return say(sent.text ?? "");
+    const { rows, first, last, rows_now: now, token } = sent.body;
+    const day = (/** @type {string | null} */ at) => (at === null ? t("page.history.nowhere") : dayWords(at));
+    const isSure = await confirmed(
+      t("page.history.restore_sure", { count: rows, first: day(first), last: day(last), now }),
+      t("page.history.restore_go"),
+    );
+    if (!isSure) {
+      await ask("DELETE", "/api/restore");
+      return;
+    }
+    const done = await ask("POST", "/api/restore/confirm", { token }, SEND_MS);
+    if (!done.ok) return say(done.text);
+    const { old } = done.snapshot;
+    say(old === null ? t("page.history.restored_new") : t("page.history.restored", { old }));
+    onRestored();
+  }
+
+  return html`<section class="card" aria-label=${t("page.history.copies")}>
+    <h2>${t("page.history.copies")}</h2>
+    <p class="quiet">${t("page.history.copies_text")}</p>
+    <div class="row"><a class="tool link" href="/api/backup" download data-testid="backup">${t("page.history.backup")}</a><label class="tool link import">${t("page.history.restore")}${file}</label></div>
+  </section>`;
+}

@@ -1,0 +1,164 @@
+// @ts-check
+// Every roll by evenings: search, print, export, delete; backup and restore.
+
+import { ask } from "../../ui/lib/api.js";
+import { byId, element } from "../../ui/lib/dom.js";
+import { zone } from "../../ui/lib/moments.js";
+import { queryOf } from "./lib/remembered.js";
+import { language, t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { copies } from "./components/copies.js";
+import { follow, say } from "../../ui/components/page.js";
+import { searchFields } from "./components/search-fields.js";
+import { rollSummary } from "./components/roll-summary.js";
+
+/** @import { Evening, Snapshot, RollSummary } from "../../ui/lib/types.js" */
+
+/** @type {Snapshot | null} */
+let snapshot = null;
+/** @type {{ evenings: Evening[], players: string[], rolls: number, left_out: number } | null} */
+let known = null;
+/** @type {{ rolls: RollSummary[], total: number, next: number | null }} */
+let shown = { rolls: [], total: 0, next: null };
+let asked = 0;
+
+const SEPARATORS = ["comma", "semicolon", "tab"];
+// The separator for spreadsheets in languages with a decimal comma.
+let separator = (1.5).toLocaleString(language).includes(",") ? "semicolon" : "comma";
+
+/** @param {Event} event */
+function takeSeparator({ target }) {
+  separator = /** @type {HTMLSelectElement} */ (target).value;
+  draw();
+}
+
+const fields = searchFields(() => find());
+/** @type {HTMLInputElement} */
+const name = element(
+  html`<input type="text" maxlength="80" autocomplete="off" data-testid="evening-name" placeholder=${t("page.history.name")} aria-label=${t("page.history.name")}>`,
+);
+const eveningPlace = element(html`<div></div>`);
+const list = element(html`<div></div>`);
+const copiesPlace = element(html`<div></div>`);
+
+render(
+  html`<section class="card" aria-label=${t("page.history.evenings")}><h2>${t("page.history.evenings")}</h2>${fields.evening}${eveningPlace}</section>
+    <details class="card search-card"><summary>${t("page.history.search")}</summary>${fields.form}</details>
+    ${list}${copiesPlace}`,
+  byId("history"),
+);
+render(copies(say, load), copiesPlace);
+
+function chosenEvening() {
+  const { evening } = fields.now();
+  return known?.evenings.find((one) => one.id === evening) ?? null;
+}
+
+function draw() {
+  if (!known) return;
+  const chosen = chosenEvening();
+  const newest = known.evenings[0] ?? null;
+  const evening = chosen ?? newest;
+  const query = queryOf(fields.now());
+  render(
+    html`<div class="row">
+        ${evening === null ? nothing : html`<a class="tool link" data-testid="print" href=${`/story?evening=${evening.id}`}>${t("page.history.print")}</a>`}
+        <a class="tool link" href=${`/api/story.csv${queryOf({ ...fields.now(), separator })}`} download>${t("page.history.csv")}</a>
+        <select data-testid="separator" aria-label=${t("page.history.separator")} @change=${takeSeparator}>${SEPARATORS.map((one) => html`<option value=${one} ?selected=${one === separator}>${t(`page.history.separators.${one}`)}</option>`)}</select>
+        <a class="tool link" href=${`/api/story.jsonl${query}`} download>${t("page.history.jsonl")}</a>
+        ${newest === null || newest.over ? nothing : html`<button type="button" class="tool" data-testid="end-evening" @click=${end}>${t("page.history.end")}</button>`}
+      </div>
+      ${chosen === null ? nothing : html`<div class="row">${name}<button type="button" class="tool" data-testid="keep-name" @click=${() => keepName(chosen)}>${t("page.history.save_name")}</button></div>`}`,
+    eveningPlace,
+  );
+  render(
+    html`<section class="card" aria-label=${t("page.menu.history")}>
+      ${
+        known.rolls === 0
+          ? html`<p class="quiet" data-testid="no-rolls">${t("page.history.none")}</p>`
+          : html`<h2 data-testid="count">${shown.total === known.rolls ? t("page.history.count", { count: shown.total }) : t("page.history.count_of", { count: shown.total, total: known.rolls })}</h2>
+            ${shown.total === 0 ? html`<p class="quiet">${t("page.history.nothing")}</p>` : nothing}
+            <ol class="roll-summaries">${shown.rolls.map((roll) => rollSummary(roll, snapshot?.colours, forget))}</ol>
+            ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`
+      }
+      <p class="quiet" data-testid="zone">${t("page.history.zone", { zone })}</p>
+      ${known.left_out === 0 ? nothing : html`<p class="quiet" data-testid="left-out">${t("page.history.left_out", { count: known.left_out })}</p>`}
+    </section>`,
+    list,
+  );
+}
+
+async function load() {
+  const answer = await ask("GET", "/api/evenings");
+  if (!answer.ok) return say(answer.text);
+  take(answer.snapshot);
+  await find();
+}
+
+/** @param {any} latest */
+function take(latest) {
+  known = latest;
+  fields.show({ evenings: latest.evenings, players: latest.players, systems: snapshot?.systems ?? [] });
+}
+
+async function find() {
+  const turn = ++asked;
+  const answer = await ask("GET", `/api/story${queryOf(fields.now())}`);
+  if (turn !== asked) return;
+  if (!answer.ok) return say(answer.text);
+  shown = { rolls: answer.snapshot.rolls, total: answer.snapshot.total, next: answer.snapshot.next_before };
+  name.value = chosenEvening()?.name ?? "";
+  draw();
+}
+
+async function more() {
+  const turn = ++asked;
+  const answer = await ask("GET", `/api/story${queryOf({ ...fields.now(), before: shown.next })}`);
+  if (turn !== asked) return;
+  if (!answer.ok) return say(answer.text);
+  shown = {
+    rolls: [...shown.rolls, ...answer.snapshot.rolls],
+    total: answer.snapshot.total,
+    next: answer.snapshot.next_before,
+  };
+  draw();
+}
+
+async function end() {
+  const answer = await ask("POST", "/api/evenings/end");
+  if (!answer.ok) return say(answer.text);
+  take(answer.snapshot);
+  draw();
+}
+
+/** @param {Evening} evening */
+async function keepName(evening) {
+  const answer = await ask("PATCH", `/api/evenings/${evening.id}`, { name: name.value });
+  if (!answer.ok) return say(answer.text);
+  take(answer.snapshot);
+  say(t("page.history.named"));
+  draw();
+}
+
+/** @param {RollSummary} roll */
+async function forget(roll) {
+  const answer = await ask("DELETE", `/api/story/${roll.id}`);
+  if (!answer.ok) return say(answer.text);
+  await load();
+}
+
+/** @type {string | null} */
+let heard = null;
+follow((latest) => {
+  snapshot = latest;
+  // A new result or correction is a new row; a deletion may be undone.
+  const now = JSON.stringify([
+    latest.undo,
+    latest.roll,
+    latest.state,
+    latest.outcome,
+    latest.dice?.map((die) => [die.value, die.corrected]),
+  ]);
+  if (now !== heard) load();
+  heard = now;
+});

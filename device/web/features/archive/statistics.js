@@ -1,0 +1,156 @@
+// @ts-check
+// Statistics: fairness of the dice, luck, and what pushing brings. Each plot has a table with its numbers.
+
+import { ask } from "../../ui/lib/api.js";
+import { byId, element } from "../../ui/lib/dom.js";
+import { bodyHex } from "../../ui/lib/drawing.js";
+import { coursesAsColumns, queryOf } from "./lib/remembered.js";
+import { language, t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { follow, say } from "../../ui/components/page.js";
+import { letGo, PALETTE, plot } from "./components/plot.js";
+import { searchFields } from "./components/search-fields.js";
+import { plainWord, ruleWord } from "../../ui/lib/words.js";
+
+/** @import { ContestTally, Snapshot, Statistics, FacesSummary, LuckSummary, PushSummary } from "../../ui/lib/types.js" */
+
+const ENDS = ["saved", "better", "nothing"];
+/** Colours of a push's outcomes, readable on light and dark, distinct by lightness alone. */
+const END_HEX = ["#2f6bd0", "#7aa7f0", "#9aa0a8"];
+
+/** @type {Snapshot | null} */
+let snapshot = null;
+let asked = 0;
+
+const fields = searchFields(() => find());
+const body = element(html`<div></div>`);
+render(
+  html`<section class="card" aria-label=${t("page.statistics.of")}><h2>${t("page.statistics.of")}</h2>${fields.evening}</section>
+    <details class="card search-card"><summary>${t("page.history.search")}</summary>${fields.form}</details>
+    ${body}`,
+  byId("statistics"),
+);
+
+/** @param {number} value */
+const number = (value) => value.toLocaleString(language, { maximumFractionDigits: 1 });
+/** @param {string | null} name */
+const player = (name) => name ?? t("page.statistics.nobody");
+
+/** @param {string} name */
+function diceWords(name) {
+  const colour = snapshot?.colours?.[name];
+  return t(colour ? "page.statistics.dice_of" : "page.statistics.dice", {
+    colour: plainWord(name),
+    body: colour ? ruleWord(colour) : "",
+  });
+}
+
+/** @param {FacesSummary} one */
+function facesOf(one) {
+  const faces = [1, 2, 3, 4, 5, 6];
+  const words = diceWords(one.colour);
+  const title = t("page.statistics.faces_plot", { colour: words });
+  const usual = one.throws / 6;
+  return html`<article class="fact" data-testid="faces" data-colour=${one.colour} data-verdict=${one.verdict}>
+    <h3>${words}</h3>
+    <p class="verdict">${one.text}</p>
+    ${plot("bars", { title, x: faces, series: [{ name: t("page.statistics.times"), values: one.counts, colour: bodyHex(one.colour, snapshot?.colours) }], expected: usual })}
+    <table class="numbers"><caption class="unseen">${title}</caption>
+      <thead><tr><th scope="col">${t("page.statistics.face")}</th>${faces.map((face) => html`<th scope="col">${face}</th>`)}<th scope="col">${t("page.statistics.usual")}</th></tr></thead>
+      <tbody><tr><th scope="row">${t("page.statistics.times")}</th>${one.counts.map((count) => html`<td>${count}</td>`)}<td>${number(usual)}</td></tr></tbody>
+    </table>
+    <p class="quiet">${one.test}</p>
+  </article>`;
+}
+
+/** @param {LuckSummary[]} luck */
+function luckOf(luck) {
+  if (luck.length === 0) return html`<p class="quiet">${t("page.statistics.no_luck")}</p>`;
+  const columns = coursesAsColumns(luck.map((one) => one.course));
+  const series = luck.map((one, place) => ({
+    name: player(one.player),
+    values: columns[place + 1],
+    colour: PALETTE[place % PALETTE.length],
+  }));
+  return html`<p class="quiet">${t("page.statistics.luck_text")} ${t("page.statistics.luck_many", { count: luck.length })}</p>
+    <h3>${t("page.statistics.luck_plot")}</h3>
+    ${plot("lines", { title: t("page.statistics.luck_plot"), x: columns[0], series, expected: 0 })}
+    <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.luck")}</caption>
+      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.rolls")}</th><th scope="col">${t("page.statistics.won")}</th><th scope="col">${t("page.statistics.expected")}</th><th scope="col" class="said">${t("page.statistics.says")}</th></tr></thead>
+      <tbody>${luck.map((one, place) => html`<tr data-testid="luck"><th scope="row"><span class="key-mark" .style=${`--mark: ${PALETTE[place % PALETTE.length]}`}></span>${player(one.player)}</th><td>${one.rolls}</td><td>${one.won}</td><td>${number(one.expected)}</td><td class="said">${one.text}</td></tr>`)}</tbody>
+    </table></div>`;
+}
+
+/** @param {PushSummary[]} pushes */
+function pushesOf(pushes) {
+  if (pushes.length === 0) return html`<p class="quiet">${t("page.statistics.no_pushes")}</p>`;
+  const series = ENDS.map((end, place) => ({
+    name: t(`page.statistics.${end}`),
+    values: pushes.map((one) => one.ends[end] ?? 0),
+    colour: END_HEX[place],
+  }));
+  const cost = (/** @type {PushSummary} */ one) =>
+    one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
+  return html`<h3>${t("page.statistics.pushes_plot")}</h3>
+    ${plot("bars", { title: t("page.statistics.pushes_plot"), x: pushes.map((_, place) => place), ticks: pushes.map((one) => player(one.player)), series, isStacked: true })}
+    <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.pushes")}</caption>
+      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.pushed")}</th>${ENDS.map((end, place) => html`<th scope="col" class="wraps"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="said">${t("page.statistics.cost")}</th></tr></thead>
+      <tbody>${pushes.map((one) => html`<tr data-testid="pushes"><th scope="row">${player(one.player)}</th><td>${one.pushes}</td><td>${one.ends.saved}${one.could_save > 0 ? html`<small>${t("page.statistics.by_chance", { expected: number(one.expected_saved), count: one.could_save })}</small>` : nothing}</td><td>${one.ends.better}</td><td>${one.ends.nothing}</td><td class="said">${cost(one)}</td></tr>`)}</tbody>
+    </table></div>`;
+}
+
+/** @param {ContestTally[]} contests */
+function contestsOf(contests) {
+  if (contests.length === 0) return nothing;
+  return html`<section class="card" aria-label=${t("page.statistics.contests")}><h2>${t("page.statistics.contests")}</h2>
+    <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.contests")}</caption>
+      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.contested")}</th><th scope="col">${t("page.statistics.contest_won")}</th><th scope="col">${t("page.statistics.contest_drawn")}</th><th scope="col">${t("page.statistics.contest_lost")}</th></tr></thead>
+      <tbody>${contests.map((one) => html`<tr data-testid="contests"><th scope="row">${one.player}</th><td>${one.won + one.drawn + one.lost}</td><td>${one.won}</td><td>${one.drawn}</td><td>${one.lost}</td></tr>`)}</tbody>
+    </table></div>
+  </section>`;
+}
+
+/** @param {Statistics} all */
+function draw(all) {
+  render(
+    all.rolls === 0
+      ? html`<section class="card"><p class="quiet" data-testid="no-rolls">${t("page.statistics.none")}</p></section>`
+      : html`<section class="card" aria-label=${t("page.statistics.faces")}><h2>${t("page.statistics.faces")}</h2>
+            ${all.faces.length === 0 ? html`<p class="quiet">${t("page.statistics.no_faces")}</p>` : html`<div class="facts">${all.faces.map(facesOf)}</div><p class="quiet">${all.faces_note}</p>`}
+          </section>
+          <section class="card" aria-label=${t("page.statistics.luck")}><h2>${t("page.statistics.luck")}</h2>${luckOf(all.luck)}</section>
+          <section class="card" aria-label=${t("page.statistics.pushes")}><h2>${t("page.statistics.pushes")}</h2>${pushesOf(all.pushes)}</section>
+          ${contestsOf(all.contests)}`,
+    body,
+  );
+  letGo();
+}
+
+async function find() {
+  const turn = ++asked;
+  const answer = await ask("GET", `/api/statistics${queryOf(fields.now())}`);
+  if (turn !== asked) return;
+  if (!answer.ok) return say(answer.text);
+  draw(answer.snapshot);
+}
+
+async function load() {
+  const answer = await ask("GET", "/api/evenings");
+  if (!answer.ok) return say(answer.text);
+  fields.show({
+    evenings: answer.snapshot.evenings,
+    players: answer.snapshot.players,
+    systems: snapshot?.systems ?? [],
+  });
+  await find();
+}
+
+/** @type {unknown} */
+let heard;
+follow((latest) => {
+  snapshot = latest;
+  // Rolls since the page was opened count once they are over.
+  const now = latest.outcome ? null : latest.state;
+  if (heard === undefined || (now !== null && now !== heard)) load();
+  heard = now ?? "result";
+});

@@ -1,0 +1,128 @@
+// @ts-check
+// Every tray of a club on one page, or with ?tray=ID one tray's results, large enough for a distant table.
+
+import { byId } from "../../ui/lib/dom.js";
+import { Club, counted, diceLine, kindWords, whose } from "./lib/club.js";
+import { timeWords } from "../../ui/lib/moments.js";
+import { maybe, spoken, t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+
+/** @import { ClubRoll, ClubTray } from "./lib/club.js" */
+
+const SILENT_MS = 13000;
+const AGAIN_MS = 3000;
+
+const root = byId("club");
+const connection = byId("connection");
+const club = new Club();
+const chosen = new URL(location.href).searchParams.get("tray");
+/** @type {"connecting" | "heard" | "lost" | "off"} */
+let link = "connecting";
+let refusal = "";
+/** @type {ReturnType<typeof setTimeout>} */
+let silence;
+
+/** @param {ClubTray} tray */
+const stateOf = (tray) =>
+  tray.available ? (maybe(`page.state.${tray.state}`) ?? t("page.club.here")) : t("page.club.away");
+
+/** @param {string | null} time */
+const clock = (time) => timeWords(time ?? "");
+
+/** @param {ClubRoll} roll */
+function rollLine(roll) {
+  return html`<li data-roll=${roll.id}><time>${clock(roll.time)}</time> <b>${whose(roll)}</b> <span class="counted">${counted(roll)}</span> <span class="quiet">${kindWords(roll.kind)} ${diceLine(roll.dice)}</span></li>`;
+}
+
+/** @param {ClubTray} tray */
+function card(tray) {
+  const last = tray.rolls[0];
+  const now = whose(tray);
+  return html`<article class="tray" data-tray=${tray.id} data-available=${tray.available} data-state=${tray.state ?? ""}>
+    <h2><a href=${`?tray=${encodeURIComponent(tray.id)}`}>${tray.name}</a></h2>
+    <p class="now">${stateOf(tray)}${tray.system_title ? html` <span class="quiet">${tray.system_title}</span>` : nothing}</p>
+    ${tray.fault ? html`<p class="fault">${tray.fault}</p>` : nothing}
+    ${now ? html`<p class="whose">${t("page.club.turn", { who: now })}</p>` : nothing}
+    ${
+      last
+        ? html`<p class="last"><span class="counted">${counted(last)}</span> <b>${whose(last)}</b></p><p class="quiet">${[clock(last.time), kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</p>`
+        : html`<p class="quiet">${t("page.club.no_roll")}</p>`
+    }
+  </article>`;
+}
+
+/** @param {ClubTray} tray */
+function far(tray) {
+  const last = tray.rolls[0];
+  return html`<section class="far" data-far=${tray.id} data-available=${tray.available}>
+    <p><a href="?">${t("page.club.all")}</a></p>
+    <h2>${tray.name} <small>${stateOf(tray)}</small></h2>
+    ${last ? html`<p class="large" role="status"><b>${whose(last)}</b><span class="counted">${counted(last)}</span><span class="quiet">${[kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</span></p>` : html`<p class="quiet">${t("page.club.no_roll")}</p>`}
+    <ol class="rolls">${tray.rolls.slice(1).map(rollLine)}</ol>
+  </section>`;
+}
+
+function draw() {
+  document.body.dataset.link = link;
+  const trays = club.trays;
+  const here = trays.filter((tray) => tray.available).length;
+  connection.textContent =
+    link === "heard"
+      ? t("page.club.count", { count: trays.length, here })
+      : link === "off"
+        ? ""
+        : t(`page.club.${link}`);
+  const one = chosen === null ? undefined : club.tray(chosen);
+  if (link === "off") render(html`<p>${refusal}</p>`, root);
+  else if (one) render(far(one), root);
+  else if (trays.length) render(html`<div class="trays">${trays.map(card)}</div>`, root);
+  else render(html`<p class="quiet">${t("page.club.none")}</p>`, root);
+}
+
+/** @param {"connecting" | "heard" | "lost" | "off"} now */
+function turn(now) {
+  link = now;
+  draw();
+}
+
+function heard() {
+  clearTimeout(silence);
+  silence = setTimeout(open, SILENT_MS);
+  if (link !== "heard") turn("heard");
+}
+
+/** @type {EventSource | undefined} */
+let source;
+
+function open() {
+  source?.close();
+  clearTimeout(silence);
+  if (link === "heard") turn("lost");
+  const mine = (source = new EventSource("/api/club/events"));
+  mine.addEventListener("all", (event) => {
+    club.all(JSON.parse(event.data));
+    heard();
+    draw();
+  });
+  mine.addEventListener("some", (event) => {
+    club.some(JSON.parse(event.data));
+    heard();
+    draw();
+  });
+  mine.addEventListener("beat", heard);
+  mine.addEventListener("error", async () => {
+    if (mine !== source) return;
+    turn("lost");
+    if (mine.readyState !== EventSource.CLOSED) return;
+    const answer = await fetch(spoken("/api/club")).catch(() => null);
+    const told = answer?.status === 409 ? await answer.json().catch(() => null) : null;
+    if (told) {
+      refusal = told.error;
+      turn("off");
+    }
+    silence = setTimeout(open, AGAIN_MS);
+  });
+}
+
+draw();
+open();

@@ -1,0 +1,151 @@
+// @ts-check
+// Taught dice: throws are shown to the tray, each new face is named with one tap. The tray stores everything.
+
+import { ask } from "../../ui/lib/api.js";
+import { byId } from "../../ui/lib/dom.js";
+import { paint } from "../../ui/lib/drawing.js";
+import { t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { follow, say } from "../../ui/components/page.js";
+import { plainWord } from "../../ui/lib/words.js";
+
+/** @import { Snapshot } from "../../ui/lib/types.js" */
+/** @typedef {{ colour: string, value: number, picture: string }} Face */
+/** @typedef {{ key: number, colour: string, pips: number | null, guess: number | null, picture: string }} NewFace */
+/** @typedef {{ name: string, can_undo: boolean, faces: Face[], progress: { known: number, of: number } }} DiceSet */
+/** @typedef {{ sets: DiceSet[], waiting: NewFace[] }} Taught */
+/** @typedef {{ key: number, value: number, other: number, picture: string, twin: string }} Doubt */
+
+// Every picture of a set is read again, which takes a small computer a while.
+const WORK_MS = 60000;
+const KIND = "application/vnd.pushtray-dice+json";
+
+/** @type {Snapshot | null} */
+let snapshot = null;
+/** @type {Taught} */
+let taught = { sets: [], waiting: [] };
+/** @type {Doubt | null} */
+let doubt = null;
+let name = "";
+/** @type {string | null} */
+let colour = null;
+let isThrown = false;
+
+/** @param {string} [of] */
+const path = (of = name) => `/api/dice-sets/${encodeURIComponent(of)}`;
+/** @param {number} value */
+const faceWord = (value) => (value === 0 ? t("page.dice_sets.blank") : String(value));
+
+/**
+ * @param {string} method
+ * @param {string} where
+ * @param {object} [body]
+ */
+async function send(method, where, body) {
+  const answer = await ask(method, where, body, WORK_MS);
+  if (answer.ok) taught = answer.snapshot;
+  else if (answer.reason !== "contradiction") say(answer.text);
+  draw();
+  return answer;
+}
+
+async function look() {
+  if (name && colour) await send("POST", `${path()}/show`, { colour });
+}
+
+/**
+ * @param {number} key
+ * @param {number} value
+ * @param {boolean} [anyway]
+ */
+async function nameFace(key, value, anyway = false) {
+  doubt = null;
+  const answer = await send("POST", `${path()}/faces`, { key, value, anyway });
+  if (answer.ok || answer.reason !== "contradiction") return;
+  doubt = { key, value, ...answer.nearest };
+  draw();
+}
+
+/** @param {NewFace} face */
+function nameCard(face) {
+  if (doubt?.key === face.key) {
+    const { value, other, picture, twin } = doubt;
+    return html`<section class="card new-face" role="alert"><p>${t("page.dice_sets.contradiction", { one: faceWord(value), other: faceWord(other) })}</p>
+      <figure><img src=${picture} alt=${faceWord(value)}><img src=${twin} alt=${faceWord(other)}></figure>
+      <div class="row"><button type="button" class="tool" data-testid="same-face" @click=${() => nameFace(face.key, other)}>${t("page.dice_sets.same", { other: faceWord(other) })}</button>
+      <button type="button" class="tool" data-testid="other-face" @click=${() => nameFace(face.key, value, true)}>${t("page.dice_sets.anyway", { one: faceWord(value) })}</button></div></section>`;
+  }
+  const guesses = taught.waiting.filter((one) => one.guess !== null);
+  const hint = face.pips ?? face.guess;
+  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) })}</h2>
+    <figure><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
+    <div class="row">${[1, 2, 3, 4, 5, 6, 0].map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
+    <button type="button" class="tool" data-testid="skip-face" @click=${() => send("DELETE", `/api/dice-sets/waiting/${face.key}`)}>${t("page.dice_sets.skip")}</button></div>
+    ${guesses.length > 1 ? html`<button type="button" class="tool" data-testid="numerals" @click=${() => send("POST", `${path()}/numerals`)}>${t("page.dice_sets.numerals", { values: guesses.map((one) => one.guess).join(", ") })}</button>` : nothing}
+  </section>`;
+}
+
+/** @param {DiceSet} one */
+function setCard(one) {
+  return html`<section class="card" data-set=${one.name}><h2>${one.name}</h2>
+    <p class="quiet" data-testid="progress">${t("page.dice_sets.progress", one.progress)}</p>
+    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget")} @click=${() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}`)}>×</button></li>`)}</ul>
+    <div class="row">${one.can_undo ? html`<button type="button" class="tool" data-testid="undo-set" @click=${() => send("POST", `${path(one.name)}/undo`)}>${t("page.undo")}</button>` : nothing}
+    <a class="tool link" href=${`${path(one.name)}/export`} download>${t("page.dice_sets.export")}</a>
+    <button type="button" class="tool" data-testid="delete-set" @click=${() => send("DELETE", path(one.name))}>${t("page.dice_sets.delete")}</button></div></section>`;
+}
+
+/** @param {Event} event */
+async function takeIn(event) {
+  const input = /** @type {HTMLInputElement} */ (event.target);
+  const [file] = input.files ?? [];
+  input.value = "";
+  if (!file) return;
+  const response = await fetch("/api/dice-sets/import", {
+    method: "POST",
+    headers: { "content-type": KIND },
+    body: file,
+  });
+  const said = await response.json();
+  if (response.ok) taught = said;
+  else say(said.error);
+  draw();
+}
+
+/** @param {string} label */
+function choose(label) {
+  colour = label;
+  draw();
+  if (snapshot?.dice?.length) look();
+}
+
+function draw() {
+  const [face] = taught.waiting;
+  render(
+    html`<section class="card"><p>${t("page.dice_sets.how")}</p>
+      <p class="row"><label>${t("page.dice_sets.name")} <input type="text" maxlength="40" data-testid="set-name" list="set-names" .value=${name} @input=${(
+        /** @type {any} */ event,
+      ) => {
+        name = event.target.value.trim();
+        draw();
+      }}></label>
+      <datalist id="set-names">${taught.sets.map((one) => html`<option value=${one.name}></option>`)}</datalist></p>
+      <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}
+      ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>
+      ${face && name ? nameCard(face) : nothing}
+      ${taught.sets.map(setCard)}
+      <section class="card"><label>${t("page.dice_sets.import")} <input type="file" accept=".json" data-testid="import-set" @change=${takeIn}></label></section>`,
+    byId("dice-sets"),
+  );
+}
+
+follow((latest) => {
+  const isFirst = snapshot === null;
+  snapshot = latest;
+  if (isFirst) send("GET", "/api/dice-sets");
+  if (latest.state === "rolling") isThrown = true;
+  else if (isThrown && latest.dice?.length) {
+    isThrown = false;
+    look();
+  }
+});

@@ -1,0 +1,216 @@
+// @ts-check
+// A phone's page: PIN once, then the player's name, then that player's own things.
+
+import { ask } from "../../ui/lib/api.js";
+import { byId, element } from "../../ui/lib/dom.js";
+import { learnIdentity, saveIdentity } from "../../ui/lib/identity.js";
+import { keepShell } from "../../ui/lib/offline.js";
+import { onDemand } from "../../ui/lib/on-demand.js";
+import { keepName, keepOwn, myName, myRole, mySheets } from "../../ui/lib/player.js";
+import { tableBook, UNKNOWN } from "../../ui/lib/table-data.js";
+import { t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { confirmed } from "../../ui/components/dialog.js";
+import { ownRolls } from "./components/own-rolls.js";
+import { follow, say } from "../../ui/components/page.js";
+import { pinBox } from "./components/pin-box.js";
+import { renderSheet } from "../../ui/components/sheet.js";
+
+/** @import { Answer, Identity, OwnRolls, Sheet, Snapshot } from "../../ui/lib/types.js" */
+
+const MOST_LETTERS = 40;
+const ROLLS = 12;
+const AGAIN_MS = 15_000;
+
+const book = tableBook(say);
+/** @type {Identity | null} */
+let identity = null;
+/** @type {Snapshot | null} */
+let snapshot = null;
+/** @type {OwnRolls | null} */
+let rolls = null;
+/** @type {number | null} */
+let shown = null;
+let refusal = "";
+
+/** @type {HTMLInputElement} */
+const who = element(html`<input maxlength=${MOST_LETTERS} autocomplete="off" data-testid="my-name">`);
+const sheetPlace = element(html`<div id="sheet"></div>`);
+
+/**
+ * Shows a refusal, or stores the tray's new answer about this phone.
+ * @param {Answer} answer
+ */
+function hear(answer) {
+  refusal = answer.ok ? "" : answer.text;
+  if (answer.ok) identity = saveIdentity(answer.snapshot);
+  draw();
+  if (answer.ok) learnRolls();
+}
+
+const box = pinBox(hear);
+// A tap on a skill prepares its roll and opens the tray's page.
+const preparing = onDemand(
+  async () =>
+    (await import("../../ui/components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")),
+  say,
+);
+
+/** @param {SubmitEvent} event */
+async function onName(event) {
+  event.preventDefault();
+  const name = who.value.trim();
+  if (!name) return;
+  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { name }));
+  keepName(name);
+  draw();
+  learnRolls();
+}
+
+function forgetName() {
+  keepName("");
+  keepOwn("table", []);
+  rolls = null;
+  draw();
+}
+
+/** @param {Sheet} sheet */
+async function take(sheet) {
+  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { sheet: sheet.id }));
+  keepOwn("table", [...mySheets(), sheet.id]);
+  draw();
+}
+
+async function makeSheet() {
+  if (identity?.role !== "table") {
+    if (await book.send("POST", "/api/phones/me/sheets", {})) learn();
+    return;
+  }
+  const made = await book.send("POST", "/api/sheets", { title: myName(), system: snapshot?.system });
+  if (made) keepOwn("table", [...mySheets(), made.id]);
+  draw();
+}
+
+async function leave() {
+  if (!(await confirmed(t("page.me.ask_leave"), t("page.me.leave")))) return;
+  hear(await ask("DELETE", "/api/phones/me"));
+}
+
+function nameCard() {
+  return html`<section class="card" aria-labelledby="who-title">
+    <h2 id="who-title">${t("page.me.who")}</h2>
+    <p>${t(identity?.role === "table" ? "page.me.who_here" : "page.me.who_once")}</p>
+    <form class="row" @submit=${onName}><label class="field">${t("page.me.name")} ${who}</label><button class="tool go" data-testid="name-go">${t("page.me.name_go")}</button></form>
+    <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
+  </section>`;
+}
+
+/** @param {Sheet[]} own */
+function sheetCard(own) {
+  const { sheets } = book.sheets;
+  const system = snapshot?.system;
+  const hasOne = own.some((one) => one.system === system);
+  const free = sheets.filter(
+    (one) => one.system === system && !mySheets().includes(one.id) && !identity?.taken.includes(one.id),
+  );
+  const keys =
+    own.length > 1
+      ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>`
+      : nothing;
+  // Do not create a second sheet while the first request is pending.
+  if (hasOne || book.sheets === UNKNOWN) return keys;
+  const rules = snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
+  return html`${keys}<section class="card" aria-labelledby="take-title">
+    <h2 id="take-title">${t("page.me.choose_sheet")}</h2>
+    <p class="quiet">${rules}</p>
+    <div class="keys-row">${free.map((one) => html`<button type="button" class="key" data-testid="take-sheet" @click=${() => take(one)}>${one.title}</button>`)}<button type="button" class="tool go" data-testid="make-sheet" @click=${makeSheet}>${t("page.me.new_sheet", { name: myName() })}</button></div>
+    <p class="refusal" role="alert">${refusal}</p>
+  </section>`;
+}
+
+function rollsCard() {
+  return html`<details class="card" data-testid="my-rolls">
+    <summary><h2>${t("page.me.own_rolls")}</h2></summary>
+    ${rolls?.rolls.length ? ownRolls(rolls, snapshot?.colours) : html`<p class="quiet">${t("page.me.no_rolls")}</p>`}
+  </details>`;
+}
+
+function endCard() {
+  if (identity?.role === "table")
+    return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button></div>`;
+  return html`<section class="card" aria-label=${t("page.me.this_phone")}><p>${t(identity?.role === "game_master" ? "page.me.is_master" : "page.me.is_player", { name: myName() })}</p><div class="row"><button type="button" class="tool" data-testid="leave" @click=${leave}>${t("page.me.leave")}</button></div></section>`;
+}
+
+/** @param {number} id */
+function show(id) {
+  shown = id;
+  draw();
+}
+
+function draw() {
+  if (!snapshot || !identity) return;
+  const isGuest = identity.role === "guest";
+  book.own = mySheets();
+  const hasName = myName() !== "";
+  byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
+  const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
+  if (!own.some((one) => one.id === shown))
+    shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;
+  const sheet = own.find((one) => one.id === shown);
+  const parts = isGuest
+    ? box.card(refusal)
+    : hasName
+      ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}`
+      : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
+  render(parts, byId("me"));
+  const system = snapshot.systems?.find((one) => one.id === sheet?.system);
+  renderSheet(sheetPlace, {
+    sheet,
+    system,
+    inUse: sheet?.id === book.sheets.chosen,
+    book,
+    onRoll: (_, tapped) => preparing.use((part) => part.open(snapshot, tapped)),
+  });
+}
+
+// A player's rolls change with the tray, not with every clock.
+let lastAsked = "";
+async function learnRolls() {
+  const name = myName();
+  const key = JSON.stringify([name, snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
+  if (!name || key === lastAsked || identity?.role === "guest") return;
+  lastAsked = key;
+  const answer = await ask("GET", `/api/players/rolls?owner=${encodeURIComponent(name)}&limit=${ROLLS}`);
+  if (!answer.ok) lastAsked = "";
+  else if (name === myName()) rolls = answer.snapshot;
+  draw();
+}
+
+async function learn() {
+  const before = identity?.role;
+  identity = (await learnIdentity()) ?? identity;
+  if (identity?.role !== before) refusal = "";
+  draw();
+  learnRolls();
+}
+
+async function start() {
+  // The code on the display has the PIN after #, which no server sees; remove it from the URL.
+  const given = new URLSearchParams(location.hash.slice(1)).get("pin");
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  await learn();
+  if (given && identity?.role === "guest") await box.pair(given);
+}
+
+book.onNews(draw);
+follow((latest) => {
+  snapshot = latest;
+  book.update(latest);
+  draw();
+  learnRolls();
+}, true);
+start();
+keepShell();
+// The display may unpair this phone meanwhile, unassign it, or make it the game master's.
+document.addEventListener("visibilitychange", () => document.hidden || learn());
+setInterval(() => document.hidden || myRole() === "table" || learn(), AGAIN_MS);

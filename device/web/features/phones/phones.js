@@ -1,0 +1,126 @@
+// @ts-check
+// Phones on the display: the code, the PIN, and every phone, which can be unpaired here.
+
+import { ask } from "../../ui/lib/api.js";
+import { byId } from "../../ui/lib/dom.js";
+import { t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { letInButton } from "../../ui/components/let-in.js";
+import { follow, say } from "../../ui/components/page.js";
+
+/** @import { Answer, Phone, Phones } from "../../ui/lib/types.js" */
+
+const AGAIN_MS = 4000;
+const HALF = 3;
+
+/** @type {Phones | null} */
+let seen = null;
+let refusal = "";
+let isMasterShown = false;
+
+/** @param {Answer} answer */
+function hear(answer) {
+  if (answer.ok) seen = answer.snapshot;
+  refusal = answer.ok ? "" : answer.text;
+  draw();
+}
+
+/** @param {Answer} answer */
+function showAnswer(answer) {
+  if (answer.ok) hear(answer);
+  else say(answer.text);
+}
+
+/** @param {string} pin */
+const spaced = (pin) => `${pin.slice(0, HALF)} ${pin.slice(HALF)}`;
+
+async function renew() {
+  showAnswer(await ask("POST", "/api/phones/pins"));
+}
+
+/** @param {Phone} phone */
+const nameOf = (phone) => phone.name ?? (phone.device || t("page.phones.nobody"));
+
+/** @param {Phone} phone */
+async function forget(phone) {
+  showAnswer(await ask("DELETE", `/api/phones/${phone.id}`));
+}
+
+/**
+ * @param {Phone} phone
+ * @param {object} change
+ */
+async function change(phone, change) {
+  showAnswer(await ask("PATCH", `/api/phones/${phone.id}`, change));
+}
+
+/** @param {string} address */
+function codeCard(address) {
+  const key = encodeURIComponent(`${seen?.pins?.player} ${address}`);
+  return html`<section class="card code-card" aria-labelledby="code-title">
+    <h2 id="code-title">${t("page.phones.open")}</h2>
+    <img class="code" src="/api/phones/qr.svg?of=${key}" alt=${t("page.phones.code")} width="232" height="232" data-testid="code">
+    <p>${t("page.phones.or_address")} <b class="address" data-testid="address">${address}</b>${seen?.address_by_name ? html` <b class="address" data-testid="address-by-name">${seen.address_by_name}</b>` : nothing}</p>
+    ${seen?.pins ? pins(seen.pins) : html`<p class="quiet" data-testid="no-pin">${t("page.phones.no_pin")}</p>`}
+    ${seen?.open ? turnRow(seen) : nothing}
+  </section>`;
+}
+
+/** @param {Phones} now */
+const turnRow = (now) =>
+  html`<div class="row">${letInButton(now, say, (latest) => hear({ ok: true, snapshot: /** @type {any} */ (latest) }))}</div>`;
+
+/** @param {{ player: string, game_master: string }} known */
+function pins(known) {
+  const master = isMasterShown
+    ? html`<p>${t("page.phones.master_pin")} <b class="pin-shown" data-testid="master-pin">${spaced(known.game_master)}</b></p>`
+    : nothing;
+  return html`<p>${t("page.phones.pin")} <b class="pin-shown" data-testid="player-pin">${spaced(known.player)}</b></p>
+    ${master}
+    <div class="row"><button type="button" class="tool" aria-expanded=${isMasterShown} data-testid="show-master" @click=${turnMaster}>${t(isMasterShown ? "page.phones.hide_master" : "page.phones.show_master")}</button><button type="button" class="tool" data-testid="renew" @click=${renew}>${t("page.phones.renew")}</button></div>`;
+}
+
+function turnMaster() {
+  isMasterShown = !isMasterShown;
+  draw();
+}
+
+/** @param {Phone} phone */
+function phoneRow(phone) {
+  const name = nameOf(phone);
+  const more = [phone.name ? phone.device : "", ...phone.sheets.map((one) => one.title)].filter(Boolean).join(", ");
+  return html`<li data-testid="phone" data-phone=${phone.id}>
+    <div class="phone-name"><b>${name}</b>${more ? html` <small>${more}</small>` : nothing}</div>
+    <div class="row">
+      <button type="button" class="key switch" aria-pressed=${phone.game_master} aria-label=${t("page.phones.master_of", { phone: name })} data-testid="make-master" @click=${() => change(phone, { game_master: !phone.game_master })}>${t("page.gm.title")}</button>
+      ${phone.name ? html`<button type="button" class="tool" aria-label=${t("page.phones.free_of", { phone: name })} data-testid="free" @click=${() => change(phone, { free: true })}>${t("page.phones.free")}</button>` : nothing}
+      <button type="button" class="tool" aria-label=${t("page.phones.forget_of", { phone: name })} data-testid="forget" @click=${() => forget(phone)}>${t("page.phones.forget")}</button>
+    </div>
+  </li>`;
+}
+
+function draw() {
+  if (!seen) {
+    if (refusal)
+      render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
+    return;
+  }
+  const { address, asked, phones } = seen;
+  const list = asked
+    ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
+    : nothing;
+  render(
+    html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t(seen.open === false && !seen.asked ? "page.phones.closed" : "page.phones.no_address")}</p>${seen.pins ? pins(seen.pins) : nothing}${turnRow(seen)}</section>`}${list}</div>`,
+    byId("phones"),
+  );
+}
+
+async function learn() {
+  const answer = await ask("GET", "/api/phones");
+  if (answer.ok || answer.reason !== "no_answer") hear(answer);
+}
+
+// An undone change shows at once, others after some seconds.
+follow(({ undo }) => undo || learn());
+learn();
+setInterval(() => document.hidden || learn(), AGAIN_MS);

@@ -1,0 +1,162 @@
+// @ts-check
+// Character sheets, stored on the tray; changed by hand here and by the costs of rolls.
+
+import { byId, element } from "../../ui/lib/dom.js";
+import { isNews } from "../../ui/lib/drawing.js";
+import { onDemand } from "../../ui/lib/on-demand.js";
+import { tableBook, UNKNOWN } from "../../ui/lib/table-data.js";
+import { t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { choiceKeys } from "../../ui/components/fields.js";
+import { follow, say } from "../../ui/components/page.js";
+import { renderSheet } from "../../ui/components/sheet.js";
+
+/** @import { Tapped } from "../../ui/lib/skill-roll.js" */
+/** @import { Sheet, Snapshot } from "../../ui/lib/types.js" */
+
+const book = tableBook(say);
+const names = element(
+  html`<div class="keys-row" role="group" aria-label=${t("page.sheets.characters")} data-testid="sheet-names"></div>`,
+);
+const carryKeys = choiceKeys(
+  t("page.sheets.carry"),
+  [
+    { value: "ask", text: t("page.sheets.with_tap") },
+    { value: "always", text: t("page.sheets.by_itself") },
+  ],
+  { value: "ask", optional: false, onPick: (carry) => book.send("PUT", "/api/sheets/carry", { carry }) },
+);
+/** @type {HTMLInputElement} */
+const title = element(
+  html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheets.new_name")} aria-label=${t("page.sheets.new_name")}>`,
+);
+/** @type {HTMLSelectElement} */
+const rules = element(html`<select aria-label=${t("page.sheets.rules")}></select>`);
+// Not before the rules are known: a sheet without them would be refused.
+/** @type {HTMLButtonElement} */
+const make = element(
+  html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>${t("page.sheets.new")}</button>`,
+);
+/** @type {HTMLInputElement} */
+const file = element(
+  html`<input type="file" accept="application/json,.json" aria-label=${t("page.sheets.bring_in")} @change=${bringIn}>`,
+);
+const sheetPlace = element(html`<div id="sheet"></div>`);
+
+render(
+  html`${names}${sheetPlace}
+    <section class="card" aria-label=${t("page.sheets.more")}>
+      <h2>${t("page.sheets.another")}</h2>
+      <div class="row">${title}${rules}${make}<label class="tool link import">${t("page.sheets.import")}${file}</label></div>
+      <div class="row spread"><span>${t("page.sheets.carry_to")}</span>${carryKeys.node}</div>
+    </section>`,
+  byId("sheets"),
+);
+
+/** @type {Snapshot | null} */
+let snapshot = null;
+/** @type {number | null} */
+let shown = null;
+let isNew = false;
+/** What was tapped on a sheet that is on its way to be used. @type {[sheet: Sheet, tapped: Tapped] | null} */
+let wanted = null;
+
+function draw() {
+  const { sheets, chosen, carry } = book.sheets;
+  if (wanted?.[0].id === chosen) {
+    const [, tapped] = wanted;
+    wanted = null;
+    preparing.use((part) => part.open(snapshot, tapped));
+  }
+  const known = sheets.some((one) => one.id === shown);
+  // A new sheet is in the next list.
+  if (known) isNew = false;
+  else if (!isNew) shown = chosen ?? sheets[0]?.id ?? null;
+  carryKeys.show(carry);
+  const systems = snapshot?.systems ?? [];
+  if (snapshot && isNews(rules, systems)) {
+    render(
+      systems.map((one) => html`<option value=${one.id}>${one.title}</option>`),
+      rules,
+    );
+    rules.value = snapshot.system;
+    make.disabled = systems.length === 0;
+  }
+  const show = (/** @type {Sheet} */ { id }) => {
+    shown = id;
+    draw();
+  };
+  render(
+    sheets.length
+      ? sheets.map(
+          (one) =>
+            html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}${one.id === chosen ? html`<small>${t("page.sheets.in_use")}</small>` : nothing}</button>`,
+        )
+      : book.sheets === UNKNOWN
+        ? nothing
+        : html`<p class="quiet">${t("page.sheets.none")}</p>`,
+    names,
+  );
+  const sheet = sheets.find((one) => one.id === shown);
+  const system = systems.find((one) => one.id === sheet?.system);
+  renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRoll: roll, onRemove: remove });
+}
+
+const preparing = onDemand(
+  async () =>
+    (await import("../../ui/components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")),
+  say,
+);
+/**
+ * A tap on a skill prepares its roll with this sheet.
+ * @param {Sheet} sheet
+ * @param {Tapped} tapped
+ */
+function roll(sheet, tapped) {
+  wanted = [sheet, tapped];
+  if (sheet.id !== book.sheets.chosen) book.send("PUT", "/api/sheets/chosen", { sheet: sheet.id });
+  else draw();
+}
+
+/** @param {number} id */
+function showNew(id) {
+  shown = id;
+  isNew = true;
+  draw();
+}
+
+/** @param {Sheet} sheet */
+const remove = ({ id }) => book.send("DELETE", `/api/sheets/${id}`);
+
+async function makeSheet() {
+  const made = await book.send("POST", "/api/sheets", {
+    title: title.value.trim() || t("page.sheets.unnamed"),
+    system: rules.value,
+  });
+  if (!made) return;
+  title.value = "";
+  showNew(made.id);
+}
+
+async function bringIn() {
+  const chosen = file.files?.[0];
+  file.value = "";
+  if (!chosen) return;
+  let content;
+  try {
+    content = JSON.parse(await chosen.text());
+  } catch {
+    say(t("page.sheets.no_json", { file: chosen.name }));
+    return;
+  }
+  const made = await book.send("POST", "/api/sheets/import", content);
+  if (!made) return;
+  showNew(made.id);
+}
+
+book.onNews(draw);
+follow((latest) => {
+  snapshot = latest;
+  book.update(latest);
+  draw();
+});

@@ -1,0 +1,207 @@
+// @ts-check
+// The correction pad: one tap opens it, a second sets value or colour class, or dismisses the die. Opened on an empty
+// place of the picture, it adds a die there.
+
+import { ask, askSeen } from "../../../ui/lib/api.js";
+import { paint } from "../../../ui/lib/drawing.js";
+import { byId } from "../../../ui/lib/dom.js";
+import { missingClass } from "../lib/late-words.js";
+import { faceOf, loadFaces, rememberRule } from "../../../ui/lib/taught-faces.js";
+import { t } from "../../../ui/lib/texts.js";
+import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../../../ui/lib/words.js";
+
+/** @import { Die, Point, Say, Snapshot } from "../../../ui/lib/types.js" */
+/** @typedef {{ center_px: Point, value: number | null, colour: string | null }} AddedDie */
+/** @typedef {{ value?: number, colour?: string, ignored?: boolean }} Word */
+
+/**
+ * The camera's reading of a die.
+ * @param {Die} die
+ */
+function seenWords(die) {
+  const colour = die.read_colour ? ruleWord(die.read_colour) : null;
+  if (die.read_value) return t(colour ? "page.pad.read_colour" : "page.pad.read", { value: die.read_value, colour });
+  if (die.added) return t("page.pad.unseen");
+  return t(colour ? "page.pad.unsure_colour" : "page.pad.unsure", { colour });
+}
+
+/**
+ * The set's own picture of a face.
+ * @param {string | null} colour
+ * @param {number} value
+ */
+function faceImage(colour, value) {
+  const picture = faceOf(colour, value);
+  return picture ? html` <img src=${picture} alt="">` : nothing;
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {Say} say
+ */
+export function correctionPad(dialog, say) {
+  /** @type {number | null} */
+  let dieId = null;
+  /** @type {AddedDie | null} */
+  let added = null;
+  /** @type {Snapshot} */
+  let snapshot;
+
+  const box = byId("pad-remember-box", HTMLInputElement);
+  const current = () => diceOf(snapshot).find((die) => die.id === dieId);
+  const dismissed = () =>
+    /** @type {Die | undefined} */ (/** @type {unknown} */ (snapshot.ignored_dice?.find((die) => die.id === dieId)));
+
+  /** @type {(method: string, path: string, body?: Word) => Promise<void>} */
+  async function send(method, path, body) {
+    const answer = await askSeen(method, path, body);
+    if (!answer.ok) {
+      say(answer.text);
+      // The pad stays open on its die, so that no choice is lost; a refused correction shows the current value.
+      return;
+    }
+    snapshot = answer.snapshot;
+    const die = current();
+    if (body?.value && die?.value && die.colour && box.checked) remember(die);
+    if (added || !die || method === "DELETE" || body?.ignored === false || (die.value && die.colour)) dialog.close();
+    else draw();
+  }
+
+  /** @param {Die} die */
+  async function remember(die) {
+    const answer = await ask("POST", "/api/dice-sets/remember", { die: die.id });
+    const name = /** @type {any} */ (answer.snapshot)?.name;
+    say(answer.ok ? t("page.pad.remembered", { name, value: die.value }) : answer.text);
+    await loadFaces();
+  }
+
+  /** @param {Word} word */
+  function correct(word) {
+    if (!added) return send("PATCH", `/api/dice/${dieId}`, word);
+    Object.assign(added, word);
+    draw();
+    if (!added.value || !added.colour) return undefined;
+    return send("POST", "/api/dice", /** @type {Word} */ ({ ...added }));
+  }
+
+  /** @param {{ value: number | null, colour: string | null }} die */
+  function drawKeys(die) {
+    render(
+      [1, 2, 3, 4, 5, 6].map(
+        (value) =>
+          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die.colour, value)}</button>`,
+      ),
+      byId("pad-values"),
+    );
+    render(
+      Object.keys(snapshot.colours ?? {}).map(
+        (colour) =>
+          html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => correct({ colour })}>${plainWord(colour)}</button>`,
+      ),
+      byId("pad-colours"),
+    );
+  }
+
+  /**
+   * Title and note over the keys.
+   * @param {Die} die
+   * @param {boolean} away
+   */
+  function words(die, away) {
+    const seen = seenWords(die);
+    if (away) return [t("page.pad.no_die"), t("page.pad.dismissed", { seen })];
+    if (die.corrected) return [dieWords(die), t(die.added ? "page.pad.added" : "page.pad.corrected", { seen })];
+    return [dieWords(die), die.unread ? t("page.pad.doubt", { what: unreadWords(die) }) : t("page.pad.wrong")];
+  }
+
+  function draw() {
+    const lying = current();
+    const die = lying ?? dismissed();
+    if (!added && !die) {
+      dialog.close();
+      return;
+    }
+    const away = !added && !lying;
+    byId("pad-values").hidden = away;
+    byId("pad-colours").hidden = away;
+    byId("pad-remember").hidden = Boolean(added) || away || rememberRule() === "never";
+    byId("pad-no-die").hidden = Boolean(added) || away;
+    byId("pad-undo").hidden = Boolean(added) || !(away || die?.corrected);
+    byId("pad-undo").textContent = t(away ? "page.pad.undo_die" : die?.added ? "page.pad.undo_added" : "page.pad.undo");
+    const [title, note] = die ? words(die, away) : [t("page.pad.add"), t("page.pad.add_note")];
+    byId("pad-title").textContent = title;
+    byId("pad-note").textContent = note;
+    if (!current() || !byId("pad-why-figure").hidden) byId("pad-why").hidden = true;
+    if (!away) drawKeys(/** @type {AddedDie | Die} */ (added ?? die));
+  }
+
+  const picture = byId("pad-why-picture", HTMLImageElement);
+  byId("pad-why").addEventListener("click", () => {
+    byId("pad-why").hidden = true;
+    byId("pad-why-words").textContent = t("page.pad.explain_waits");
+    picture.hidden = true;
+    picture.src = `/api/dice/${dieId}/why.jpg?${Date.now()}`;
+    byId("pad-why-figure").hidden = false;
+  });
+  picture.addEventListener("load", () => {
+    picture.hidden = false;
+    byId("pad-why-words").textContent = t("page.pad.explain_words");
+  });
+  picture.addEventListener("error", () => {
+    byId("pad-why-words").textContent = t("page.pad.explain_none");
+  });
+  byId("pad-no-die").addEventListener("click", () => correct({ ignored: true }));
+  byId("pad-undo").addEventListener("click", () => {
+    if (current()) send("DELETE", `/api/dice/${dieId}/correction`);
+    else correct({ ignored: false });
+  });
+  byId("pad-close").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+
+  function show() {
+    byId("pad-why-figure").hidden = true;
+    byId("pad-why").hidden = false;
+    draw();
+    box.checked = false;
+    loadFaces().then(() => {
+      if (rememberRule() === "always" || (rememberRule() === "ask" && current()?.unread === "face_unknown"))
+        box.checked = true;
+      draw();
+    });
+    if (!dialog.open) dialog.showModal();
+    /** @type {HTMLElement | null} */ (byId("pad-values").querySelector("[aria-pressed=true]"))?.focus();
+  }
+
+  return {
+    /**
+     * @param {number} id
+     * @param {Snapshot} latest
+     */
+    open(id, latest) {
+      dieId = id;
+      added = null;
+      snapshot = latest;
+      if (current() || dismissed()) show();
+    },
+    /**
+     * @param {Point} center
+     * @param {Snapshot} latest
+     */
+    add(center, latest) {
+      dieId = null;
+      snapshot = latest;
+      added = { center_px: center, value: null, colour: missingClass(latest) };
+      show();
+    },
+    /** @param {Snapshot} latest */
+    update(latest) {
+      snapshot = latest;
+      if (dialog.open) draw();
+    },
+    /** @param {number} value */
+    press(value) {
+      if (dialog.open && !byId("pad-values").hidden) correct({ value });
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// @ts-check
+// A strip of enlarged crops: each die in doubt, its reading and confidence. A tap settles one, one key settles all that
+// have a reading.
+
+import { asRead, cropOf, doubtfulDice, readWords, sureWords } from "../lib/doubts.js";
+import { element } from "../../../ui/lib/dom.js";
+import { t } from "../../../ui/lib/texts.js";
+import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
+import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { unreadWords } from "../../../ui/lib/words.js";
+
+/** @import { Die, Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Crop } from "../lib/doubts.js" */
+/** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} Wish */
+
+const CROP_PX = 192;
+// As many as can be taken in at a glance, fewer if their texts do not fit; the others follow as these are settled.
+const MOST = 3;
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {CanvasImageSource} picture
+ * @param {number} scale of the picture, to the size in which dice are given
+ * @param {Crop} crop
+ */
+function drawCrop(canvas, picture, scale, { center, side, turn_rad }) {
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.clearRect(0, 0, CROP_PX, CROP_PX);
+  pen.imageSmoothingQuality = "high";
+  pen.translate(CROP_PX / 2, CROP_PX / 2);
+  pen.rotate(-turn_rad);
+  pen.scale(CROP_PX / side / scale, CROP_PX / side / scale);
+  pen.translate(-center[0] * scale, -center[1] * scale);
+  pen.drawImage(picture, 0, 0);
+}
+
+/**
+ * @param {HTMLElement} strips
+ * @param {{ wish: Wish, openPad: (id: number) => unknown, picture: HTMLCanvasElement }} page
+ */
+export function doubtStrip(strips, { wish, openPad, picture }) {
+  const strip = element(
+    html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`,
+  );
+  strips.prepend(strip);
+  let shown = "";
+  /** @type {Snapshot | null} */
+  let latest = null;
+  /** @type {ImageBitmap | null} */
+  let whole = null;
+
+  // The page's picture is only as large as shown; a crop needs the camera's full size. The small one is used until then.
+  async function fetchWhole() {
+    const asked = shown;
+    const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) }).catch(
+      () => null,
+    );
+    const image = response?.ok
+      ? await response
+          .blob()
+          .then(createImageBitmap)
+          .catch(() => null)
+      : null;
+    if (asked !== shown) return image?.close();
+    whole = image;
+    return undefined;
+  }
+
+  /** @param {Die[]} dice */
+  function drawCrops(dice) {
+    for (const die of dice) {
+      const canvas = strip.querySelector(`canvas[data-crop="${die.id}"]`);
+      const crop = cropOf(die);
+      if (!(canvas instanceof HTMLCanvasElement) || !crop) continue;
+      drawCrop(canvas, whole ?? picture, whole ? whole.width / picture.width : 1, crop);
+      canvas.dataset.drawn = whole ? "whole" : "small";
+    }
+  }
+
+  /**
+   * @param {Die} die
+   * @param {Snapshot} snapshot
+   */
+  function card(die, snapshot) {
+    const reading = asRead(die, snapshot);
+    const what = readWords(die, reading);
+    const other = t(reading ? "page.doubt.other" : "page.doubt.say");
+    const why = die.unread ? unreadWords(die) : "";
+    const words = [reading ? sureWords(die) : t("page.doubt.nothing"), why].filter(Boolean).join(", ");
+    return html`<li class="doubt" data-testid="doubt" data-doubt-id=${die.id}>
+      <canvas class="crop" data-crop=${die.id} width=${CROP_PX} height=${CROP_PX} aria-hidden="true"></canvas>
+      <p class="doubt-words"><b>${what}</b> <small>${words}</small></p>
+      <div class="doubt-keys">
+        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => wish("PATCH", `/api/dice/${die.id}`, { value: reading.value, colour: reading.colour })}>${t("page.doubt.right")}</button>` : nothing}
+        <button type="button" class="tool" data-testid="say-other" aria-haspopup="dialog" aria-label=${t("page.doubt.key_of", { key: other, what })} @click=${() => openPad(die.id)}>${other}</button>
+      </div>
+    </li>`;
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {Die[]} all in doubt
+   * @param {number} most of them to show
+   */
+  function draw(snapshot, all, most) {
+    const readings = all.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
+    render(
+      html`<ul class="doubt-list">${repeat(
+        all.slice(0, most),
+        (die) => die.id,
+        (die) => card(die, snapshot),
+      )}</ul>
+        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => wish("PATCH", "/api/dice", { dice: readings })}>${t("page.doubt.all_as_read", { count: readings.length })}</button>` : nothing}</div>`,
+      strip,
+    );
+  }
+
+  const isWhole = (/** @type {Element} */ words) =>
+    words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
+
+  // Texts are never cut: fewer dice have more room. If even one has too little, its crop and its dialog show what is wrong.
+  function fit() {
+    if (!latest) return;
+    const all = doubtfulDice(latest);
+    strip.hidden = !all.length;
+    delete strip.dataset.brief;
+    for (let most = MOST; most > 0; most -= 1) {
+      draw(latest, all, most);
+      if ([...strip.querySelectorAll(".doubt-words")].every(isWhole)) break;
+      if (most === 1) strip.dataset.brief = "";
+    }
+    drawCrops(all);
+  }
+  addEventListener("resize", fit);
+  document.fonts.addEventListener("loadingdone", fit);
+
+  return {
+    /** @param {Snapshot} snapshot */
+    async update(snapshot) {
+      latest = snapshot;
+      fit();
+      const all = doubtfulDice(snapshot);
+      const key = JSON.stringify([snapshot.hand_in_view, all.map(({ id, top_quad_px: corners }) => [id, corners])]);
+      if (key === shown || !all.length) return;
+      shown = key;
+      await fetchWhole();
+      if (key === shown) drawCrops(all);
+    },
+  };
+}

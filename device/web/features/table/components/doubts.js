@@ -1,0 +1,68 @@
+// @ts-check
+// Ways to settle a doubt without the pad: a tap on an empty place of the picture, confirming all dice, another pool.
+
+import { icon } from "../../../ui/lib/drawing.js";
+import { maybe, t } from "../../../ui/lib/texts.js";
+import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { problemsOf } from "../../../ui/lib/words.js";
+
+/** @import { Point, Snapshot } from "../../../ui/lib/types.js" */
+
+const NO_ADDING = new Set(["rolling", "fault"]);
+
+/**
+ * The place under a tap in the picture's own pixels; null outside it. The picture is centred, as large as its box allows.
+ * @param {{ clientX: number, clientY: number }} tap
+ * @param {{ left: number, top: number, width: number, height: number }} box
+ * @param {{ width: number, height: number }} picture
+ * @returns {Point | null}
+ */
+export function placeOf(tap, box, { width, height }) {
+  const scale = Math.min(box.width / width, box.height / height);
+  const x = (tap.clientX - box.left - (box.width - width * scale) / 2) / scale;
+  const y = (tap.clientY - box.top - (box.height - height * scale) / 2) / scale;
+  if (x < 0 || y < 0 || x >= width || y >= height) return null;
+  return [Math.round(x * 10) / 10, Math.round(y * 10) / 10];
+}
+
+/**
+ * Calls onPlace with a tapped place outside all dice, in the picture's own pixels.
+ * @param {HTMLElement} stage
+ * @param {HTMLCanvasElement} canvas
+ * @param {() => Snapshot | null} latest
+ * @param {(place: Point) => void} onPlace
+ */
+export function tapPlaces(stage, canvas, latest, onPlace) {
+  stage.addEventListener("click", (event) => {
+    const snapshot = latest();
+    if (
+      !snapshot ||
+      NO_ADDING.has(snapshot.state) ||
+      /** @type {Element} */ (event.target).closest(".mark, button, a") ||
+      !canvas.dataset.etag
+    )
+      return;
+    const place = placeOf(event, canvas.getBoundingClientRect(), canvas);
+    if (place) onPlace(place);
+  });
+}
+
+/**
+ * The line under the problems that settles them all, if only the picture is in doubt or the table is asked something.
+ * @param {Snapshot} snapshot
+ * @param {() => void} onConfirm
+ */
+export function confirmLine(snapshot, onConfirm) {
+  const [problem] = problemsOf(snapshot);
+  const words =
+    maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
+  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
+}
+
+/**
+ * The line that lets the dice count as they are, if they only differ from the declared ones.
+ * @param {() => void} onClear
+ */
+export function anyDiceLine(onClear) {
+  return html`<li class="confirm-line"><button id="any-dice" type="button" class="tool confirm" @click=${onClear}>${t("page.doubt.any")}</button></li>`;
+}

@@ -1,0 +1,136 @@
+// @ts-check
+// Manual dice: tap one, then tap what it shows.
+
+import { element } from "../../../ui/lib/dom.js";
+import { t } from "../../../ui/lib/texts.js";
+import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
+import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+
+/** @import { Book, Level, Snapshot, TypedDie } from "../../../ui/lib/types.js" */
+/** @typedef {{ id?: number, level: string, sides: number, value: number | null, role?: string }} OpenDie */
+
+/**
+ * A die with more than six sides is drawn by its familiar outline.
+ * @type {Record<number, string>}
+ */
+const OUTLINES = {
+  8: "M32 4 58 32 32 60 6 32z",
+  10: "M32 4 59 27 50 44 32 60 14 44 5 27z",
+  12: "M32 4 50 10 60 25 60 41 50 55 32 60 14 55 4 41 4 25 14 10z",
+};
+
+/** @param {TypedDie} die */
+function stepDieFace(die) {
+  return html`<svg viewBox="0 0 64 64" class="step-die" aria-hidden="true"><path d=${OUTLINES[die.sides] ?? OUTLINES[12]}></path><text x="32" y="42" text-anchor="middle">${die.value ?? "?"}</text></svg>`;
+}
+
+/**
+ * The levels of which a die may be tapped in. Dice that a prepared roll has declared are enough; without one, any may be
+ * added.
+ * @param {Snapshot} snapshot
+ * @param {Book} book
+ * @returns {Level[]}
+ */
+export function levelsToAdd(snapshot, { tiles }) {
+  const mayAdd =
+    !(snapshot.typed_dice ?? []).some((die) => die.declared) && ["empty", "scored", "unclear"].includes(snapshot.state);
+  return mayAdd && tiles?.system === snapshot.system ? (tiles.typed_levels ?? []) : [];
+}
+
+/**
+ * @param {HTMLElement} strip
+ * @param {Book} book
+ */
+export function typedDice(strip, book) {
+  /** @type {Snapshot} */
+  let snapshot;
+  /** @type {OpenDie} */
+  let open;
+  const values = element(html`<div class="typed-values" role="group" aria-label=${t("page.pad.values")}></div>`);
+  const title = element(html`<h2 id="typed-title"></h2>`);
+  const remove = element(html`<button type="button" class="tool" @click=${takeAway}>${t("page.typed.away")}</button>`);
+  /** @type {HTMLDialogElement} */
+  const dialog =
+    element(html`<dialog id="typed-pad" class="pad" aria-labelledby="typed-title" @click=${(/** @type {Event} */ event) => event.target === dialog && dialog.close()}>
+    ${title}${values}
+    <div class="pad-end">${remove}<button type="button" class="tool" @click=${() => dialog.close()}>${t("page.close")}</button></div>
+  </dialog>`);
+  document.body.append(dialog);
+
+  const dice = () => snapshot.typed_dice ?? [];
+
+  async function takeAway() {
+    if (await book.sendSeen("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
+  }
+
+  /** @param {number} value */
+  async function say(value) {
+    const asked = open;
+    const answer =
+      asked.id === undefined
+        ? await book.send("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value })
+        : await book.sendSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
+    if (!answer) return;
+    snapshot = answer;
+    // The next one without a face, so that two dice need no extra taps.
+    const next = asked.id === undefined ? null : dice().find((die) => die.value === null);
+    if (next) show(next);
+    else dialog.close();
+  }
+
+  /** @param {OpenDie} die */
+  function show(die) {
+    open = die;
+    title.textContent = t("page.typed.asks", { die: `d${die.sides}`, level: die.level });
+    dialog.dataset.sides = String(die.sides);
+    dialog.dataset.die = String(die.id ?? "new");
+    const faces = Array.from({ length: die.sides }, (_, index) => index + 1);
+    render(
+      faces.map(
+        (value) =>
+          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => say(value)}>${value}</button>`,
+      ),
+      values,
+    );
+    remove.hidden = die.id === undefined;
+    if (!dialog.open) dialog.showModal();
+  }
+
+  /** @param {TypedDie} die */
+  function chip(die) {
+    const ask =
+      die.value === null
+        ? t("page.typed.tap")
+        : die.must_reroll
+          ? t("page.typed.goes")
+          : die.locked
+            ? t("page.typed.stays")
+            : "";
+    return html`<button type="button" class=${die.value === null ? "typed-die wanted" : "typed-die"} data-testid="typed-die" data-typed-id=${die.id} data-level=${die.level} data-value=${die.value ?? ""} data-locked=${die.locked} data-must-reroll=${die.must_reroll} aria-label="${die.value ?? "?"} d${die.sides} ${ask}" @click=${() => show(die)}>${stepDieFace(die)} <span>d${die.sides} <small>${ask}</small></span></button>`;
+  }
+
+  /** @param {Level} level */
+  function addKey({ level, sides }) {
+    return html`<button type="button" class="key add-die" data-level=${level} aria-label=${t("page.typed.add", { die: `d${sides}` })} @click=${() => show({ level, sides, value: null, role: snapshot.pool_roles?.[0] ?? "base" })}>+ d${sides}</button>`;
+  }
+
+  return {
+    /** @param {Snapshot} latest */
+    update(latest) {
+      snapshot = latest;
+      const levels = levelsToAdd(snapshot, book);
+      strip.hidden = !dice().length && !levels.length;
+      render(
+        html`<h2>${t("page.typed.strip")}</h2><div class="typed-row">${repeat(dice(), (die) => die.id, chip)}${levels.map(addKey)}</div>`,
+        strip,
+      );
+    },
+    /**
+     * A number key in an open pad; a one is a one, since ten and more need a tap anyway.
+     * @param {number} value
+     */
+    press(value) {
+      if (dialog.open && value <= Number(dialog.dataset.sides)) say(value);
+    },
+  };
+}

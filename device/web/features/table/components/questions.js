@@ -1,0 +1,120 @@
+// @ts-check
+// Questions to the rules apart from rolls: repairs, wounds, rests. The answer can be applied to the sheet.
+
+import { ask } from "../../../ui/lib/api.js";
+import { element } from "../../../ui/lib/dom.js";
+import { isNews } from "../../../ui/lib/drawing.js";
+import { t } from "../../../ui/lib/texts.js";
+import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { tileField } from "../../../ui/components/fields.js";
+import { plainWord } from "../../../ui/lib/words.js";
+
+/** @import { AskKind, Book, Change, Json, Sheet, Value } from "../../../ui/lib/types.js" */
+
+/**
+ * The rules' answer as text.
+ * @param {Json} value
+ * @returns {string}
+ */
+export function valueWords(value) {
+  if (value === true) return t("page.ask.yes");
+  if (value === false) return t("page.ask.no");
+  if (value === null) return "–";
+  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : t("page.ask.none");
+  if (typeof value === "object")
+    return Object.entries(value)
+      .map(([name, one]) => `${plainWord(name)} ${valueWords(one)}`)
+      .join(", ");
+  return plainWord(String(value));
+}
+
+/** @param {Book} book */
+export function askForms(book) {
+  const keys = element(html`<div class="keys-row" role="group" aria-label=${t("page.ask.what")}></div>`);
+  const place = element(html`<div class="forms"></div>`);
+  /** @type {string | null} */
+  let chosen = null;
+
+  /** @param {AskKind} kind */
+  function form(kind) {
+    /** @type {Record<string, Value>} */
+    const given = {};
+    for (const tile of kind.fields) if (tile.default !== null && tile.kind !== "flag") given[tile.name] = tile.default;
+    const answerPlace = element(html`<div class="ask-answer" role="status" data-testid="ask-answer"></div>`);
+
+    /** @param {boolean} carry */
+    async function send(carry) {
+      const context = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+      const answer = await ask("POST", "/api/ask", {
+        op: kind.op,
+        context,
+        carry,
+        ...(book.sheet ? { sheet: book.sheet.id } : {}),
+      });
+      render(
+        answer.ok
+          ? answerOf(answer.snapshot)
+          : html`<p class="refusal">${answer.text.replace(/^context\./, "").replaceAll("_", " ")}</p>`,
+        answerPlace,
+      );
+    }
+
+    /** @param {{ answer: Record<string, Json>, consequences: any[], carried: boolean, missed?: string[], sheet: Sheet }} told */
+    function answerOf({ answer: facts, consequences, carried, missed, sheet }) {
+      const rows = Object.entries(facts).map(
+        ([name, value]) => html`<div><dt>${plainWord(name)}</dt><dd>${valueWords(value)}</dd></div>`,
+      );
+      const key = carried
+        ? html`<button type="button" class="tool" data-testid="ask-undo" @click=${() => undo(sheet)}>${t("page.undo")}</button>`
+        : book.sheet
+          ? html`<button type="button" class="tool go" data-testid="ask-carry" @click=${() => send(true)}>${t("page.carry.to", { sheet: book.sheet.title })}</button>`
+          : nothing;
+      const strip = html`<div class="strip"><p class="strip-text"><b>${consequences.map((/** @type {Change} */ { text }) => text).join(", ")}</b>${missed?.length ? html`<em> ${t("page.carry.missed", { names: missed.join(", ") })}</em>` : nothing}${carried ? ` ${t("page.carry.on", { sheet: sheet.title })}` : ""}</p>${key}</div>`;
+      return html`<dl class="facts-list">${rows}</dl>${consequences.length ? strip : nothing}`;
+    }
+
+    /**
+     * Undoes the change while it is the sheet's latest.
+     * @param {Sheet} sheet
+     */
+    async function undo({ id, undo: mine }) {
+      // Requested now: the cached list may not have the applied change yet.
+      const now = await ask("GET", `/api/sheets/${id}`);
+      if (now.ok && now.snapshot.undo !== mine) book.say(t("page.ask.changed"));
+      else if (await book.send("POST", `/api/sheets/${id}/undo`)) send(false);
+    }
+
+    /** @type {(name: string, value: Value) => void} */
+    const onChange = (name, value) => {
+      given[name] = value;
+    };
+    return html`<section class="form" data-form=${kind.op}>
+      <div class="tiles">${kind.fields.map((tile) => tileField(tile, { value: given[tile.name] ?? null, onChange }))}</div>
+      <button type="button" class="tool go" data-testid="ask" @click=${() => send(false)}>${t("page.ask.go")}</button>
+      ${answerPlace}
+    </section>`;
+  }
+
+  function draw() {
+    const kinds = book.tiles?.asks ?? [];
+    if (!kinds.some((kind) => kind.op === chosen)) chosen = kinds[0]?.op ?? null;
+    if (!isNews(place, book.tiles?.system, kinds, chosen)) return;
+    const choose = (/** @type {AskKind} */ { op }) => {
+      chosen = op;
+      draw();
+    };
+    render(
+      kinds.map(
+        (kind) =>
+          html`<button type="button" class="key" data-ask=${kind.op} aria-pressed=${kind.op === chosen} @click=${() => choose(kind)}>${kind.title}</button>`,
+      ),
+      keys,
+    );
+    const kind = kinds.find((one) => one.op === chosen);
+    // Fields keep their input, so fields of another question must be new ones.
+    render(nothing, place);
+    render(kind ? form(kind) : html`<p class="quiet">${t("page.ask.nothing")}</p>`, place);
+  }
+
+  return { node: element(html`<div>${keys}${place}</div>`), draw };
+}

@@ -1,0 +1,46 @@
+// @ts-check
+// The dialog of the table: clocks, extended tests, questions to the rules.
+
+import { askForms } from "./questions.js";
+import { clocksPanel } from "./clocks.js";
+import { panel } from "../../../ui/components/dialog.js";
+import { seriesForms } from "./extended-tests.js";
+import { tabList } from "../../../ui/components/tabs.js";
+import { t } from "../../../ui/lib/texts.js";
+import { nothing } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+
+/** @import { Book, Snapshot } from "../../../ui/lib/types.js" */
+
+/** @type {[name: string, text: string][]} */
+const TABS = ["clocks", "series", "asks"].map((name) => [name, t(`page.tab.${name}`)]);
+
+/** @param {Book} book */
+export function tablePanel(book) {
+  const clocks = clocksPanel(book);
+  const series = seriesForms(book, () => self.close());
+  const asks = askForms(book);
+  /** @type {Record<string, HTMLElement>} */
+  const pages = { clocks: clocks.node, series: series.node, asks: asks.node };
+  const tabs = tabList(t("page.tab.table"), "tab", TABS, (name) => pages[name], turn);
+  const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)], nothing);
+
+  /** @param {string} to */
+  function turn(to) {
+    for (const [name, page] of Object.entries(pages)) page.hidden = name !== to;
+    tabs.show(to);
+  }
+  function draw() {
+    series.draw();
+    asks.draw();
+  }
+  turn("clocks");
+  draw();
+  book.onNews(draw);
+  document.body.append(self.node);
+
+  return {
+    /** @param {Snapshot} snapshot */
+    update: (snapshot) => clocks.update(snapshot),
+    open: () => self.open(),
+  };
+}

@@ -1,0 +1,404 @@
+// @ts-check
+// The table display and the phone page: draws the newest snapshot, sends taps and keys to the tray. No state.
+
+import { ask, askSeen } from "../../ui/lib/api.js";
+import { anyDiceLine, confirmLine, tapPlaces } from "./components/doubts.js";
+import { byId, isPhone } from "../../ui/lib/dom.js";
+import { icon } from "../../ui/lib/drawing.js";
+import { onDemand } from "../../ui/lib/on-demand.js";
+import { chooseLanguage, language, t } from "../../ui/lib/texts.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { giveGround } from "./components/give-ground.js";
+import { mendButton } from "./components/mending.js";
+import { follow, say } from "../../ui/components/page.js";
+import { mountPanels } from "./components/side-panels.js";
+import { livePicture } from "../../ui/components/picture.js";
+import { setupPanel } from "./components/setup.js";
+import {
+  diceOf,
+  dieWords,
+  isOfPool,
+  isWaiting,
+  numberOf,
+  problemsOf,
+  problemTitle,
+  stateWords,
+  toReroll,
+} from "../../ui/lib/words.js";
+
+/** @import { Snapshot } from "../../ui/lib/types.js" */
+
+const at = byId;
+const body = document.body;
+const HISTORY_ROWS = 30;
+const LONG_HEADLINE = 24;
+/** @type {("push" | "throw" | "reset")[]} */
+const BUTTONS = ["push", "throw", "reset"];
+
+const SLOW_MS = 600;
+const IDLE_AFTER_MS = 20000;
+
+/** @type {Snapshot} */
+let snapshot;
+const hasSnapshot = () => snapshot !== undefined;
+const isGuest = () => body.dataset.guest === "true";
+
+/** @param {string} id */
+const button = (id) => byId(id, HTMLButtonElement);
+/** @param {string} id */
+const dialog = (id) => byId(id, HTMLDialogElement);
+const seedField = byId("seed", HTMLInputElement);
+const handField = byId("hand", HTMLSelectElement);
+// Elements about a push, hidden under rules without one.
+/** @type {NodeListOf<HTMLElement>} */
+const ofPush = document.querySelectorAll(".of-push");
+
+// The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits
+// for nothing.
+const dice = onDemand(async () => {
+  const [list, outlines, { correctionPad }] = await Promise.all([
+    import("../../ui/components/dice-list.js"),
+    import("./components/outlines.js"),
+    import("./components/correction-pad.js"),
+  ]);
+  return { list, outlines, pad: correctionPad(dialog("pad"), say) };
+}, say);
+const doubts = onDemand(
+  async () => (await import("./components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture }),
+  say,
+);
+const chances = onDemand(() => import("../../ui/components/odds.js"), say);
+const history = onDemand(() => import("../../ui/components/history.js"), say);
+// Sounds and speech are loaded if this browser has chosen them.
+const aloud = onDemand(() => import("./components/aloud.js"), say);
+let isAloud = false;
+try {
+  isAloud = localStorage.getItem("aloud") !== null;
+} catch {
+  // Storage is off: no choice.
+}
+const setup = setupPanel(say, (latest) => hear(latest));
+const panels = mountPanels(at("strips"), say);
+const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"));
+const mend = mendButton(at("mend-field"), button("mend"), () =>
+  wish("POST", "/api/throw", { ...seed(), hand: "mends" }),
+);
+/** @param {number} id */
+const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : dice.now?.pad.open(id, snapshot));
+
+function renderState() {
+  const node = at("state");
+  node.textContent = snapshot.state;
+  node.dataset.label = stateWords(snapshot);
+  node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
+  body.dataset.state = snapshot.state;
+  body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
+  // Green is only for a success: a total without a difficulty is neither good nor bad.
+  const good = snapshot.outcome?.success === true && !snapshot.problems?.length;
+  body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
+  body.dataset.waiting = String(isWaiting(snapshot));
+  setText(at("no-picture"), t(snapshot.covered ? "page.table.covered" : "page.table.no_picture"));
+}
+
+function renderLamps() {
+  const isThere = (/** @type {string} */ name) => name !== "push_allowed" || snapshot.presses.push.offered;
+  const there = Object.entries(snapshot.lamps ?? {}).filter(([name]) => isThere(name));
+  const lamps = there.map(([name, { lit, pattern, brightness = 1 }]) => {
+    const label = t(`page.lamp.${name}`);
+    const how = t(
+      !lit
+        ? "page.lamp.off"
+        : pattern === "steady"
+          ? "page.lamp.on"
+          : pattern === "fast"
+            ? "page.lamp.fast"
+            : "page.lamp.slow",
+    );
+    return html`<li class="lamp" data-lamp=${name} data-lit=${lit} data-pattern=${pattern} title=${t("page.lamp.says", { lamp: label, how })}><span class="bulb" .style="--brightness: ${lit ? Math.max(0.35, brightness) : 0}"></span><span class="lamp-name">${label}</span><span class="unseen">${how}</span></li>`;
+  });
+  render(lamps, at("lamps"));
+}
+
+/**
+ * Sets only changed texts, so that a screen reader announces a result once.
+ * @param {HTMLElement} node
+ * @param {unknown} text
+ */
+function setText(node, text) {
+  if (node.textContent !== String(text)) node.textContent = String(text);
+}
+
+function renderResult() {
+  const { outcome } = snapshot;
+  const { title, lead, brief, act } = snapshot.display;
+  const [value, word] = outcome ? numberOf(outcome) : ["", ""];
+  at("number").hidden = !outcome;
+  setText(at("successes"), value);
+  at("number").dataset.figures = String(String(value).length);
+  setText(at("word"), word);
+  const headline = (brief ?? title).replace(/\.$/, "");
+  setText(at("headline"), headline);
+  at("headline").dataset.long = String(headline.length > LONG_HEADLINE);
+  setText(at("act"), act);
+  setText(at("lead"), lead);
+  render(
+    (snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
+    at("consequences"),
+  );
+  document.title = outcome ? `${value} ${word} · PushTray` : "PushTray";
+}
+
+function renderProblems() {
+  const lines = problemsOf(snapshot).map(({ code, text, dice: ids = [] }) => {
+    const named = ids
+      .flatMap((id) => diceOf(snapshot).filter((die) => die.id === id))
+      .map(dieWords)
+      .join(", ");
+    const title = problemTitle(code);
+    return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
+  });
+  const cures = [
+    snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing,
+    isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing,
+  ];
+  render([lines, cures], at("problems"));
+}
+
+// Whether the next throw is of dice that are already there.
+function throwsAgain() {
+  return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
+}
+
+function throwLabel() {
+  if (!throwsAgain()) return t("page.table.throw");
+  const count = toReroll(snapshot).length;
+  return count ? t("page.table.throw_count", { count }) : t("page.table.throw_again");
+}
+
+// The tray decides what may be pressed.
+function renderButtons() {
+  const { presses, simulated } = snapshot;
+  const total = Object.values(setup.pool()).reduce((sum, count) => sum + count, 0);
+  for (const name of BUTTONS) {
+    at(name).hidden = !presses[name].offered;
+    button(name).disabled = !presses[name].allowed;
+  }
+  // The tray throws the declared pool; it does not know one that is still being entered.
+  if (!throwsAgain() && snapshot.pool !== null && total === 0) button("throw").disabled = true;
+  setText(/** @type {HTMLElement} */ (at("throw").querySelector(".label")), throwLabel());
+  for (const part of ofPush) part.hidden = !presses.push.offered;
+  setText(at("push-reason"), snapshot.display.hint);
+  at("simulated").hidden = !simulated;
+  mend.update(snapshot);
+}
+
+function renderPage() {
+  renderState();
+  renderLamps();
+  renderResult();
+  renderProblems();
+  if (dice.now) {
+    const { list, outlines, pad } = dice.now;
+    list.renderDice(at("dice"), snapshot, openPad);
+    outlines.renderMarks(byId("marks", SVGSVGElement), snapshot, openPad);
+    pad.update(snapshot);
+  }
+  if (diceOf(snapshot).some((die) => die.unread) || doubts.now) doubts.use((strip) => strip.update(snapshot));
+  setup.update(snapshot);
+  renderButtons();
+  panels.update(snapshot);
+  const note = snapshot.odds?.note ?? "";
+  at("no-odds").hidden = !note;
+  setText(at("no-odds"), note);
+  fit();
+  if (snapshot.odds?.rows.length || chances.now)
+    chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
+}
+
+// The history changes with the state, not with every frame.
+let lastAsked = "";
+async function refreshSide() {
+  const key = JSON.stringify([
+    snapshot.state,
+    snapshot.system,
+    snapshot.pool,
+    snapshot.context,
+    snapshot.rulings,
+    snapshot.roles,
+    snapshot.typed_dice,
+    snapshot.outcome,
+    diceOf(snapshot).map((die) => [die.id, die.colour, die.value]),
+  ]);
+  if (key === lastAsked || snapshot.state === "rolling") return;
+  lastAsked = key;
+  const colours = snapshot.colours;
+  const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
+  if (key !== lastAsked) return;
+  if (rolls.ok && (rolls.snapshot.rolls.length || history.now))
+    history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
+  if (!rolls.ok) lastAsked = "";
+}
+
+// One request of a kind at a time: a bouncing finger is one press. Its button shows that it is pending, and the outcome is
+// always shown, by the dice or as text.
+/** @type {Map<string, number>} */
+const underWay = new Map();
+function showUnderWay() {
+  const names = [...underWay.keys()].map((path) => path.split("/").at(-1));
+  body.dataset.busy = names.join(" ");
+  for (const name of BUTTONS) at(name).setAttribute("aria-busy", String(names.includes(name)));
+}
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [order]
+ * @returns {Promise<Snapshot | null>}
+ */
+async function wish(method, path, order) {
+  const since = underWay.get(path);
+  if (since !== undefined) {
+    if (performance.now() - since > SLOW_MS) say(t("page.table.under_way"));
+    return null;
+  }
+  underWay.set(path, performance.now());
+  showUnderWay();
+  const answer = await askSeen(method, path, order);
+  underWay.delete(path);
+  showUnderWay();
+  if (!answer.ok) say(answer.text);
+  return answer.ok ? answer.snapshot : null;
+}
+
+/**
+ * A disabled button shows its reason if its key is pressed.
+ * @param {"push" | "throw" | "reset"} name
+ */
+function mayPress(name) {
+  if (at(name).hidden || !hasSnapshot()) return false;
+  if (button(name).disabled) say(snapshot.presses[name].text || t("page.table.choose_die"));
+  return !button(name).disabled;
+}
+
+function seed() {
+  const text = seedField.value.trim();
+  return /^\d+$/.test(text) ? { seed: Number(text) } : {};
+}
+
+async function throwDice() {
+  if (!mayPress("throw")) return;
+  const again = throwsAgain();
+  const counts = snapshot.pool === null ? snapshot.example_pool : setup.pool();
+  const pushed = snapshot.state === "awaiting_push";
+  const order = pushed ? { ...seed(), hand: handField.value } : again ? seed() : { ...counts, ...seed() };
+  // A wrong hand is wrong once: the next push is played right by default.
+  if ((await wish("POST", "/api/throw", order)) && again) handField.value = "right";
+}
+
+const pressPush = () => mayPress("push") && wish("POST", "/api/push");
+async function pressReset() {
+  if (!mayPress("reset")) return;
+  const before = snapshot.version;
+  const after = await wish("POST", "/api/reset");
+  if (after?.version === before) say(t("page.table.nothing_to_reset"));
+}
+
+at("push").addEventListener("click", pressPush);
+at("reset").addEventListener("click", pressReset);
+at("throw").addEventListener("click", throwDice);
+// A seed that is not a number would silently be a random throw.
+seedField.addEventListener("input", () => (seedField.value = seedField.value.replace(/\D/g, "")));
+at("prepare-button").addEventListener("click", panels.openPrepare);
+at("table-button").addEventListener("click", panels.openTable);
+const legend = onDemand(() => import("./components/legend.js"), say);
+function openHelp() {
+  legend.use(({ showLegend }) => showLegend(at("legend"), Boolean(snapshot?.presses.push.offered)));
+  if (!dialog("help").open) dialog("help").showModal();
+}
+document.querySelector(".menu [data-section=help]")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  openHelp();
+});
+// Help in the menu, tapped on another page.
+if (location.hash === "#help") {
+  window.history.replaceState(null, "", location.pathname + location.search);
+  openHelp();
+}
+at("help-close").addEventListener("click", () => dialog("help").close());
+at("setup-button").addEventListener("click", () => {
+  const open = body.dataset.setup !== "open";
+  body.dataset.setup = open ? "open" : "closed";
+  at("setup-button").setAttribute("aria-expanded", String(open));
+});
+const languageField = byId("language", HTMLSelectElement);
+languageField.value = language;
+languageField.addEventListener("change", () => chooseLanguage(languageField.value));
+at("aloud").addEventListener("change", ({ target }) => {
+  if (!isAloud && hasSnapshot()) aloud.use(({ hear: tell }) => tell(snapshot, true));
+  isAloud = true;
+  aloud.use(({ choose }) => choose(target));
+});
+at("theme-button").addEventListener("click", () => {
+  const dark = document.documentElement.dataset.theme === "dark";
+  document.documentElement.dataset.theme = dark ? "light" : "dark";
+  try {
+    localStorage.setItem("theme", dark ? "light" : "dark");
+  } catch {
+    // Storage is off: the choice lasts until the page is closed.
+  }
+});
+
+// A list loses the focus after a choice by hand, so that T throws; arrow keys keep it.
+let isByHand = false;
+document.addEventListener(
+  "pointerdown",
+  () => {
+    isByHand = true;
+  },
+  { capture: true },
+);
+document.addEventListener("change", ({ target }) => isByHand && target instanceof HTMLSelectElement && target.blur());
+document.addEventListener("keydown", (event) => {
+  isByHand = false;
+  if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
+  // A choice in a list applies to the table at once, so letters must not choose.
+  if (event.target.matches("select") && /^\S$/.test(event.key)) event.preventDefault();
+  if (event.repeat || event.target.matches("input, select, textarea")) return;
+  const key = event.key.toLowerCase();
+  if (dialog("pad").open && /^[1-6]$/.test(key)) dice.now?.pad.press(Number(key));
+  if (!dialog("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
+  if (document.querySelector("dialog[open]") || (isGuest() && key !== "?")) return;
+  /** @type {Record<string, () => unknown>} */
+  const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": openHelp };
+  if (key in actions) {
+    event.preventDefault();
+    actions[key]();
+  }
+});
+
+const picture = byId("picture", HTMLCanvasElement);
+tapPlaces(
+  at("stage"),
+  picture,
+  () => snapshot ?? null,
+  (place) => isGuest() || dice.use(({ pad }) => pad.add(place, snapshot)),
+);
+// The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
+const idle = onDemand(async () => (await import("./components/idle.js")).idleScreen(() => snapshot), say);
+if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
+livePicture(
+  picture,
+  at("no-picture"),
+  () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state),
+);
+function show() {
+  renderPage();
+  refreshSide();
+}
+const hear = follow((latest, isFirst) => {
+  snapshot = latest;
+  if (isAloud) aloud.use(({ hear: tell }) => tell(latest, isFirst));
+  idle.now?.hear(latest);
+  // The drawing of dice is loaded with the first throw. Nothing is shown before: a state and its dice belong together.
+  if (dice.now || (latest.state === "empty" && !diceOf(latest).length && !latest.together?.length)) show();
+  else dice.use(show);
+});
