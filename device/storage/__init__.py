@@ -1,1 +1,1 @@
-"""What survives the program: the roll log, the sheets, copies of both."""
+"""Persistent data: the roll log, the sheets, and backups of both."""

@@ -1,4 +1,4 @@
-"""The roll log in one file of its own: copied whole while a tray writes to it, and put back into a folder at rest."""
+"""Back up the roll log to a single file while a tray writes to it, and restore it while no tray runs."""
 
 import logging
 import os
@@ -34,16 +34,16 @@ from vision.types.cures import cure_of, why
 _log = logging.getLogger(__name__)
 
 _ANOTHER = "name a file that pushtray backup wrote"
-"""What SQLite keeps beside a log that is in use, or that a power cut left."""
+"""Files that SQLite keeps next to a log while it is in use, or after a power cut."""
 
 
 _MOST_PADDING: Final = 2**30
-"""The most that is taken for cut off; more is a damaged head."""
+"""The most that is assumed to be cut off; a larger gap means a damaged header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came of putting a log back."""
+    """The outcome of restoring a backup."""
 
     rows: int
     old: Path | None
@@ -51,10 +51,10 @@ class Restored:
 
 
 def back_up(folder: Path, target: Path) -> int:
-    """Copy a folder's roll log, with the sheets and the state beside the rolls, into one file.
+    """Copy a folder's roll log, with the sheets and the live state, into one file.
 
-    What was announced before the call is in it, whoever writes meanwhile; it has the log's version. A copy made earlier
-    under that name is replaced once the new one is whole on the disk.
+    The copy contains everything announced before the call and keeps the log's version. An earlier backup of that name
+    is replaced once the new one is complete on disk.
     """
     log = folder / FILE_NAME
     with _explained(log):
@@ -76,9 +76,9 @@ def back_up(folder: Path, target: Path) -> int:
 
 
 def restore(source: Path, folder: Path) -> Restored:
-    """Put a copy back as a folder's roll log. The log that was there is kept beside it, under a name that was free.
+    """Restore a backup as a folder's roll log. The previous log is kept next to it under an unused name.
 
-    A copy of an older version is brought to this program's on the way; its own file stays as it is.
+    A backup of an older version is migrated to this program's version; its own file stays unchanged.
     """
     _check_source(source)
     with _explained(source):
@@ -93,7 +93,7 @@ def restore(source: Path, folder: Path) -> Restored:
 
 
 def stage(source: Path, folder: Path) -> Staged:
-    """Check a copy and lay it ready beside a folder's log, which stays as it is."""
+    """Check a backup and prepare it next to a folder's log, which stays unchanged."""
     _check_source(source)
     draft = beside(folder / FILE_NAME)
     with _explained(folder):
@@ -109,7 +109,7 @@ def stage(source: Path, folder: Path) -> Staged:
 
 
 def recover(damaged: DamagedLog, folder: Path) -> None:
-    """Let a new log with all rows that can still be read take the place of a damaged one, which is kept."""
+    """Replace a damaged log, which is kept, by a new one with all rows that can still be read."""
     log = folder / FILE_NAME
     draft = beside(log)
     with _explained(folder):
@@ -120,7 +120,7 @@ def recover(damaged: DamagedLog, folder: Path) -> None:
             if isinstance(error, sqlite3.DatabaseError) and errno_of(log, error) is not None:
                 raise log_refused(log, error) from error
             draft.unlink(missing_ok=True)
-            staged = Staged(draft, 0, None, None)  # not even what its tables are
+            staged = Staged(draft, 0, None, None)  # not even its table list
             open_log(draft).close()
     kept = put_in_place(staged, folder, "damaged")
     _log.error(
@@ -132,7 +132,7 @@ def recover(damaged: DamagedLog, folder: Path) -> None:
 
 @contextmanager
 def _padded_copy(log: Path) -> Iterator[Path]:
-    """Copy a log and what is beside it, with as many pages as its head says: SQLite refuses one cut short."""
+    """Copy a log and its companion files, padded to the page count in its header: SQLite refuses a truncated file."""
     with tempfile.TemporaryDirectory(prefix=".damaged-", suffix=".new", dir=log.parent) as place:
         copy = Path(place) / log.name
         for end in ("", *BESIDE):
@@ -140,7 +140,7 @@ def _padded_copy(log: Path) -> Iterator[Path]:
                 shutil.copyfile(log.with_name(log.name + end), copy.with_name(copy.name + end))
         with copy.open("r+b") as file:
             head = file.read(100)
-            # Size of a page and number of pages (SQLite's file format, 1.3.2 and 1.3.8).
+            # page size and number of pages (SQLite's file format, 1.3.2 and 1.3.8)
             size = int.from_bytes(head[16:18], "big") * int.from_bytes(head[28:32], "big")
             length = copy.stat().st_size
             if length < size <= length + _MOST_PADDING:
@@ -184,7 +184,7 @@ def _check_target(target: Path, log: Path) -> None:
         raise BadInput(f"{target} is a roll log in use: choose another name")
     with target.open("rb") as file:
         header = file.read(100)
-    # The application's number stands at byte 68 of an SQLite file (its file format, 1.3.17).
+    # The application id is at byte 68 of an SQLite file (its file format, 1.3.17).
     if header and header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
         raise BadInput(f"{target} exists and is not a backup: choose another name")
 
@@ -200,14 +200,14 @@ def _holds_log(path: Path) -> bool:
 
 
 def _put_aside(log: Path, ending: str) -> Path | None:
-    """Give a log a second name that is free, with all that belongs to it; None where there is no log."""
+    """Give a log and its companion files a second, unused name; return it, or None if there is no log."""
     if not log.exists():
         return None
     old = unused_path(log.with_name(f"{log.name}.{ending}"))
     try:
-        os.link(log, old)  # not a move: there is a log under its name at every moment
+        os.link(log, old)  # a link, not a move, so that the log never lacks its name
     except OSError:
-        log.rename(old)  # a drive without links, as a stick has
+        log.rename(old)  # a drive without hard links, such as a memory stick
     take_along(log, old)
     return old
 

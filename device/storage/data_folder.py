@@ -1,4 +1,4 @@
-"""The folder where a tray keeps what must survive: made when missing, held by one tray at a time."""
+"""The folder with a tray's persistent data: created if missing, locked by one tray at a time."""
 
 import errno
 import fcntl
@@ -15,7 +15,7 @@ LOCK_NAME = "tray.lock"
 
 
 class DataFolder:
-    """A data folder, held. The operating system lets go of it when the program ends, however it ends."""
+    """A locked data folder. The operating system releases the lock when the program ends in any way."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -38,10 +38,10 @@ class DataFolder:
             raise BadInput(f"data folder {path} cannot be locked ({why(error)}): {cure}") from error
 
         for left in (*path.glob(UNFINISHED), *path.glob(f"*/{UNFINISHED}")):
-            # What a kill left half written. Its end would have been its name.
+            # Partial files of writes that were interrupted before the rename.
             with suppress(OSError):
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
 
     def close(self) -> None:
-        """Let go. Safe to call twice."""
+        """Release the lock. Safe to call twice."""
         self._lock.close()

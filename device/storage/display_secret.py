@@ -1,4 +1,4 @@
-"""What this machine's kiosk reads: the secret that the tray's own display shows, and where its page is."""
+"""The secret and address that this machine's kiosk reads to open the tray's own display."""
 
 import secrets
 from pathlib import Path
@@ -11,18 +11,18 @@ from vision.types.cures import cure_of, why
 FILE_NAME: Final = "display-secret"
 URL_NAME: Final = "display-url"
 _LETTERS: Final = 43
-"""Of 256 random bits."""
+"""Encodes 256 random bits."""
 
 
 def display_secret(folder: Path) -> str:
-    """Read the secret of a data folder; the first call makes it."""
+    """Return the secret of a data folder, creating it on the first call."""
     path = folder / FILE_NAME
     try:
         kept = path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
         if len(kept) >= _LETTERS and kept.isascii():
             return kept
         secret = secrets.token_urlsafe(32)
-        # The kiosk's user is in the group of the tray's.
+        # The kiosk's user is in the tray's group.
         write_whole(path, f"{secret}\n".encode(), 0o640)
     except OSError as error:
         cure = cure_of(error.errno, "choose another folder with --data")

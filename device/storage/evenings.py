@@ -1,7 +1,7 @@
-"""What the table says of its evenings, and what of the log it wants to be forgotten. Written beside the loop, in short.
+"""The table's marks on its evenings, and deletion of rows. Short writes next to the loop's own.
 
-When an evening begins is worked out from the rows' times as they are read (`device/archive`), since a small computer
-without a clock stamps rows again later on. Here stands only what people said: that an evening is over, and its name.
+The start of an evening is computed from the rows' times on reading (`device/archive`), since a computer without a clock
+corrects timestamps later. Stored here is only what people enter: that an evening has ended, and its name.
 """
 
 import sqlite3
@@ -17,11 +17,11 @@ from device.storage.rolls import now_utc
 
 _INSTEAD = "start the tray with another --data folder"
 _WAIT_S = 2.0
-"""How long a write waits for the loop's, seconds."""
+"""How long a write waits for the loop's write, in seconds."""
 
 
 ForgottenRow: TypeAlias = dict[str, Any]
-"""A row that is deleted: its values by column, as the log has them."""
+"""A deleted row: its values by column, as in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class SessionMarks:
 
 
 def evening_marks(path: Path) -> SessionMarks:
-    """Read them; a log of an older version has none. Nothing is written, nor need it be allowed."""
+    """Return the marks; a log of an older version has none. Needs no write access."""
     try:
         with closing(connect_to_read(path)) as log:
             if log.execute("SELECT 1 FROM sqlite_master WHERE name = 'evening_ends'").fetchone() is None:
@@ -43,7 +43,7 @@ def evening_marks(path: Path) -> SessionMarks:
 
 
 def end_evening(path: Path) -> int | None:
-    """Let the next roll begin a new evening; the last row of the one that ends, None where there is no roll."""
+    """Start a new evening with the next roll; return the last row of the one that ends, None if there is no roll."""
     with _changing(path) as log:
         last: int | None = log.execute("SELECT max(id) FROM rolls").fetchone()[0]
         if last is not None:
@@ -58,7 +58,7 @@ def go_on_with_evening(path: Path, last: int) -> None:
 
 
 def name_evening(path: Path, first_row: int, name: str) -> None:
-    """Name an evening; an empty name removes it."""
+    """Name an evening; an empty name removes the name."""
     with _changing(path) as log:
         log.execute("DELETE FROM evening_names WHERE first_row = ?", (first_row,))
         if name:
@@ -73,7 +73,7 @@ def forget_rows(path: Path, rows: Collection[int]) -> list[ForgottenRow]:
 
 
 def write_rows(path: Path, rows: Collection[ForgottenRow]) -> None:
-    """Write rows again that were deleted."""
+    """Restore deleted rows."""
     with _changing(path) as log:
         for row in rows:
             marks = ", ".join("?" * len(row))
@@ -82,7 +82,7 @@ def write_rows(path: Path, rows: Collection[ForgottenRow]) -> None:
 
 @contextmanager
 def _changing(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a transaction that is on the disk when the block ends, or undone where it raises."""
+    """Open a transaction that is committed to disk when the block ends, or rolled back if it raises."""
     try:
         address = f"{path.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S, isolation_level=None)) as log:

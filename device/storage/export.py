@@ -1,4 +1,4 @@
-"""The roll log as CSV and as JSON Lines."""
+"""Export the roll log as CSV or JSON Lines."""
 
 import csv
 import io
@@ -40,15 +40,15 @@ CSV_COLUMNS = (
     "chance",
 )
 SEPARATORS: Final = {"comma": ",", "semicolon": ";", "tab": "\t"}
-"""What may stand between columns; a spreadsheet that expects semicolons writes decimals with a comma."""
+"""Column separators; a spreadsheet that expects semicolons writes decimals with a comma."""
 MARK: Final = "\ufeff"
-"""Says to a spreadsheet, at the beginning of a file, that its letters are UTF-8."""
+"""Byte order mark that makes a spreadsheet read the file as UTF-8."""
 _FORMULA = ("=", "+", "-", "@")
-"""What a spreadsheet takes for a formula at the beginning of a cell."""
+"""First characters that make a spreadsheet read a cell as a formula."""
 
 
 def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str]:
-    """Yield the rows as CSV, heading first; facts without a column of their own stand in `outcome`."""
+    """Yield the rows as CSV, heading first; facts without their own column are in `outcome`."""
     between = SEPARATORS[separator or "comma"]
     if separator is not None:
         yield MARK
@@ -77,7 +77,7 @@ def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str
                 as_text(row["owner"]),
                 as_text(row["label"]),
                 *_asked_cells(row),
-                # The apostrophe keeps a spreadsheet from taking 1/6 for a day of June.
+                # The apostrophe keeps a spreadsheet from reading 1/6 as a date.
                 f"'{chance}" if isinstance(chance, str) else None,
                 decimal(Fraction(chance), between) if isinstance(chance, str) else None,
             ),
@@ -86,7 +86,7 @@ def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str
 
 
 def parse_since(text: str) -> datetime:
-    """Return a day or a moment, in this machine's own zone where it names none."""
+    """Parse a day or a moment, in this machine's time zone unless it names one."""
     try:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError) as error:
@@ -101,7 +101,7 @@ def parse_day(option: str, text: str) -> date:
 
 
 def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO, separator: str | None = None) -> None:
-    """Print the roll log; JSON in ASCII, which every output can carry."""
+    """Print the roll log. JSON is ASCII, which every terminal can print."""
     path = folder / FILE_NAME
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
@@ -113,7 +113,7 @@ def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO, s
 
 
 def csv_line(values: Iterable[object], separator: str) -> str:
-    """Return one line of CSV; what is None is an empty cell."""
+    """Return one line of CSV; None is an empty cell."""
     text = io.StringIO()
     csv.writer(text, delimiter=separator).writerow(["" if value is None else value for value in values])
     return text.getvalue()
@@ -125,7 +125,7 @@ def decimal(chance: Fraction, separator: str) -> str:
 
 
 def _asked_cells(row: Row) -> tuple[object, ...]:
-    """Return thrower, aim, whether and by how much it was met, how it compares, whether it is hidden."""
+    """Return player, target, whether and by how much it was met, the comparison, and whether the roll is hidden."""
     asked = row["asked"] if isinstance(row["asked"], dict) else {}
     aim, met, linked = asked.get("aim"), asked.get("met"), asked.get("together")
     text = linked.get("text") if isinstance(linked, dict) else None

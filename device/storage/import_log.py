@@ -1,4 +1,4 @@
-"""A roll log from elsewhere, taken over row by row into a new one: nothing of its schema is ever used."""
+"""Import a foreign roll log row by row into a new one, without using anything of its schema."""
 
 import logging
 import sqlite3
@@ -20,20 +20,20 @@ from device.storage.sheets import is_readable
 _log = logging.getLogger(__name__)
 
 _MOST_BYTES: Final = 4_000_000
-"""The longest value that is read: far above any of the tray's."""
+"""The longest value that is read, far above any that the tray writes."""
 _MOST_LETTERS: Final = 1000
 _TABLES: Final = ("rolls", "live", "book", "evening_ends", "evening_names")
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG)
-"""SQLite's words for a page that is not as it was written."""
+"""SQLite's error codes for a damaged page."""
 _MOST_ROWS: Final = 1_000_000
 _MOST_FAILURES: Final = 100_000
-"""Tries after which the rest of a table is lost; a page that points to others fails once for each of their rows."""
+"""Failed reads after which the rest of a table is lost; a page that points to others fails once per row of theirs."""
 _OWN: Final = f"SELECT {', '.join(COLUMNS)} FROM rolls ORDER BY id"  # noqa: S608 - no outside text
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A copy that was checked, brought to this program's version, and lies ready beside the log."""
+    """A checked copy of this program's version, ready next to the log."""
 
     path: Path
     rows: int
@@ -43,16 +43,16 @@ class Staged:
 
 
 def import_log(reading: sqlite3.Connection, source: Path, target: Path) -> Staged:
-    """Take a log that was checked over into a new file of this program's version; on return it is on the disk.
+    """Import a checked log into a new file of this program's version; on return it is on disk.
 
-    The new file begins with this program's own tables of the log's version, and takes of the log what fits them.
+    The new file starts with this program's own tables of the log's version and takes the values that fit them.
     """
     reading.execute("PRAGMA trusted_schema = OFF")
     reading.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
     reading.text_factory = as_text
     tables = {name for (_, name, kind, *_) in reading.execute("PRAGMA main.table_list") if kind == "table"}
     target.unlink(missing_ok=True)
-    target.touch()  # whose refusal is the system's own
+    target.touch()  # raises OSError if the folder cannot be written
     with closing(sqlite3.connect(target, isolation_level=None)) as writing:
         migrate(writing, upto=max(1, version_of(reading)))
         writing.execute("BEGIN")
@@ -73,7 +73,7 @@ def import_log(reading: sqlite3.Connection, source: Path, target: Path) -> Stage
 
 
 def _take_over(reading: sqlite3.Connection, writing: sqlite3.Connection, table: str, names: list[str]) -> int:
-    """Copy the values of a table; how many of its rows the new table does not take."""
+    """Copy the values of a table; return how many of its rows the new table refused."""
     columns, refused = ", ".join(names), 0
     insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 - own names
     for found in _readable(reading, table, columns):
@@ -85,7 +85,7 @@ def _take_over(reading: sqlite3.Connection, writing: sqlite3.Connection, table: 
 
 
 def _readable(reading: sqlite3.Connection, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a table, without those on damaged pages, by halving the numbers where reading fails."""
+    """Yield the rows of a table except those on damaged pages, found by halving the range of ids after each failure."""
     query = f"SELECT rowid, {columns} FROM main.{table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608 - own names
     spans, failures = [(0, _highest(reading, table))], 0
     while spans and failures < _MOST_FAILURES:
@@ -116,7 +116,7 @@ def _highest(reading: sqlite3.Connection, table: str) -> int:
 
 
 def _leave_out(log: sqlite3.Connection) -> int:
-    """Delete what is not as the tray writes it; how many rolls' rows that are."""
+    """Delete invalid rows; return how many of them were rolls."""
     log.text_factory = as_text
     bad = []
     for found in log.execute(_OWN):

@@ -1,8 +1,8 @@
-"""What people said of dice, as labels of pictures: what `pushtray evaluate` reads and training can use.
+"""Corrections as labels of pictures, for `pushtray evaluate` and for training.
 
-A label says what a person said, and never what the reader said where nobody looked. So a die is confirmed in three ways
-only: somebody said what it shows; somebody said that all dice here are right; somebody pointed it out where the reader
-saw none. Every other die stands in the label as not confirmed, and nothing is asked of it.
+A label contains only what a person confirmed, never an unchecked reading. A die is confirmed in one of three ways: its
+value was corrected, all dice were confirmed, or the reader missed it and a person added it. Every other die is labelled
+as unconfirmed and not evaluated.
 """
 
 import json
@@ -21,7 +21,7 @@ from vision.types.reading import Unread
 FOLDER_NAME: Final = "labelled"
 TAG: Final = "table"
 _LEANS = (Unread.COCKED, Unread.STACKED, Unread.OCCLUDED)
-"""Doubts that a person's word does not settle: a value was agreed on, whether the die leans nobody said."""
+"""Doubts that a correction does not settle: a person confirmed the value, not whether the die leans."""
 _NO_LABELS = "set labelled = true under [memory] of the settings, and correct a die"
 
 
@@ -29,8 +29,7 @@ def label_of(layout: Layout, image: str) -> dict[str, JsonValue] | None:
     """Return the label of a picture.
 
     Returns:
-        `complete` where all in it is confirmed, so that whatever else is read there is wrong; None where nobody has
-        said anything.
+        `complete` if everything in it is confirmed, so that any other reading is wrong; None if nothing is confirmed.
     """
     dice = [_label_of_die(die, whole=layout.confirmed) for die in layout.dice]
     said = [die for die in dice if die["confirmed"]]
@@ -65,10 +64,10 @@ def _label_of_die(die: LyingDie, *, whole: bool) -> dict[str, JsonValue]:
 
 
 def export_labelled(folder: Path, out: Path) -> int:
-    """Copy what a data folder keeps of labelled pictures into a folder that `pushtray evaluate` reads.
+    """Copy the labelled pictures of a data folder into a folder for `pushtray evaluate`.
 
     Args:
-        out: Made here; it must not be there yet.
+        out: Created here; it must not exist yet.
     """
     kept = folder / FOLDER_NAME
     labels = sorted(kept.glob("*.json")) if kept.is_dir() else []
@@ -91,7 +90,7 @@ def export_labelled(folder: Path, out: Path) -> int:
 
 
 def _read(path: Path) -> Mapping[str, JsonValue] | None:
-    """Return a label; None where a power cut left half of one."""
+    """Return a label; None if a power cut left it incomplete."""
     try:
         entry = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The state that the log keeps beside its rows: packed, for it is written with every press."""
+"""The live state in the log, compressed because it is written with every press."""
 
 import zlib
 from base64 import b64decode, b64encode
@@ -9,16 +9,16 @@ from device.game.state.states import Playing, State
 
 _MARK: Final = "zlib:"
 _MOST_BYTES: Final = 4_000_000
-"""Far more than any state; a damaged one does not fill the memory."""
+"""Far more than any state, so that a damaged one does not fill the memory."""
 
 
 def pack_live(state: State) -> str:
-    """Return the text that is kept of a state: a tenth of its JSON."""
+    """Return a state as stored text, a tenth the size of its JSON."""
     return _MARK + b64encode(zlib.compress(pack_state(state).encode())).decode()
 
 
 def unpack_live(text: str) -> Playing:
-    """Return the state out of what `pack_live` made, or out of its JSON, as older programs kept it."""
+    """Return the state from what `pack_live` made, or from plain JSON of older programs."""
     if isinstance(text, str) and text.startswith(_MARK):
         try:
             text = zlib.decompressobj().decompress(b64decode(text[len(_MARK) :]), _MOST_BYTES).decode()

@@ -1,7 +1,7 @@
-"""The roll log's file: opened, checked, copied, and refused with the cure. Nothing opens it but SQLite.
+"""Open, check and copy the roll log's file, with a cure in each error. Only SQLite opens the file.
 
-A process that opens and closes the file by itself drops every lock that SQLite has on it (POSIX locks belong to the
-process): other programs then take the log for theirs alone, and delete its `-wal` while the tray writes to it.
+Opening and closing the file directly would drop all of SQLite's locks on it, since POSIX locks belong to the process.
+Other programs would then take the log for unused and delete its `-wal` while the tray writes to it.
 """
 
 import errno
@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "history.sqlite3"
 WAIT_S: Final = 2.0
-"""How long a write or a read waits for another connection's lock, seconds."""
+"""How long a write or a read waits for another connection's lock, in seconds."""
 BESIDE: Final = ("-wal", "-journal")
-"""What SQLite writes beside a log; where it holds something, the log alone is not all."""
+"""Endings of SQLite's companion files; if one has content, the log is incomplete without it."""
 _INSTEAD = "choose another --data folder"
 _CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
 _LOCKS_FAIL = (
@@ -38,7 +38,7 @@ _LOCKS_FAIL = (
     sqlite3.SQLITE_IOERR_SHMLOCK,
     sqlite3.SQLITE_IOERR_SHMMAP,
 )
-"""SQLite's words for a drive that knows no locks or shares no memory, as a network drive."""
+"""SQLite's error codes for a drive without locks or shared memory, such as a network drive."""
 _ERRNO_OF = {
     sqlite3.SQLITE_BUSY: errno.EBUSY,
     sqlite3.SQLITE_LOCKED: errno.EBUSY,
@@ -46,7 +46,7 @@ _ERRNO_OF = {
     sqlite3.SQLITE_IOERR: errno.EIO,
     sqlite3.SQLITE_NOMEM: errno.ENOMEM,
 }
-"""SQLite's refusals (their lowest eight bits) that say nothing against the file's content."""
+"""SQLite's error codes (lowest eight bits) that do not mean damaged content."""
 
 
 class NoLog(BadInput):
@@ -56,11 +56,11 @@ class NoLog(BadInput):
 
 
 class DamagedLog(NoLog):
-    """A roll log of ours has pages that SQLite cannot read."""
+    """The file is a roll log of ours, but SQLite cannot read some of its pages."""
 
 
 def open_log(path: Path) -> sqlite3.Connection:
-    """Open a log to write to it, of this program's version from here on; a new one where there is none."""
+    """Open a log for writing and migrate it to this program's version; create it if missing."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         is_new = _is_new(path)
@@ -74,7 +74,7 @@ def open_log(path: Path) -> sqlite3.Connection:
         migrated = migrate(database) if is_new else migrate_log(database, path)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
-        # From here on what SQLite keeps beside it shows that it is in use.
+        # From here on SQLite's companion files show that the log is in use.
         database.execute("BEGIN IMMEDIATE")
         database.execute("COMMIT")
     except sqlite3.Error as error:
@@ -92,7 +92,7 @@ def open_log(path: Path) -> sqlite3.Connection:
 
 
 def _is_new(path: Path) -> bool:
-    """Return whether a log begins here; what is beside it, and would be taken for its own, is checked before it is."""
+    """Return whether a new log starts here; companion files that would be taken for its own are checked first."""
     if not path.exists():
         return True
     pending = pending_beside(path)
@@ -107,7 +107,7 @@ def _is_new(path: Path) -> bool:
 
 
 def _check_with(path: Path, pending: Path) -> None:
-    """See that a log fits what stands beside it, before SQLite puts one into the other."""
+    """Check that a log matches its companion file before SQLite merges the two."""
     try:
         with closing(connect_to_read(path)) as reading:
             check_log(reading, path)
@@ -120,7 +120,7 @@ def _check_with(path: Path, pending: Path) -> None:
 
 
 def pending_beside(path: Path) -> Path | None:
-    """Return the file beside a log that holds a part of it; None where the log alone is all."""
+    """Return the companion file that holds a part of the log; None if the log is complete."""
     for end in BESIDE:
         beside = path.with_name(path.name + end)
         if beside.exists() and beside.stat().st_size > 0:
@@ -129,9 +129,9 @@ def pending_beside(path: Path) -> Path | None:
 
 
 def copy_log(reading: sqlite3.Connection, target: Path) -> int:
-    """Copy a log whole into a new file that needs nothing beside it; on return it is on the disk."""
+    """Copy a log into a new file without companion files; on return it is on disk."""
     target.unlink(missing_ok=True)
-    target.touch()  # whose refusal is the system's own
+    target.touch()  # raises OSError if the folder cannot be written
     try:
         with closing(sqlite3.connect(target)) as writing:
             reading.backup(writing)
@@ -145,7 +145,7 @@ def copy_log(reading: sqlite3.Connection, target: Path) -> int:
 
 
 def check_log(database: sqlite3.Connection, path: Path) -> bool:
-    """Return whether there is anything in a log, whatever older version it has."""
+    """Check a log of any version; return whether it has content."""
     try:
         return _check_log(database, path)
     except UnicodeDecodeError as error:
@@ -171,7 +171,7 @@ def _check_log(database: sqlite3.Connection, path: Path) -> bool:
 
 
 def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) -> Migrated | None:
-    """Bring a log that was checked, and is not new, to this program's version, as `migrate` does it."""
+    """Migrate a checked log that is not new to this program's version, as `migrate` does."""
     before = version_of(database)
     try:
         return migrate(database, path if keep else None)
@@ -184,12 +184,12 @@ def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) 
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Return a connection for reading only, also where nothing may be written.
+    """Return a read-only connection, even if the folder cannot be written.
 
-    Where something stands beside the log, SQLite's mode `ro` reads it and brings nothing of it into the log. Otherwise
-    it keeps files beside the log while it reads and, unlike in that mode, takes them away again. Where it may not write
-    it must be certain that nobody does meanwhile; a log with a `-wal` beside it is somebody's. A log that a power cut
-    left with a journal to roll back is read from a copy.
+    If there is a companion file, SQLite's mode `ro` reads it without merging it into the log. If there is none, mode
+    `rw` keeps companion files while it reads and, unlike `ro`, removes them again. A log that cannot be written is
+    opened as immutable, which requires that nothing else writes to it: a `-wal` file shows that something may. A log
+    left by a power cut with a journal to roll back is read from a copy.
     """
     if pending := pending_beside(path):
         reading = _connect(path, "mode=ro")
@@ -218,7 +218,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _rolled_back(path: Path, journal: Path) -> sqlite3.Connection:
-    """Copy a log, without a name, with its journal rolled back. No process has it open, so no lock is dropped."""
+    """Copy a log into an unnamed database, its journal rolled back. No process has it open, so no lock is dropped."""
     with tempfile.TemporaryDirectory(prefix="pushtray-") as folder:
         whole = Path(folder) / path.name
         for one in (path, journal):
@@ -238,7 +238,7 @@ def is_empty_log(path: Path) -> bool:
 
 
 def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another --data folder") -> BadInput:
-    """Return what SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
+    """Return what an SQLite error means for the file: damage, or that it cannot be used now or by this user."""
     number = errno_of(path, error)
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
         return NoLog(f"{path} is not a roll log", "move it away, or choose another --data folder")
@@ -248,11 +248,11 @@ def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another -
 
 
 def errno_of(path: Path, error: sqlite3.Error) -> int | None:
-    """Return the system's number for what SQLite refuses; None where it says that the file itself is wrong."""
+    """Return the errno behind an SQLite error; None if the file itself is damaged."""
     code = getattr(error, "sqlite_errorcode", 0)
     kind = code & 0xFF
     if kind in (*_CANNOT_WRITE, sqlite3.SQLITE_IOERR) and (number := _refuses_files(path.parent)) is not None:
-        return number  # as of a drive that turned read-only, which SQLite calls any of these
+        return number  # such as a drive that became read-only, for which SQLite has several codes
     if code in _LOCKS_FAIL:
         return errno.ENOLCK
     if kind in _CANNOT_WRITE:
@@ -261,12 +261,12 @@ def errno_of(path: Path, error: sqlite3.Error) -> int | None:
 
 
 def _refuses_files(folder: Path) -> int | None:
-    """Return why a folder takes no file; None where it takes one, or nobody can tell without leaving one."""
+    """Return why a folder takes no file; None if it takes one, or if testing would leave a file behind."""
     try:
         os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600))
     except OSError as error:
         return None if error.errno in (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL) else error.errno
-    except AttributeError:  # no Linux
+    except AttributeError:  # not Linux
         return None
     return None
 
@@ -284,7 +284,7 @@ def _why_not_written(path: Path) -> int:
 
 def _broken(path: Path, how: str) -> DamagedLog:
     cure = "move it away to start again, or restore a backup with pushtray restore"
-    # SQLite repeats a statement of the file that it does not understand.
+    # SQLite quotes the statement of the file that it cannot parse.
     said = textwrap.shorten(how, 120, placeholder=" ...")
     return DamagedLog(f"{path} is damaged ({said})", cure)
 

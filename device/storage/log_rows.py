@@ -1,7 +1,7 @@
-"""A row of the roll log: the columns it has, the text in them, and what of it may be shown.
+"""A row of the roll log: its columns, their JSON, and its redacted form.
 
-A row is checked whenever it is read, whether a card's worn-out cell or another's copy of a log has changed it: one that
-is not as the tray writes it is left out, so that it hides no other.
+Rows are checked on every read, since a worn card or a foreign log may have changed them. An invalid row is left out, so
+that the others can still be read.
 """
 
 import json
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 Row = dict[str, JsonValue]
 
 MOST_ID: Final = 2**53
-"""Pages count with numbers that hold no more."""
+"""JavaScript numbers are exact up to here."""
 
 
 def _checked_moment(text: str) -> str:
@@ -154,12 +154,12 @@ class _Row(TypedDict):
 COLUMNS: Final = tuple(_Row.__annotations__)
 _JSON_COLUMNS: Final = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
 _NAMED: Final[dict[Path, set[int]]] = {}
-"""Ids of the rows that were left out, by log."""
+"""Ids of the rows left out, by log."""
 _CHECK: TypeAdapter[Any] = TypeAdapter(_Row)
 
 
 def stamp(at: datetime | None) -> str:
-    """Return a moment as rows have it; empty for None, which is before all of them."""
+    """Return a moment as stored in rows; empty for None, which sorts first."""
     return "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
@@ -198,7 +198,7 @@ def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tup
 
 
 def _die_row(die: LyingDie, face: DieFace, scored: Die | None, outcome: Outcome | None) -> dict[str, JsonValue]:
-    """Return one die of a row: what counted, and beside it what the camera read where a person said otherwise."""
+    """Return one die of a row: the value that counted, and the camera's reading if a person corrected it."""
     row: dict[str, JsonValue] = {
         "id": die.id,
         "colour": face.colour,
@@ -216,18 +216,18 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None, outcome: Outcome 
 
 
 def _typed_row(die: Die, outcome: Outcome | None) -> dict[str, JsonValue]:
-    """Return one die of a row that a person typed in, since no camera reads it."""
+    """Return a manual die of a row, which has no reading."""
     row = {"id": int(die.id), "colour": None, "role": die.role.value, "value": die.value, "level": die.level}
     mark = None if outcome is None else outcome.mark_of(die.id)
     return {**row, "sides": die.sides, "typed": True, "mark": mark}
 
 
 class BadRow(ValueError):
-    """A row is not as the tray writes it."""
+    """A row that the tray cannot have written."""
 
 
 def as_text(raw: bytes) -> str | bytes:
-    """Return a text of SQLite's; what is no UTF-8 stays bytes, which no row has, so that its row alone is left out."""
+    """Return SQLite text; invalid UTF-8 stays bytes, which fails the row's check and leaves out only that row."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -239,7 +239,7 @@ def checked_row(found: tuple[Any, ...]) -> Row:
     try:
         for name in _JSON_COLUMNS:
             text = row[name]
-            # Most of a row's columns hold no more than this.
+            # Most columns of a row are null.
             row[name] = None if text is None or text == "null" else parse_json(text)
         checked: Row = _CHECK.validate_python(row)
     except Exception as error:
@@ -249,7 +249,7 @@ def checked_row(found: tuple[Any, ...]) -> Row:
 
 
 def checked_rows(path: Path, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
-    """Return the rows of a log that are as the tray writes them; each other one is left out, and named once."""
+    """Return the valid rows of a log; each invalid one is left out and logged once."""
     for one in found:
         try:
             yield checked_row(one)
@@ -261,22 +261,22 @@ def checked_rows(path: Path, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
 
 
 def left_out(path: Path) -> frozenset[int]:
-    """Return ids of the damaged rows of a log that were met so far."""
+    """Return the ids of the damaged rows found so far."""
     return frozenset(_NAMED.get(path, ()))
 
 
 def leave_out(path: Path, rows: Iterable[int]) -> None:
-    """Count rows that were met damaged before this start."""
+    """Count rows found damaged before this start."""
     _NAMED.setdefault(path, set()).update(rows)
 
 
 def begin_count(path: Path) -> None:
-    """Count the rows that are left out again: another log is at this place."""
+    """Restart the count of left-out rows, because another log is at this path."""
     _NAMED.pop(path, None)
 
 
 def redacted_row(row: Row) -> Row:
-    """Return a redacted row: that there was a roll, whose and what for, and nothing of its dice."""
+    """Return a redacted row: that there was a roll, by whom and for what, without its dice."""
     asked = row.get("asked")
     linked = asked.get("together") if isinstance(asked, dict) else None
     if row.get("hidden"):

@@ -1,4 +1,4 @@
-"""One player's rolls: the newest of them, and how all of them went."""
+"""One player's rolls: the latest ones, and statistics of all."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -12,12 +12,12 @@ _FACES: Final = 6
 
 
 def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
-    """Return what a player's own page shows.
+    """Return the data of a player's own page.
 
     Returns:
-        `rolls`, the last row of each of the newest; `counts` over all that are not hidden: `rolls`, `succeeded`,
-        `failed` (a roll whose difficulty nobody said is neither), `pushed`, `pushed_succeeded`, and `faces`, how many
-        dice lay with 1 to 6 up in the end.
+        `rolls`, the last row of each of the latest; `counts` over all that are not hidden: `rolls`, `succeeded`,
+        `failed` (a roll without a difficulty is neither), `pushed`, `pushed_succeeded`, and `faces`, how many dice
+        showed 1 to 6 in the end.
     """
     newest: list[JsonValue] = []
     counts = dict.fromkeys(("rolls", "succeeded", "failed", "pushed", "pushed_succeeded"), 0)
@@ -41,7 +41,7 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
 
 
 def _values(dice: JsonValue) -> Iterator[int]:
-    """Yield the faces of dice that the camera saw; a typed die may have more than six."""
+    """Yield the faces of dice read by the camera; a manual die may have more than six."""
     for die in dice if isinstance(dice, list) else []:
         if isinstance(die, dict) and die.get("role") and not die.get("typed") and isinstance(die["value"], int):
             yield die["value"]

@@ -1,6 +1,6 @@
-"""The phones that gave the PIN, in a small file of the data folder: what each may do outlives the program.
+"""Phones that entered the PIN and their permissions, in a small file of the data folder.
 
-Beside the roll log and not in it, so that a copy of the log, which people hand on, lets nobody in.
+Stored outside the roll log, so that a shared copy of the log grants no access.
 """
 
 import json
@@ -22,14 +22,14 @@ _log = logging.getLogger(__name__)
 FILE_NAME: Final = "phones.json"
 FORMAT: Final = "pushtray-phones/1"
 MOST_PHONES: Final = 60
-"""More have no place at a table."""
+"""More than any table needs."""
 _MOST: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True)
 class Phone:
     id: int
-    # SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept
+    # SHA-256 of the token that it sends with each request, in hexadecimal; the token itself is not stored
     token_hash: str
     device: str = ""
     name: str | None = None
@@ -39,18 +39,18 @@ class Phone:
 
 class PhoneFile:
     def __init__(self, path: Path) -> None:
-        """Name the file; it is made with the first phone."""
+        """Set the path; the first phone creates the file."""
         self._path = path
 
     def load(self) -> tuple[Phone, ...]:
-        """Return every phone, in the order in which they came.
+        """Return all phones, oldest first.
 
-        A file that cannot be understood is put aside, and a line says so: then every phone gives the PIN once more.
+        An unreadable file is set aside with a log message; every phone must then enter the PIN again.
         """
         return read_kept(self._path, lambda body: tuple(_load(body)), (), "phones must enter the PIN again")
 
     def write(self, phones: Iterable[Phone]) -> None:
-        """Put the phones on the disk, all or nothing."""
+        """Write the phones to disk, all or nothing."""
         rows = [
             {
                 "id": phone.id,
@@ -64,7 +64,7 @@ class PhoneFile:
         ]
         text = json.dumps({"format": FORMAT, "phones": rows}, ensure_ascii=False, indent=1)
         try:
-            # Nobody else of this machine reads who may change what.
+            # Other users of this machine must not read who has access.
             write_whole(self._path, text.encode(), 0o600)
         except OSError as error:
             cure = cure_of(error.errno, "start the tray with another --data folder")

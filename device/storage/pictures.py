@@ -1,7 +1,7 @@
-"""Pictures of rolls in the data folder: a small one of each result, and on request whole ones of corrected readings.
+"""Pictures of rolls in the data folder: a small one of each result, and optionally whole ones of corrected readings.
 
-The camera's thread hands in what it read with its picture, the loop's thread says what becomes a row, and a thread of
-its own packs and writes: no roll waits for a picture. What a power cut takes with it is the picture alone.
+The camera's thread passes each rest with its picture, the loop's thread decides what becomes a row, and a third thread
+compresses and writes: no roll waits for a picture. A power cut loses only the picture.
 """
 
 import json
@@ -34,9 +34,9 @@ _log = logging.getLogger(__name__)
 FOLDER_NAME: Final = "pictures"
 _MB: Final = 1_000_000
 _KEPT_RESTS: Final = 3
-"""So many of the last rests are held with their pictures: people may correct what lay there before dice were taken."""
+"""Number of recent rests kept with their pictures, so that dice can be corrected after they were taken out."""
 _OWN_PICTURE: Final = frozenset({RowKind.SCORED, RowKind.PUSHED, RowKind.CONTINUED})
-"""Rows for which other dice lie there than for the row before."""
+"""Rows whose dice differ from those of the row before."""
 
 
 @section
@@ -61,10 +61,10 @@ class MemorySettings:
 
 @dataclass(frozen=True, slots=True)
 class PictureParams:
-    longest_px: int = 480  # length of the longer side in pixels; 480 shows pips well in a list and on paper
+    longest_px: int = 480  # longer side in pixels; 480 shows pips well in a list and on paper
     margin_edges: float = 1.5
     crop_quality: int = 80  # JPEG quality of small pictures, 1 to 100: 80 takes half the bytes of 90
-    # JPEG quality of whole pictures, 1 to 100: what recordings have, so that a reader reads them alike
+    # JPEG quality of whole pictures, 1 to 100: as in recordings, so that the reader reads both alike
     whole_quality: int = 95
 
 
@@ -77,7 +77,7 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """A picture to write: a crop under its name, or a whole one with its label (None: take it away again)."""
+    """A picture to write: a crop, or a whole picture with its label (None: delete it)."""
 
     name: str
     frame: Frame
@@ -87,10 +87,10 @@ class _Job:
 
 
 class PictureKeeper:
-    """Keeps pictures of rolls. `RollLog` asks it for names and reports when their rows are on the disk."""
+    """Stores pictures of rolls. `RollLog` asks for names and reports when their rows are on disk."""
 
     def __init__(self, folder: Path, settings: MemorySettings, params: PictureParams | None = None) -> None:
-        """Prepare; `start` runs the thread that writes."""
+        """Prepare; `start` starts the writing thread."""
         self._settings = settings
         self._params = params or PictureParams()
         self._crops = _BoundedFolder(folder / FOLDER_NAME, settings.pictures_mb * _MB)
@@ -105,19 +105,19 @@ class PictureKeeper:
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what waits and end. Safe to call twice."""
+        """Finish pending writes and stop. Safe to call twice."""
         if self._thread.is_alive():
             self._queue.put(None)
             self._thread.join(timeout=2.0)
 
     def rest_came(self, rest: Rest, frame: Frame | None) -> None:
-        """Hold a rest with the picture that it was read from; returns at once. The camera's thread."""
+        """Store a rest with its picture; returns at once. The camera's thread."""
         if frame is not None and (self._settings.pictures or self._settings.labelled):
             with self._lock:
                 self._rests.append(_Seen(rest, frame, _new_name()))
 
     def name_for(self, row: LogRow) -> str | None:
-        """Name the file of the picture of what lies there; None where none is to be kept. The loop's thread."""
+        """Return the file name for a row's picture; None if none is to be stored. The loop's thread."""
         is_corrected = row.kind in (RowKind.CORRECTED, RowKind.UNDONE) and self._settings.labelled
         is_result = row.kind in _OWN_PICTURE and self._settings.pictures
         if not is_corrected and not is_result:
@@ -134,7 +134,7 @@ class PictureKeeper:
         return name
 
     def keep(self) -> None:
-        """Write the pictures of rows that are on the disk. The loop's thread."""
+        """Queue the pictures of rows that are on disk. The loop's thread."""
         pending, self._pending = self._pending, []
         for job in pending:
             try:
@@ -143,15 +143,14 @@ class PictureKeeper:
                 _log.warning("the drive is too slow for pictures of rolls: one is left out")
 
     def picture(self, name: str) -> bytes | None:
-        """Return a picture of a roll, as JPEG; None where it is gone. Any thread."""
+        """Return a picture of a roll as JPEG; None if it is gone. Any thread."""
         return self._crops.read(name)
 
     def has(self, name: str) -> bool:
-        """Return whether a picture of a roll is still there. Any thread."""
         return self._crops.has(name)
 
     def keep_again(self, name: str, jpeg: bytes) -> None:
-        """Keep a picture of a roll that was forgotten. Any thread."""
+        """Restore a deleted picture of a roll. Any thread."""
         self._crops.write(name, jpeg)
 
     def forget(self, names: list[str]) -> None:
@@ -160,7 +159,7 @@ class PictureKeeper:
             self._crops.remove(name)
 
     def _seen(self, layout: Layout) -> _Seen | None:
-        """Return the rest that a layout was made of: all that the camera read of it is the same."""
+        """Return the rest with exactly the readings of a layout."""
         tracked = layout.tracked()
         with self._lock:
             for seen in reversed(self._rests):
@@ -194,7 +193,7 @@ class PictureKeeper:
 
 
 class _BoundedFolder:
-    """A folder of small files whose sizes together stay below a bound: the oldest go first."""
+    """A folder of small files with a limited total size: the oldest are deleted first."""
 
     def __init__(self, path: Path, max_bytes: int) -> None:
         self._path = path
@@ -204,7 +203,7 @@ class _BoundedFolder:
 
     def read(self, name: str) -> bytes | None:
         try:
-            # What a power cut left without content is no picture.
+            # A power cut may leave an empty file.
             return (self._path / Path(name).name).read_bytes() or None
         except OSError:
             return None
@@ -246,10 +245,10 @@ class _BoundedFolder:
 
 
 def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr | None:
-    """Return the part of a picture with the dice, small; None where there are none, or they lie in another picture.
+    """Return a small crop with the dice; None if there are none, or the layout belongs to another picture.
 
     Args:
-        layout: The dice, in its pixels.
+        layout: The dice, in this picture's pixels.
     """
     height, width = image.shape[:2]
     if not layout.dice or (width, height) != (layout.width_px, layout.height_px):
@@ -269,7 +268,7 @@ def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr 
 
 
 def _new_name() -> str:
-    """Return one that no picture has, of this log or another that may be put in its place."""
+    """Return a name that is unique even in another log that may be restored here."""
     return f"{secrets.token_hex(8)}.jpg"
 
 

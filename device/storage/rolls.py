@@ -1,4 +1,4 @@
-"""Every roll, kept: one SQLite file, a committed row for each result and each correction. Wall time lives only here."""
+"""The roll log: one SQLite file, a committed row for each result and correction. Wall time is used only here."""
 
 import errno
 import json
@@ -44,17 +44,17 @@ _COLUMNS = ", ".join(COLUMNS)
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
 _INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * 15})"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
-"""From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
-that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
+"""First row for a given time. A computer without a clock starts with an old time, so rows of a new evening may have
+earlier timestamps than those of the last; later rows are included whatever their timestamp."""
 _SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
 _LAST = 2**63 - 1
-"""The highest id that a row can have."""
+"""The highest possible row id."""
 _PAGE_ROWS = 500
-"""Rows that are read at once: some 300 kB, whatever the log has grown to."""
+"""Rows per query, about 300 kB whatever the size of the log."""
 _MOST_OF_ONE = 5000
-"""One player's rows that are read together: some 3 MB."""
+"""Maximum rows per query of one player, about 3 MB."""
 _LEAST_STEP = timedelta(seconds=2)
-"""Clocks that are only put right by less leave a stamp as it was."""
+"""Smaller clock corrections leave the timestamps unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +76,19 @@ def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -
 
 
 def since_start_s() -> float:
-    """Seconds since the machine started, its sleep included; setting the wall clock does not change them."""
+    """Return the seconds since boot, including sleep; setting the wall clock does not change them."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class PictureStore(Protocol):
-    """What keeps the pictures of rolls. Both are called on the loop's thread and return at once."""
+    """Stores the pictures of rolls. Both methods are called on the loop's thread and return at once."""
 
     def name_for(self, row: LogRow) -> str | None:
-        """Name the file of the picture of what lies there; None where none is to be kept."""
+        """Return the file name for a row's picture; None if none is to be stored."""
         ...
 
     def keep(self) -> None:
-        """Write the pictures of rows that are on the disk."""
+        """Store the pictures of rows that are on disk."""
         ...
 
 
@@ -102,20 +102,20 @@ class _NoPictures:
 
 @dataclass(frozen=True, slots=True)
 class _Early:
-    """A row that was stamped before the clock was set over the network."""
+    """A row with a timestamp from before the clock was set over the network."""
 
     id: int
     at: datetime
     start: datetime
-    """When the machine started, by the clock of that moment."""
+    """Time of boot by the clock of that moment."""
 
 
 class RollLog:
     """The roll log and the live state, written together.
 
-    One thread writes; any thread may read, each read over a connection of its own. A small computer has no clock that
-    goes on while it is off: until the network sets it, it shows an old time. Rows of that time are stamped again once
-    the clock is set, as long as this program runs.
+    One thread writes; any thread may read over its own connection. A small computer without a battery-backed clock
+    shows an old time until the network sets it. Timestamps from before that are corrected once the clock is set, as
+    long as this program runs.
     """
 
     def __init__(
@@ -126,15 +126,14 @@ class RollLog:
         is_clock_set: Callable[[], bool | None] = is_synchronized,
         pictures: PictureStore | None = None,
     ) -> None:
-        """Open the file, or make it where there is none. A file that is not ours is never written to.
+        """Open the file, or create it if missing. A file that is not ours is never written to.
 
-        What can be read of a damaged one becomes a new one, and one of an older version is brought to this program's; a
-        line says where the old is kept.
+        A damaged file is replaced by a new one with all readable rows, and an older version is migrated; a log message
+        names the kept original.
 
         Args:
-            uptime_s: A clock in seconds that nobody sets.
-            is_clock_set: Whether the wall clock was set since the machine started; None where nobody says, which counts
-                as set.
+            uptime_s: A clock in seconds that is never set.
+            is_clock_set: Whether the wall clock was set since boot; None if unknown, which counts as set.
         """
         self._path = path
         self._clock = clock
@@ -163,16 +162,16 @@ class RollLog:
 
     @property
     def left_out(self) -> int:
-        """How many damaged rows were met so far; all of them once all rows were read."""
+        """Number of damaged rows found so far; complete once all rows have been read."""
         return len(left_out(self._path))
 
     def close(self) -> None:
-        """Let go of the file, which then holds everything. Safe to call twice."""
+        """Close the file, which then holds everything. Safe to call twice."""
         self.checkpoint()
         self._database.close()
 
     def swap(self, put_in_place: Callable[[], Path | None]) -> Path | None:
-        """Let another file be the log. Only the loop's thread may, between two writes."""
+        """Replace the log's file. Only for the loop's thread, between two writes."""
         self.close()
         try:
             return put_in_place()
@@ -181,16 +180,16 @@ class RollLog:
             self._open()
 
     def kept_state(self) -> Playing | None:
-        """Return the state that the last write left; None in a new file."""
+        """Return the state of the last write; None in a new file."""
         found = self._database.execute("SELECT state FROM live").fetchone()
         return None if found is None else unpack_live(found[0])
 
     def kept_campaign(self, carry: Carry = Carry.ASK) -> Campaign:
-        """Return the campaign that the last write left, empty in a new file. Rows of other versions stay as is."""
+        """Return the campaign of the last write, empty in a new file. Rows of other versions stay unchanged."""
         return self._sheets.load(carry)
 
     def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
-        """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled."""
+        """Write rows and state to disk, all or nothing; on return they survive a power cut."""
         self._hold()
         is_set = self._is_clock_set() is not False
         now = self._clock()
@@ -228,27 +227,27 @@ class RollLog:
         return list(self._rows(query, (*values, limit)))
 
     def rolls_of(self, owner: str) -> list[Row]:
-        """Return one player's rows, newest first; the older ones of a log that has grown very long are left out."""
+        """Return one player's latest rows, newest first, up to a limit."""
         query = f"SELECT {_COLUMNS} FROM rolls WHERE owner = ? ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
         return list(self._rows(query, (owner, _MOST_OF_ONE)))
 
     def shown_roll(self, number: int) -> Row | None:
-        """Return the newest row of a roll; None where there is none, or it is hidden."""
+        """Return the newest row of a roll; None if there is none or it is hidden."""
         query = f"SELECT {_COLUMNS} FROM rolls WHERE roll = ? AND hidden = 0 ORDER BY id DESC LIMIT 1"  # noqa: S608 - no outside text
         return next(self._rows(query, (number,)), None)
 
     def since(self, at: datetime | None = None) -> Iterator[Row]:
-        """Yield rows in the order they were written, from the first on that was not stamped before `at`.
+        """Yield rows in the order of writing, starting with the first whose timestamp is not before `at`.
 
-        They come a page at a time, each over a connection of its own that is closed again: threads may take turns at
-        drawing them, and whoever draws slowly holds up nobody. What is written meanwhile does not belong to them.
+        They are fetched in pages, each over its own short connection, so different threads may draw them and a slow
+        consumer blocks nothing. Rows written meanwhile are not included.
         """
         (first,), (last,) = self._fetch(_SPAN, (stamp(at),))
         if first is not None:
             yield from self.between(first, last)
 
     def between(self, first: int, last: int = _LAST) -> Iterator[Row]:
-        """Yield rows from one id to another, as `since` gives them."""
+        """Yield rows from one id to another, fetched like those of `since`."""
         while first <= last and (
             page := self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
         ):
@@ -256,7 +255,7 @@ class RollLog:
             first = page[-1][0] + 1
 
     def _show(self, roll: ShownRoll) -> None:
-        """Hide the rows of a roll no longer; its newest says how it stands where all it is compared with is shown."""
+        """Reveal the rows of a roll; its newest row gets the comparison if all linked rolls are shown."""
         self._database.execute("UPDATE rolls SET hidden = 0 WHERE roll = ? AND hidden = 1", (roll.number,))
         if roll.linked is None:
             return
@@ -269,14 +268,14 @@ class RollLog:
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
     def extent(self, last: int = _LAST) -> Extent:
-        """Return how much there is now; another where rows came, went, got other times, or are hidden no longer."""
+        """Return the amount of rows, which changes when rows are added, deleted, revealed or given other timestamps."""
         seconds = "coalesce(sum(CAST(strftime('%s', at) AS INTEGER)), 0)"
         query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls WHERE id <= ?"  # noqa: S608 - no outside text
         (found,) = self._fetch(query, (last,))
         return Extent(*found)
 
     def picture_of(self, row: int) -> str | None:
-        """Return the file name of a row's picture; None where none was kept or the roll is hidden."""
+        """Return the file name of a row's picture; None if none was stored or the roll is hidden."""
         found = self._fetch("SELECT picture FROM rolls WHERE id = ? AND hidden = 0", (row,))
         return None if not found else found[0][0]
 
@@ -288,14 +287,14 @@ class RollLog:
                 _log.warning("%s was no longer held by the tray, and is again", self._path)
                 self._reopen()
         except PushTrayError:
-            return  # the next write tries it again, and reports it
+            return  # the next write tries again and reports the error
         if self._early and self._is_clock_set() is not False:
             try:
                 self._database.execute("BEGIN IMMEDIATE")
                 self._fix_timestamps(self._clock() - timedelta(seconds=self._uptime_s()))
                 self._database.execute("COMMIT")
             except sqlite3.Error:
-                # The next write tries it again, and reports what is wrong with the disk.
+                # The next write tries again and reports the disk's error.
                 self._roll_back()
                 return
             self._early = []
@@ -303,10 +302,10 @@ class RollLog:
         self.checkpoint()
 
     def _hold(self) -> None:
-        """See that what is written goes where the log's name leads; where it was taken away, put it back whole.
+        """Ensure that writes reach the file of the log's name; if that file was taken away, restore it completely.
 
-        Another program that moves or deletes the log, or the `-wal` beside it, leaves this one writing into files
-        without a name, which end with it. Its connection still has all of it.
+        If another program moves or deletes the log or its `-wal`, this one keeps writing to unnamed files that vanish
+        with the process. Its connection still has all data.
         """
         if _identities(self._path) == self._files:
             return
@@ -339,25 +338,25 @@ class RollLog:
         self._sheets.written(written)
 
     def _fix_timestamps(self, start: datetime) -> None:
-        """Give rows that were stamped early the time that they have by the clock as it is now set."""
+        """Correct the timestamps of early rows by the clock as it is now set."""
         for row in self._early:
             step = start - row.start
             if abs(step) >= _LEAST_STEP:
                 self._database.execute("UPDATE rolls SET at = ? WHERE id = ?", (stamp(row.at + step), row.id))
 
     def checkpoint(self) -> bool:
-        """Bring what was written into the file itself, as far as nobody reads an older state of it; never waits.
+        """Checkpoint the WAL as far as no reader uses an older state; never waits.
 
         Returns:
-            Whether the file alone now holds everything. Otherwise some of it stands in the `-wal` beside it, where it
-            is as safe, but a copy of the file lacks it.
+            Whether the file alone now holds everything. Otherwise a part is only in the `-wal`, where it is just as
+            safe, but missing from a copy of the file.
         """
         if not self._is_ahead:
             return True
         try:
             _, written, moved = self._database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error:
-            # The next write meets the same disk and says so.
+            # The next write reports the disk's error.
             return False
         self._is_ahead = moved != written
         return not self._is_ahead
@@ -366,7 +365,7 @@ class RollLog:
         return checked_rows(self._path, self._fetch(query, values))
 
     def _fetch(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        """Return rows over a connection of their own, so that a slow reader never holds up the writer."""
+        """Run a query over its own connection, so that a slow reader never delays the writer."""
         try:
             address = f"{self._path.absolute().as_uri()}?mode=ro"
             with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as reading:
@@ -387,12 +386,12 @@ class RollLog:
             try:
                 self._database.execute("ROLLBACK")
             except sqlite3.Error:
-                # The disk is gone: the journal takes the half transaction back when it comes again.
+                # The disk is gone: the journal rolls the transaction back when it returns.
                 return
 
 
 def _identities(path: Path) -> tuple[tuple[int, int], ...]:
-    """Return which files a log and what stands beside it are; zeros where one is gone."""
+    """Return device and inode of the log and its companion files; zeros for a missing one."""
     found = []
     for end in ("", "-wal", "-shm"):
         try:
@@ -404,7 +403,7 @@ def _identities(path: Path) -> tuple[tuple[int, int], ...]:
 
 
 def _is_locked(path: Path, locks: Path = Path("/proc/locks")) -> bool:
-    """Return whether this process has a lock of SQLite on a file; not so where the system does not say."""
+    """Return whether this process has an SQLite lock on a file; False if the system does not list locks."""
     try:
         lines, number = locks.read_text(encoding="ascii").splitlines(), path.stat().st_ino
     except OSError:
@@ -414,14 +413,14 @@ def _is_locked(path: Path, locks: Path = Path("/proc/locks")) -> bool:
 
 
 def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
-    """Yield rows of a log as `RollLog.since` has them, a few at a time. Nothing is written, nor need it be allowed.
+    """Yield rows of a log like `RollLog.since`. Needs no write access.
 
-    A log of an older version is read through a copy that is brought to this program's and then forgotten.
+    A log of an older version is read from a migrated temporary copy.
     """
     try:
         if is_empty_log(path):
             return
-        # SQLite's own temporary file, which has no name and goes with its connection.
+        # An empty name makes SQLite use a temporary file, deleted with the connection.
         with closing(connect_to_read(path)) as reading, closing(sqlite3.connect("")) as passing:
             if check_log(reading, path):
                 log = reading

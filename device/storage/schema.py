@@ -1,6 +1,6 @@
-"""The roll log's schema, as numbered SQL files in `migrations/`: a new file runs through all, an older one the rest.
+"""The roll log's schema as numbered SQL files in `migrations/`; each file of the log runs those it lacks.
 
-The file's own `user_version` is the number of the last one that it has been through.
+The log's `user_version` is the number of the last migration applied.
 """
 
 import re
@@ -14,13 +14,13 @@ from typing import Final
 from device.kept_files import beside, sync_file, sync_folder, unused_path
 
 APPLICATION_ID: Final = 0x50545259
-"""Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
+"""Application id in the file's header ("PTRY"), so that no other program's file is ever written to."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """What came of bringing a log to the newest version."""
+    """The outcome of a migration."""
 
     before: int
     after: int
@@ -32,9 +32,9 @@ def newest_version() -> int:
 
 
 def version_of(database: sqlite3.Connection) -> int:
-    """Return the version of a log of ours; 0 for a new file, and for one of the first day.
+    """Return the version of a log of ours; 0 for a new file and for the earliest ones.
 
-    The first files of 2026-11-21 had no table for the campaign yet, and called themselves version 1 all the same.
+    The first files of 2026-11-21 had no campaign table, but were already marked as version 1.
     """
     version = int(database.execute("PRAGMA user_version").fetchone()[0])
     if version == 1 and database.execute("SELECT * FROM sqlite_master WHERE name = 'book'").fetchone() is None:
@@ -43,12 +43,12 @@ def version_of(database: sqlite3.Connection) -> int:
 
 
 def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | None = None) -> Migrated | None:
-    """Bring a log to the newest version, all steps in one transaction: it is there whole, or as it was.
+    """Migrate a log to the newest version in one transaction, all or nothing.
 
-    Only whoever holds the data folder may do that to the log in it.
+    Only for the process that holds the data folder.
 
     Args:
-        path: File of the log, of which a copy is kept beside it before anything changes; None keeps none, as for a new
+        path: The log's file, of which a copy is kept next to it before anything changes; None keeps none, as for a new
             file.
     """
     files = _files()
@@ -71,7 +71,7 @@ def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | 
         with suppress(sqlite3.Error, OSError):
             if database.in_transaction:
                 database.execute("ROLLBACK")
-            # Where even that fails the copy stays: nobody knows what the drive has kept.
+            # If even that fails, the copy stays, because the state of the drive is unknown.
             if copy is not None and version_of(database) == before:
                 copy.unlink(missing_ok=True)
         raise
@@ -79,14 +79,14 @@ def migrate(database: sqlite3.Connection, path: Path | None = None, upto: int | 
 
 
 def newest_copy(path: Path) -> Path | None:
-    """Return the newest copy made before a migration that this program can read; None where there is none."""
+    """Return the newest copy made before a migration that this program can read; None if there is none."""
     name = re.compile(re.escape(path.name) + r"\.version-(\d+)(-\d+)?")
     try:
         found = ((name.fullmatch(copy.name), copy) for copy in path.parent.iterdir())
         readable = [copy for match, copy in found if match is not None and int(match[1]) <= newest_version()]
         return max(readable, key=lambda copy: copy.stat().st_mtime, default=None)
     except OSError:
-        # A folder that may not be listed; the copy is only a hint.
+        # The folder cannot be listed; the copy is only a hint.
         return None
 
 
@@ -95,7 +95,7 @@ def _files() -> dict[int, Path]:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield one statement after the other: SQLite's own `executescript` would commit the transaction first."""
+    """Yield the statements one by one, since SQLite's `executescript` would commit the transaction first."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
@@ -106,11 +106,11 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _keep(path: Path, copy: Path) -> None:
-    """Copy a log beside itself; on return it is whole and on the disk."""
+    """Copy a log next to itself; on return the copy is complete on disk."""
     draft = beside(copy)
     draft.unlink(missing_ok=True)
     try:
-        # Over a connection of its own: the one that migrates holds the writer's lock already.
+        # Over a separate connection, since the migrating one already holds the write lock.
         with (
             closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as reading,
             closing(sqlite3.connect(draft)) as writing,

@@ -1,6 +1,6 @@
-"""The campaign in the tray's SQLite file: a row for each sheet, one for the rest, written with the state or not at all.
+"""The campaign in the tray's SQLite file: a row for each sheet and one for the rest, written together with the state.
 
-A row that cannot be understood, as a sheet that another version of the program wrote, is left as it is.
+A row that cannot be read, such as a sheet of another program version, is left unchanged.
 """
 
 import json
@@ -29,14 +29,14 @@ _MOST: Final = 10**9
 
 
 class SheetStore:
-    """Keeps a campaign beside the roll log, over the log's own connection."""
+    """Stores a campaign in the roll log over the log's connection."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
         self._written = Campaign()
 
     def load(self, carry: Carry = Carry.ASK) -> Campaign:
-        """Return the campaign as it was written last; an empty one in a new file."""
+        """Return the last written campaign, empty in a new file."""
         found = self._database.execute("SELECT name, body FROM book").fetchall()
         rows = {name: body for name, body in found if isinstance(name, str)}
         campaign = Campaign()
@@ -68,7 +68,7 @@ class SheetStore:
         return self._written
 
     def write(self, campaign: Campaign) -> None:
-        """Write what has changed since the last write, within the transaction that is open."""
+        """Write the changes since the last write, within the open transaction."""
         before = self._written
         if campaign is before:
             return
@@ -295,7 +295,7 @@ def _load_asked(fields: Fields) -> AskedRolls:
 
 
 def _each(fields: Fields, name: str) -> Iterator[Fields]:
-    """Return the objects of a list; none where an older program wrote no such list."""
+    """Return the objects of a list, which older programs may lack."""
     return (Fields(read_facts(one, name), name) for one in fields.sequence(name))
 
 
