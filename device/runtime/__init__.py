@@ -1,1 +1,1 @@
-"""What a run is made of: the loop that owns the state, health, the camera of the run, its first state."""
+"""The parts of a run: the loop that owns the state, health, the camera, the first state."""

@@ -1,4 +1,4 @@
-"""Bounds of what strangers can make the log hold."""
+"""Limits on the log messages that clients can cause."""
 
 import errno
 import logging
@@ -14,7 +14,7 @@ _LOGGERS: Final = ("asyncio", "uvicorn.error", "device.web.core.connections", "d
 
 
 class OnceAMinute(logging.Filter):
-    """Lets one message of a kind through a minute, and counts the others: no stranger can fill the log."""
+    """Passes one message of each kind per minute and counts the others, so that no client can fill the log."""
 
     PAUSE_S: Final = 60.0
     _MOST_KINDS: Final = 100
@@ -27,7 +27,7 @@ class OnceAMinute(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
-            # A traceback says nothing more about it, and this one comes for each connection that is not taken.
+            # A traceback adds nothing, and this error comes with each refused connection.
             record.msg, record.args, record.exc_info = out_of_files(error), (), None
         kind = (record.name, str(record.msg).partition("\n")[0], type(error).__name__)
         now_s = self._now_s()
@@ -44,13 +44,13 @@ class OnceAMinute(logging.Filter):
 
 
 def out_of_files(error: OSError) -> str:
-    """Return one sentence for a request or a connection that the system's refusal stops."""
+    """Return one sentence for a request or connection that failed for lack of file descriptors."""
     return say("web.system_refuses", why=why(error), cure=cure_of(error.errno, "try again"))
 
 
 @contextmanager
 def strangers_logged_seldom() -> Iterator[None]:
-    """Hold what the server and its event loop log to one line a minute of each kind."""
+    """Limit the messages of the server and its event loop to one per minute of each kind."""
     once = OnceAMinute()
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     for logger in loggers:

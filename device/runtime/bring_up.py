@@ -1,4 +1,4 @@
-"""A new tray's parts, one after another: the cameras that are there, ring, lamps and buttons. For the page `/start`."""
+"""Try the parts of a new tray, one after another: cameras, ring, lamps and buttons. For the page `/start`."""
 
 import threading
 import time
@@ -20,14 +20,14 @@ from device.texts.catalogue import say
 from rules.system import JsonValue
 
 LAMP_S: Final = 1.5
-"""How long each lamp shines when lamps are tried, in seconds."""
+"""How long each lamp is lit during the lamp test, in seconds."""
 _LOOK_S: Final = 4.0
 _VIDEO: Final = Path("/sys/class/video4linux")
 _PI_MODEL: Final = Path("/proc/device-tree/model")
 
 
 class BringUp:
-    """What a person who sets up a tray asks of its parts. Any thread."""
+    """Lists and tries the parts while a tray is set up. Any thread."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class BringUp:
         self._presses[button] += 1
 
     def report(self) -> dict[str, JsonValue]:
-        """Return the cameras that are there, with the one in use, and which other parts the tray has."""
+        """Return the cameras found, which one is in use, and the other parts of the tray."""
         now = self._settings.tray.camera
         names = [f"usb:{number}" for number in usb_cameras()]
         if _PI_MODEL.exists() and "Raspberry" in _PI_MODEL.read_text(errors="replace"):
@@ -63,7 +63,7 @@ class BringUp:
         }
 
     def look(self, name: str) -> bytes | None:
-        """Return what a camera sees that is not in use, as JPEG; None where it gives no picture."""
+        """Return a picture of a camera that is not in use, as JPEG; None if it gives none."""
         driver = camera_driver(name)
         wanted = replace(self._settings, tray=replace(self._settings.tray, camera=name)).asked_camera
         with self._looking:
@@ -83,7 +83,7 @@ class BringUp:
         return None if frame is None else bytes(cv2.imencode(".jpg", frame.image_bgr)[1].tobytes())
 
     def try_lamps(self) -> None:
-        """Let each lamp shine alone, in the order in which they sit on the panel; returns at once."""
+        """Light each lamp alone, in panel order; returns at once."""
         threading.Thread(target=self._light_each, name="lamps", daemon=True).start()
 
     def _light_each(self) -> None:

@@ -1,8 +1,8 @@
-"""Whether the tray is alive: heartbeats of its threads, faults of its parts, notifications to the service manager.
+"""Health of the tray: heartbeats of its threads, faults of its parts, notifications to the service manager.
 
-Alive means that the threads come round, not that every part works. A camera that was unplugged is a fault on screen and
-lamps, and its thread goes on trying: restarting the program would not bring it back. A thread that is stuck inside a
-library gives no heartbeat any more, and only a restart helps: then the watchdog is left unfed.
+A tray is alive if its threads run, not if every part works. An unplugged camera is a fault on screen and lamps, and its
+thread keeps retrying: a restart would not bring it back. A thread that hangs inside a library sends no heartbeat, and
+only a restart helps: then the watchdog is no longer fed.
 """
 
 import logging
@@ -21,13 +21,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HealthParams:
-    # Longest pause between two pulses for each thread that must come round, in seconds. The camera's must outlast its
-    # longest wait for one picture and the longest pause between two tries to open it.
+    # Longest pause between two heartbeats of each required thread, in seconds. The camera's must exceed its longest
+    # wait for a picture and the longest pause between two attempts to open it.
     longest_silence_s: Mapping[str, float] = field(default_factory=lambda: {"loop": 5.0, "camera": 30.0})
-    # A newest frame older than this means that the tray does not see, which `/api/health` says; it is no reason to
+    # age of the newest frame in seconds above which `/api/health` reports that the tray does not see; no reason to
     # restart
     frame_age_s: float = 3.0
-    # part of the time that the watchdog allows after which it is fed; systemd's advice is a half
+    # share of the watchdog's timeout after which it is fed; systemd recommends a half
     feed_part: float = 0.3
 
 
@@ -45,7 +45,7 @@ class Health:
         self._ended: set[str] = set()
 
     def heartbeat(self, thread: str) -> None:
-        """Record that a thread came round: after each event handled, each picture, each failed try."""
+        """Record that a thread is running: after each event, each picture, each failed attempt."""
         with self._lock:
             self._pulse_s[thread] = self._clock()
 
@@ -67,7 +67,7 @@ class Health:
                 self._faults[part] = text
 
     def silent_threads(self) -> tuple[str, ...]:
-        """Return the threads that were silent for too long; one without any heartbeat counts from the start."""
+        """Return the threads without a heartbeat for too long; one that never sent any counts from the start."""
         now_s = self._clock()
         with self._lock:
             return tuple(
@@ -77,20 +77,20 @@ class Health:
             )
 
     def is_ready(self) -> bool:
-        """Return whether every thread has come round once: pages are answered and the camera was tried."""
+        """Return whether every thread has sent a heartbeat: pages are served and the camera was tried."""
         with self._lock:
             return all(thread in self._pulse_s for thread in self._params.longest_silence_s)
 
     def feed_every_s(self, allowed_s: float) -> float:
-        """Return how often to feed a watchdog that allows so many seconds."""
+        """Return the feeding interval for a watchdog with this timeout."""
         return allowed_s * self._params.feed_part
 
     def report(self) -> dict[str, JsonValue]:
-        """Return the health of a part as JSON.
+        """Return the tray's health as JSON.
 
         Returns:
-            `ok`: no thread is silent, no part has a fault and the newest frame is fresh; `threads` with the age of
-            each pulse; `frame_age_s`; `faults`; `uptime_s`.
+            `ok`: no thread is silent, no part has a fault and the newest frame is recent; `threads` with the age of
+            each heartbeat; `frame_age_s`; `faults`; `uptime_s`.
         """
         silent = self.silent_threads()
         now_s = self._clock()
@@ -115,13 +115,13 @@ class Health:
 
 
 class Manager(Protocol):
-    """Who wants to know how the service is."""
+    """The receiver of service notifications."""
 
     def notify(self, **facts: str) -> None: ...
 
 
 class ServiceManager:
-    """systemd, notified over the socket that it names in the environment; nobody where the tray was started by hand.
+    """systemd, notified over the socket named in the environment; does nothing if the tray was started by hand.
 
     Source: sd_notify(3): datagrams of KEY=value lines to the Unix socket in NOTIFY_SOCKET, `@` for an abstract one.
     """
@@ -132,7 +132,7 @@ class ServiceManager:
         self.watchdog_s = _watchdog_s(variables)
 
     def notify(self, **facts: str) -> None:
-        """Pass facts on: READY="1", STATUS="...", WATCHDOG="1", STOPPING="1". One that cannot be passed is dropped."""
+        """Send facts: READY="1", STATUS="...", WATCHDOG="1", STOPPING="1". Those that cannot be sent are dropped."""
         if not self._address:
             return
         address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
@@ -142,11 +142,11 @@ class ServiceManager:
                 out.settimeout(1.0)
                 out.sendto(lines.encode(), address)
         except OSError:
-            return  # a manager that is gone, or busy, must not stop a roll
+            return  # a manager that is gone or busy must not stop a roll
 
 
 def _watchdog_s(environment: Mapping[str, str]) -> float | None:
-    """Return how long the manager's watchdog waits, None where it does not watch this process."""
+    """Return the timeout of the manager's watchdog; None if it does not watch this process."""
     meant_for = environment.get("WATCHDOG_PID", "")
     if meant_for and meant_for != str(os.getpid()):
         return None
@@ -155,7 +155,7 @@ def _watchdog_s(environment: Mapping[str, str]) -> float | None:
 
 
 class ServiceWatchdog:
-    """Notifies the manager of ready and stopping, and feeds its watchdog while all threads come round."""
+    """Notifies the manager of ready and stopping, and feeds its watchdog while all threads run."""
 
     def __init__(self, health: Health, manager: Manager, watchdog_s: float | None) -> None:
         self._health = health
@@ -172,7 +172,7 @@ class ServiceWatchdog:
             self._thread.start()
 
     def look(self) -> None:
-        """Look once: what its thread does again and again."""
+        """Check and notify once; its thread repeats this."""
         silent = self._health.silent_threads()
         if silent and silent != self._reported_silent:
             _log.error("stuck: %s", ", ".join(silent))
@@ -187,7 +187,7 @@ class ServiceWatchdog:
             self._manager.notify(WATCHDOG="1")
 
     def close(self) -> None:
-        """Say that the tray stops. Safe to call twice."""
+        """Notify the manager that the tray is stopping. Safe to call twice."""
         if self._stopping.is_set():
             return
         self._stopping.set()
@@ -196,7 +196,7 @@ class ServiceWatchdog:
         self._manager.notify(STOPPING="1")
 
     def _run(self) -> None:
-        # Before it is ready there is nothing to feed, but the manager waits to hear of it.
+        # Before it is ready there is nothing to feed, but readiness must be reported quickly.
         pause_s = min(0.2, self._health.feed_every_s(self._watchdog_s)) if self._watchdog_s else 0.2
         while not self._stopping.wait(pause_s):
             self.look()

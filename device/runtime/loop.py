@@ -1,4 +1,4 @@
-"""The loop: one queue, one thread that owns the tray's state. All others post events and read snapshots."""
+"""The loop: one queue and one thread that owns the tray's state. All others post events and read snapshots."""
 
 import asyncio
 import logging
@@ -37,25 +37,25 @@ STALE = "stale"
 STALE_TEXT = say("tray.refused.stale")
 
 pressed_by: ContextVar[int | None] = ContextVar("pressed_by", default=None)
-"""Id of the phone that asks for what happens now; None: the display does, or a button."""
+"""Id of the phone that makes the current request; None for the display or a button."""
 
 
 class RollStore(Protocol):
-    """Where results go before they are announced."""
+    """Stores results before they are announced."""
 
     def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
-        """Put rows and state on the disk, all or nothing; rows of the rolls that are shown are hidden no longer."""
+        """Write rows and state to disk, all or nothing, and reveal the rows of the shown rolls."""
         ...
 
 
 class RecallsDice(Protocol):
-    """Lets a watch know again which die is which."""
+    """Restores the die ids of a watch."""
 
     def __call__(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
-        """Say what lies there and what has left; `anew` has it reported once more, also where nothing moves.
+        """Restore the ids of dice in the tray and of dice that have left; `anew` reports again even if nothing moves.
 
         Returns:
-            The newest frame's number: what was seen up to there was seen without.
+            The number of the newest frame: frames up to it were read without these ids.
         """
         ...
 
@@ -64,35 +64,34 @@ class RecallsDice(Protocol):
 class Answer:
     accepted: bool
     snapshot: Snapshot
-    # Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None where it
-    # was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every other reason
-    # becomes 409.
+    # Why it was refused, a code of the contract such as `already_pushed` or `not_simulated`; None if it was accepted.
+    # On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every other reason becomes 409.
     reason: str | None = None
-    text: str | None = None  # why it was refused, in plain words with the cure; None where the page's own words do
+    text: str | None = None  # why it was refused, in plain words with the cure; None if the page has its own text
 
 
 class LoopBusy(Exception):
-    """The loop did not answer in time. The request was withdrawn and will not be carried out. A 503 on the web."""
+    """The loop did not answer in time. The request was cancelled and will not be carried out. A 503 on the web."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopParams:
-    # longest time that an asker waits for the loop, in seconds; longer than any step, shorter than a person's patience
+    # longest time that a caller waits for the loop, in seconds; longer than any step, shorter than a person's patience
     answer_s: float = 2.0
-    # longest time that who puts a log back waits for the loop, in seconds: a slow card takes long over a large log
+    # longest time that restoring a log waits for the loop, in seconds: a slow card takes long over a large log
     replace_s: float = 30.0
-    retry_first_s: float = 0.5  # pause before a failed write is tried again; doubles each time
-    retry_most_s: float = 4.0  # longest pause before a failed write is tried again, in seconds
+    retry_first_s: float = 0.5  # pause before a failed write is retried; doubles each time
+    retry_most_s: float = 4.0  # longest pause before a failed write is retried, in seconds
     pulse_s: float = 1.0
 
 
 class _Cancellation:
     """Cancellation flag: a request is either cancelled or carried out, never both.
 
-    The loop holds `lock` while it carries the request out, and lets go of it while it waits for the disk.
+    The loop holds `lock` while it carries out the request, and releases it while it waits for the disk.
 
     Attributes:
-        is_withdrawn: Whether the request must not be carried out any more.
+        is_withdrawn: Whether the request must no longer be carried out.
     """
 
     def __init__(self) -> None:
@@ -111,11 +110,11 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that was done and can be taken back for a while."""
+    """An action that can be undone for a while."""
 
     action: str
     label: str
-    take_back: PressUndone | Callable[[], object]  # a function is called on the loop's thread, so it returns soon
+    take_back: PressUndone | Callable[[], object]  # a function is called on the loop's thread, so it must return soon
     by: int | None = field(default_factory=pressed_by.get)
 
 
@@ -150,7 +149,7 @@ def _no_watch(*_: object, **__: object) -> int:
 
 
 def _wait_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
-    """Wait for the loop; withdraw the request where it takes too long."""
+    """Wait for the loop; cancel the request if it takes too long."""
     with suppress(FutureTimeout):
         return answer.result(timeout=wait_s)
     with withdrawal.lock:
@@ -158,7 +157,7 @@ def _wait_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Canc
 
 
 async def _await_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
-    """Do the same as `_wait_or_cancel` on an event loop, without waiting for a lock."""
+    """The same as `_wait_or_cancel` on an event loop, without blocking on a lock."""
     with suppress(TimeoutError):
         return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(answer)), wait_s)
     while not withdrawal.lock.acquire(blocking=False):
@@ -170,7 +169,7 @@ async def _await_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal
 
 
 def _given_up(answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
-    # The loop may have carried it out since: then it counts, and the answer says so.
+    # The loop may have carried it out since: then it counts, with this answer.
     if not answer.done():
         withdrawal.is_withdrawn = True
         raise LoopBusy(say("web.busy"))
@@ -178,9 +177,9 @@ def _given_up(answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered
 
 
 class TrayLoop:
-    """Takes one event after the other, steps the state, writes, then announces.
+    """Takes one event after another, steps the state, writes, then announces.
 
-    A result that cannot be written is not announced: the tray shows a fault and tries again until the disk is back.
+    A result that cannot be written is not announced: the tray shows a fault and retries until the disk is back.
     """
 
     def __init__(
@@ -202,15 +201,15 @@ class TrayLoop:
         """Prepare a loop; `start` runs it.
 
         Args:
-            forget: Lets the watch forget which die is which; must return at once.
-            recall: Lets the watch know again which die is which; must return at once, with the number of the newest
-                frame: what was seen up to there was seen without.
-            show: Lets lamps and ring shine; must return at once.
+            forget: Resets the watch's die ids; must return at once.
+            recall: Restores the watch's die ids; must return at once, with the number of the newest frame: frames up to
+                it were read without these ids.
+            show: Sets lamps and ring; must return at once.
             pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
-            on_idle: Called where nothing has happened for that long; must return soon.
-            on_written: Gets what was written once it is on the disk; must return at once.
-            first_version: Of the first snapshot. One that no earlier run of the program used lets no press that was
-                meant for what that run showed count in this one.
+            on_idle: Called when nothing has happened for that long; must return soon.
+            on_written: Receives what was written once it is on disk; must return at once.
+            first_version: Of the first snapshot. A version that no earlier run has used keeps presses meant for an
+                earlier run from counting in this one.
         """
         self._state: State = state
         self._history = history
@@ -247,7 +246,7 @@ class TrayLoop:
 
     @property
     def state(self) -> State:
-        """The newest state; frozen, so that any thread may look at it."""
+        """The newest state; frozen, so any thread may read it."""
         return self._state
 
     @property
@@ -258,22 +257,22 @@ class TrayLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """Finish the event in hand, take no more. Safe to call twice."""
+        """Finish the current event and take no more. Safe to call twice."""
         self._stopping.set()
         self._queue.put(None)
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=2.0)
 
     def post(self, event: Event) -> None:
-        """Give the loop an event; returns at once. Any thread."""
+        """Queue an event; returns at once. Any thread."""
         self._queue.put(event)
 
     def ask(self, event: Event, seen: int | None = None) -> Answer:
-        """Give the loop a request and wait for its answer. Any thread but the loop's own.
+        """Send a request to the loop and wait for its answer. Any thread but the loop's own.
 
         Returns:
-            What became of it; refused with `stopping` at once where the program ends, with `stale` where state, dice or
-            roll have changed since that snapshot.
+            The outcome; refused with `stopping` at once if the program is ending, with `stale` if state, dice or roll
+            have changed since that snapshot.
         """
         if self._stopping.is_set():
             return self._refused_at_end()
@@ -282,7 +281,7 @@ class TrayLoop:
         return _wait_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 
     async def request(self, event: Event, seen: int | None = None) -> Answer:
-        """Do the same as `ask` on an event loop."""
+        """The same as `ask` on an event loop."""
         if self._stopping.is_set():
             return self._refused_at_end()
         asked = _Asked(event, seen)
@@ -290,11 +289,11 @@ class TrayLoop:
         return await _await_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 
     def report(self, event: Event) -> Answer:
-        """Give the loop what has happened already and wait for its answer. Any thread but the loop's own.
+        """Report something that has already happened and wait for the answer. Any thread but the loop's own.
 
         Returns:
-            What the tray made of it. Where the loop does not get to it in time, accepted, with the tray as it is until
-            then: what has happened cannot be withdrawn. Refused with `stopping` at once where the program ends.
+            The outcome. If the loop does not get to it in time, it is accepted with the current snapshot, since what
+            has happened cannot be cancelled. Refused with `stopping` at once if the program is ending.
         """
         if self._stopping.is_set():
             return self._refused_at_end()
@@ -306,11 +305,11 @@ class TrayLoop:
             return Answer(accepted=True, snapshot=self._newest)
 
     def replace(self, make: Callable[[], Playing]) -> None:
-        """Go on from another state, as of a log that is put back. Any thread but the loop's own.
+        """Continue from another state, such as that of a restored log. Any thread but the loop's own.
 
         Args:
-            make: Gives the state, on the loop's thread: nothing is written meanwhile. What it raises comes out here,
-                and the tray goes on as it was.
+            make: Returns the state, on the loop's thread, while nothing is written. What it raises is raised here, and
+                the tray continues unchanged.
         """
         if self._stopping.is_set():
             raise LoopBusy(STOPPING_TEXT)
@@ -319,11 +318,11 @@ class TrayLoop:
         _wait_or_cancel(self._params.replace_s, wanted.answer, wanted.withdrawal)
 
     def offer(self, offer: Offer) -> None:
-        """Let something that was done beside the dice be taken back for a while; returns at once. Any thread."""
+        """Make an action that is not about dice undoable for a while; returns at once. Any thread."""
         self._queue.put(offer)
 
     def is_throw_stale(self, seen: int) -> bool:
-        """Return whether other dice lie there than in that snapshot; a hand over no dice changes nothing."""
+        """Return whether the dice have changed since that snapshot; a hand over no dice does not count."""
         return not self._thrown_since <= seen <= self._newest.version
 
     def update_metadata(self, metadata: TrayMetadata) -> None:
@@ -334,7 +333,7 @@ class TrayLoop:
         """Call `listener` with every later snapshot, from the loop's thread.
 
         Returns:
-            A function that ends it; safe to call twice.
+            A function that unsubscribes; safe to call twice.
         """
         with self._lock:
             number = self._next_listener
@@ -375,7 +374,7 @@ class TrayLoop:
         self._refuse_rest()
 
     def _undo_left_s(self) -> float:
-        """Return how long the newest press can still be taken back; what is over is shown no longer."""
+        """Return how long the newest press can still be undone; remove an expired one."""
         if self._undo is None:
             return self._params.pulse_s
         left_s = self._undo.until_s - self._now_s()
@@ -411,7 +410,7 @@ class TrayLoop:
         wanted.answer.set_result(None)
 
     def _refuse_rest(self) -> None:
-        """Reject queued requests at the end, so that their callers do not wait."""
+        """Refuse queued requests at the end, so that their callers do not wait."""
         while True:
             try:
                 item = self._queue.get_nowait()
@@ -478,9 +477,9 @@ class TrayLoop:
         return Answer(accepted=True, snapshot=self._newest)
 
     def _is_seen_right(self, event: Event) -> bool:
-        """Return whether what was seen was seen by a watch that knows which die is which; else it looks once more."""
+        """Return whether an event was seen by a watch with the right die ids; if not, restore the ids again."""
         if isinstance(event, CameraConnected):
-            # A camera that is opened again may count its frames again.
+            # A reopened camera may restart its frame numbers.
             self._recalled = None
         if self._recalled is None or not isinstance(event, DiceSettled) or event.rest.sequence > self._recalled[1]:
             return True
@@ -489,7 +488,7 @@ class TrayLoop:
         return False
 
     def _offer_undo(self, found: tuple[str, str, PressUndone] | None, by: int | None) -> None:
-        """Offer to take a press back; one that was offered before lapses where it cannot be taken back any more."""
+        """Offer to undo a press; withdraw an earlier offer that can no longer be undone."""
         if found is not None:
             self._stand(Offer(*found, by=by))
         elif self._undo is not None and isinstance(press := self._undo.offer.take_back, PressUndone):
@@ -501,9 +500,9 @@ class TrayLoop:
         """Write, however long it takes.
 
         Returns:
-            Whether it is written. False where the program stops before the disk is back, or where the request that
-            it belongs to was withdrawn meanwhile; then only the unchanged state is written once the disk is back, so
-            that the fault is shown for as long as there is one.
+            Whether it is written. False if the program stops before the disk is back, or if the request was cancelled
+            meanwhile; then only the unchanged state is written once the disk is back, so that the fault is shown as
+            long as it lasts.
         """
         pauses = Backoff(self._params.retry_first_s, self._params.retry_most_s)
         while True:
@@ -528,7 +527,7 @@ class TrayLoop:
             pauses.grow()
 
     def _wait_for_disk(self, pause_s: float, withdrawal: _Cancellation | None) -> bool:
-        """Pause before the next try; True where the program stops. Meanwhile the request may be withdrawn."""
+        """Pause before the next try; return True if the program is stopping. The request can be cancelled meanwhile."""
         if withdrawal is None:
             return self._stopping.wait(pause_s)
         withdrawal.lock.release()
@@ -542,7 +541,7 @@ class TrayLoop:
         undo = None if self._undo is None else self._undo.as_json()
         newest = take_snapshot(version, state, self._metadata, undo)
         body, before = newest.whole, self._newest.whole
-        # What changed may be nothing that a screen shows; lamps may depend on it all the same.
+        # The change may be invisible on screens, but the lamps may depend on it.
         is_news = body != {**before, "version": version}
         if is_news:
             (pressed_before, thrown_before), (pressed, thrown) = self._fingerprints, fingerprints(body)

@@ -1,4 +1,4 @@
-"""The request to be switched off safely. The tray may not do that itself: it leaves a note for the system."""
+"""Request a safe power-off. The tray lacks the permission, so it leaves a file for the system."""
 
 import logging
 import os
@@ -11,7 +11,7 @@ _log = logging.getLogger(__name__)
 
 
 def ask_for_poweroff(environment: Mapping[str, str] | None = None) -> bool:
-    """Leave the note in the service's runtime folder, where systemd/pushtray-poweroff.path looks."""
+    """Create the file in the service's runtime folder that systemd/pushtray-poweroff.path watches."""
     variables = os.environ if environment is None else environment
     folder = variables.get("RUNTIME_DIRECTORY", "")
     if not folder:

@@ -1,4 +1,4 @@
-"""The camera of a run, with what comes with it: who watches its frames, whose dice they are."""
+"""The camera of a run, with the parts that depend on it: the watch of its frames and the simulated dice."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ class CameraSetup:
 
 @contextmanager
 def camera_data_held(settings: Settings) -> Iterator[None]:
-    """Hold the data folder while a camera is used that keeps something there: the dice in it, or what it measured."""
+    """Lock the data folder while a camera is used that stores dice or measurements there."""
     if not camera_kind(settings.tray.camera).keeps_data:
         yield
         return
@@ -52,7 +52,7 @@ def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> Came
 
 
 def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> CameraSetup:
-    load_mujoco()  # now, and not in the middle of the first throw: it takes a second or two
+    load_mujoco()  # now rather than during the first throw: it takes a second or two
     wanted = settings.simulation
     scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
     params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)

@@ -1,4 +1,4 @@
-"""Memory that is kept for the next reading goes back to the system while the tray rests."""
+"""Return memory cached for the next reading to the system while the tray is idle."""
 
 import ctypes
 import time
@@ -9,11 +9,11 @@ from typing import Final
 from vision.nets.onnx_net import give_back_memory
 
 REST_S: Final = 60.0
-"""Seconds without a change after which a tray rests."""
+"""Seconds without a change after which a tray is idle."""
 
 
 class SpareMemory:
-    """Sees how long a tray has not changed."""
+    """Tracks how long a tray has not changed."""
 
     def __init__(self, give_back: Callable[[], object], now_s: Callable[[], float] = time.monotonic) -> None:
         self._give_back = give_back
@@ -22,7 +22,7 @@ class SpareMemory:
         self._ends_s: float | None = None
 
     def idle(self, version: int) -> None:
-        """Take note that nothing happened for a moment; the tray's newest snapshot has this version."""
+        """Record that nothing happened for a moment; `version` is that of the tray's newest snapshot."""
         now_s = self._now_s()
         if version != self._version:
             self._version, self._ends_s = version, now_s + REST_S
@@ -32,7 +32,7 @@ class SpareMemory:
 
 
 def give_back() -> None:
-    """Give back what nets and the C library keep; some milliseconds."""
+    """Return the memory cached by nets and the C library; takes some milliseconds."""
     give_back_memory()
     with suppress(AttributeError):  # a C library without it
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""What a run begins with: the state that the last one left, and a watch that knows which dice lay where."""
+"""The start of a run: the state of the last run, and a watch that knows the dice of that state."""
 
 import json
 import logging
@@ -29,9 +29,9 @@ _log = logging.getLogger(__name__)
 
 
 def starting_state(history: RollLog, table: Table, named_system: str | None, carry: Carry) -> Playing:
-    """Go on where the last run ended.
+    """Return the state in which the last run ended.
 
-    Of colours, rulings and what is usually declared the settings hold, and the table's own word over them.
+    The table's choices override the settings for colours, rulings and the usual declaration.
     """
     try:
         kept = history.kept_state()
@@ -51,7 +51,7 @@ def starting_state(history: RollLog, table: Table, named_system: str | None, car
 
 
 def _try(state: Playing) -> None:
-    """Show a state, and those that presses and other dice lead to; what is damaged in it breaks here."""
+    """Show a state and its successors after presses and other dice, so that a damaged one raises here."""
     nothing = Rest(0.0, 0, 1, 1, (), (), trusted=True)
     for events in ((), (PushPressed(),), (ResetPressed(),), (MotionSeen(), DiceSettled(nothing), ResetPressed())):
         now: State = state
@@ -79,7 +79,7 @@ def _gone_on_with(kept: Playing, table: Table, named_system: str | None) -> Play
 
 
 def starting_table(settings: Settings) -> Table:
-    """Return what the settings say, and of a recording that is played as a camera its own pool where they say none."""
+    """Return the table of the settings; a replayed recording gives its pool if they declare none."""
     table = settings.table()
     if camera_kind(settings.tray.camera) is not REPLAY or table.pool is not None:
         return table
@@ -90,7 +90,7 @@ def starting_table(settings: Settings) -> Table:
 
 
 def make_watch(settings: Settings, profile: Profile | None, state: Playing, faces: OwnFaces | None = None) -> TrayWatch:
-    """Make a watch that knows which dice lay where, so that they keep their ids, and the taught faces."""
+    """Make a watch with the taught faces that keeps the ids of dice at their old places."""
     watch = TrayWatch(
         Reader(profile, None if profile is not None and profile.palette else settings.colours, faces=faces)
     )

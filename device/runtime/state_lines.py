@@ -1,4 +1,4 @@
-"""Changes of the tray as lines on an output, on a thread of its own: who reads slowly, or no more, holds up nobody."""
+"""Changes of the tray as lines on an output, from a separate thread, so that a slow or gone reader blocks nothing."""
 
 import logging
 import os
@@ -21,15 +21,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LineParams:
-    # Greatest number of lines that wait for a slow reader; one more, and the oldest is dropped. A roll with its push
-    # has five.
+    # Maximum number of lines waiting for a slow reader; the oldest is dropped beyond that. A roll with its push has
+    # five.
     most_waiting: int = 256
     look_s: float = 0.2
-    last_s: float = 0.2  # longest time that a reader may take at the end for what still waits, in seconds
+    last_s: float = 0.2  # longest time that a reader may take at the end for the remaining lines, in seconds
 
 
 class StateLines:
-    """Writes a line for each change that `put` gets, in the form of a replay's with the wall-clock time."""
+    """Writes a line for each change, in the form of a replay's but with the wall-clock time."""
 
     def __init__(
         self,
@@ -39,11 +39,11 @@ class StateLines:
         clock: Callable[[], datetime] = now_utc,
         params: LineParams | None = None,
     ) -> None:
-        """Prepare; `start` begins to write.
+        """Prepare; `start` starts writing.
 
         Args:
-            descriptor: Of the output. Written to past Python's own buffer, which a reader that hangs would keep locked
-                to the very end of the program.
+            descriptor: Of the output. Bypasses Python's own buffer, which a hanging reader would keep locked until the
+                program ends.
             on_gone: Called once, from the writing thread, when the reader has gone.
         """
         self._descriptor = descriptor
@@ -61,11 +61,11 @@ class StateLines:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the output took no more, though its reader was there: a full disk, for example."""
+        """Whether writing failed although the reader was there, for example because the disk is full."""
         return self._failed
 
     def put(self, snapshot: Snapshot) -> None:
-        """Take a snapshot; it becomes a line where it is the first or a table sees a change. Returns at once."""
+        """Queue a snapshot; it becomes a line if it is the first or visibly differs. Returns at once."""
         seen = seen_part(snapshot.body)
         if seen == self._seen:
             return
@@ -84,9 +84,9 @@ class StateLines:
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what still waits, as far as the reader takes it soon. Safe to call twice, and before `start`.
+        """Write the remaining lines if the reader takes them soon. Safe to call twice, and before `start`.
 
-        It comes back soon even where a write hangs, as on a drive that is away.
+        Returns soon even if a write hangs, as on a drive that is gone.
         """
         with self._news:
             if self._stop_at_s is None:
@@ -115,7 +115,7 @@ class StateLines:
                 self._waiting.clear()
 
     def _report_dropped(self) -> None:
-        """Say how many lines a slow reader has missed, once it has caught up or the end has come."""
+        """Write how many lines a slow reader has missed, once it has caught up or at the end."""
         with self._news:
             count, self._dropped = self._dropped, 0
         if count:
@@ -123,7 +123,6 @@ class StateLines:
             _log.warning("%s dropped: their reader is too slow", what)
 
     def _next(self) -> Body | None:
-        """Return the next line, None at the end."""
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._waiting or self._stop_at_s is not None, self._params.look_s)
@@ -135,12 +134,12 @@ class StateLines:
             self._is_ready(0, 0.0)
 
     def _write(self, data: bytes) -> bool:
-        """Write a line, however slowly it is read, unless that takes too long at the end."""
+        """Write a line, however slow the reader, unless it takes too long at the end."""
         while data:
             if self._stop_at_s is not None and time.monotonic() > self._stop_at_s:
                 return False
             if self._is_ready(select.POLLOUT, self._params.look_s):
-                # So much a ready pipe takes without blocking, unless somebody who shares it was quicker.
+                # A ready pipe takes this much without blocking, unless another writer was quicker.
                 with suppress(BlockingIOError):
                     data = data[os.write(self._descriptor, data[: select.PIPE_BUF]) :]
         return True

@@ -1,4 +1,4 @@
-"""Where a tray's calibration is kept, and which one a run knows."""
+"""Where a tray's calibration is stored, and which one a run uses."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from vision.tray.profile import Profile
 
 
 def profile_path(settings: Settings) -> Path:
-    """Return where this tray's calibration is kept: by the settings, else in the data folder by the camera's name."""
+    """Return the path of this tray's calibration: from the settings, or named after the camera in the data folder."""
     camera = settings.tray.camera.replace(":", "-").replace("/", "-")
     return settings.tray.profile or settings.data_folder / f"profile-{camera}.json"
 
 
 def own_profile_path(settings: Settings) -> Path | None:
-    """Return the profile that is named, else the one that was made on this camera's calibration page; None: neither."""
+    """Return the profile named in the settings or made on this camera's calibration page; None if there is neither."""
     path = profile_path(settings)
     if settings.tray.profile is not None:
         return path
