@@ -1,1 +1,1 @@
-"""What the roll log is worth remembering: one row a roll, evenings, their stories, and what people argue about."""
+"""The roll log as an archive: one summary per roll, evenings, their stories, and statistics."""

@@ -1,4 +1,4 @@
-"""The log as a book of evenings: each roll folded once, what is counted of it kept in memory and beside the log."""
+"""The log as a book of evenings: each roll summarised once, with caches of the summaries in memory and on disk."""
 
 import gc
 import gzip
@@ -27,11 +27,11 @@ _log = logging.getLogger(__name__)
 BRIEF_NAME: Final = "history.brief.gz"
 _FORMAT: Final = "pushtray-brief/1"
 _WORTH_A_FILE: Final = 2000
-"""Rolls of a log that is read in no time without one."""
+"""A log with fewer rolls is read fast enough without a cache file."""
 _GROWN: Final = 1.05
-"""By so much more rolls the file is written again: seldom, and few rolls are read beside it."""
+"""The cache file is rewritten when the log has grown by this factor: rarely, yet few rolls are read without it."""
 _NEAR_ROWS: Final = 50
-"""Rows between two rolls that are read in passing."""
+"""Gaps of up to this many rows between two rolls are read along with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class ArchiveView:
 
 
 class RollArchive:
-    """Reads a running tray's log. Any thread may ask; the log is folded once and followed from there on.
+    """Reads a running tray's log. Any thread may use it; the log is summarised once and then followed.
 
-    Hidden rolls are not in it before they are shown. Of a long log a file keeps what was folded, so that the next start
-    reads no more than what came since; it is read where the log still has as much up to there, and else deleted.
+    Hidden rolls are excluded until they are shown. For a long log the summaries are cached in a file, so that the next
+    start reads only later rows; the cache is used only if the log's extent up to there is unchanged, else deleted.
     """
 
     def __init__(self, history: RollLog, pause: timedelta) -> None:
@@ -64,7 +64,7 @@ class RollArchive:
         self._found: tuple[Extent, SessionMarks] | None = None
 
     def edition(self) -> ArchiveView:
-        """Return the log as it is now; the same object for as long as nothing changes."""
+        """Return the log as it is now; the same object as long as nothing changes."""
         with self._lock:
             found = self._history.extent(), evening_marks(self._history.path)
             if self._newest is None or found != self._found:
@@ -73,7 +73,7 @@ class RollArchive:
             return self._newest
 
     def whole(self, rolls: Sequence[RollSummary]) -> Iterator[RollSummary]:
-        """Rolls of an edition with all that is shown of them, in order; one that was deleted since is left out."""
+        """Yield rolls of an edition with all fields, in order; deleted ones are left out."""
         begin = 0
         for end in range(1, len(rolls) + 1):
             if end == len(rolls) or rolls[end].id - rolls[end - 1].rows[-1] > _NEAR_ROWS:
@@ -83,7 +83,7 @@ class RollArchive:
                 begin = end
 
     def forget(self) -> None:
-        """Keep nothing in the file, and read the log once more: a roll is deleted."""
+        """Delete the cache file and read the log again, because a roll is deleted."""
         with self._lock:
             self._in_file, self._newest = 0, None
             self._file.unlink(missing_ok=True)
@@ -93,12 +93,12 @@ class RollArchive:
         self._last, self._extent = 0, Extent(0, 0, 0)
 
     def _follow(self, now: Extent) -> list[RollSummary]:
-        """Return every roll as the log has it now. The newest one, which may still grow, is read each time."""
+        """Return the summaries of all rolls. The newest one, which may still grow, is read each time."""
         if not self._is_recalled:
             self._is_recalled = True
             self._recall()
         if self._history.extent(self._last) != self._extent:
-            # Rows were deleted, stamped again, shown, or put back from a copy.
+            # Rows were deleted, revealed, restored from a copy, or had their timestamps corrected.
             self._begin_anew()
             self._in_file = 0
             with suppress(OSError):
@@ -107,7 +107,7 @@ class RollArchive:
             rows = self._history.between(self._last + 1)
             new = [roll.brief() for roll in roll_summaries(_shown(rows))]
         rolls = self._rolls + new
-        # Where rows came or went meanwhile, the same is read once more for the next edition.
+        # If rows changed meanwhile, the same rows are read again for the next edition.
         if len(new) > 1 and self._history.extent() == now:
             self._rolls, self._last = rolls[:-1], new[-2].rows[-1]
             self._extent = self._history.extent(self._last)
@@ -145,9 +145,9 @@ class RollArchive:
 
 @contextmanager
 def _much_is_made(*, is_much: bool) -> Iterator[None]:
-    """Look for no garbage meanwhile, nor among what was made afterwards: that took half of the time.
+    """Suspend garbage collection while many objects are made, and skip them later. It took half of the time.
 
-    Nothing of a book refers to itself in a circle, so that all of it goes by itself.
+    A book has no reference cycles, so it is freed without the collector.
     """
     if not is_much:
         yield
@@ -165,7 +165,7 @@ def _shown(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def read_book(folder: Path, pause: timedelta) -> ArchiveView:
-    """Return the log of a folder, whether a tray runs there or not; its rolls are whole."""
+    """Return the log of a folder, whether or not a tray runs there; its rolls have all fields."""
     path = folder / FILE_NAME
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")

@@ -1,4 +1,4 @@
-"""How opposed rolls ended, by player. Pure."""
+"""Results of opposed rolls, by player. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from device.game.state.linked_rolls import LinkKind
 
 @dataclass(slots=True)
 class ContestTally:
-    """One player's opposed rolls, of either side."""
+    """One player's opposed rolls, on either side."""
 
     player: str
     won: int = 0
@@ -23,7 +23,7 @@ def contests_of_each(rolls: Iterable[RollSummary]) -> list[ContestTally]:
         compared = roll.compared
         if compared is None or compared["kind"] != LinkKind.OPPOSED or compared["result"] is None:
             continue
-        # Either side's roll may keep how it ended, where the first one was corrected later: the last one counts.
+        # Both sides' rolls may have the comparison if the first one was corrected later: the last one counts.
         if roll.number != max(member["roll"] for member in compared["members"]):
             continue
         for place, member in enumerate(compared["members"]):

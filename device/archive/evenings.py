@@ -1,4 +1,4 @@
-"""Evenings: rolls with no long pause between them, and no word of the table that one was over. Pure."""
+"""Evenings: rolls without a long pause between them or an end set by the table. Pure."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ class Evening:
 
     @property
     def id(self) -> int:
-        """What programs know an evening by: the id of its first roll."""
+        """Id of the evening: that of its first roll."""
         return self.rolls[0].id
 
     @property
@@ -38,7 +38,7 @@ def evenings(
 ) -> Iterator[Evening]:
     """Divide rolls into evenings, in order.
 
-    A clock that goes back between two rolls, as where a small computer was set right, ends no evening.
+    A clock that goes back between two rolls, as when a small computer gets the right time, ends no evening.
     """
     cuts, keys = sorted(ends), sorted(names)
     begun: list[RollSummary] = []

@@ -1,15 +1,15 @@
-"""Are the dice fair? An exact test of face counts, and evidence that stays valid however often one looks. Pure.
+"""Are the dice fair? An exact test of face counts, and evidence that stays valid under repeated looks. Pure.
 
-Two questions, two numbers. *How uneven are these counts?* `exact_p` is the share of fair dice that come out at least
-as uneven, by Pearson's sum over all six faces. It is computed, neither simulated nor approximated: the distribution of
-that sum is added up over all counts that fair dice can give. Only where far too many counts would have to be added up
-(from 3,000 to 5,000 throws of one colour on, by how uneven they are) the chi-square distribution with five degrees of
-freedom takes its place, which then differs by less than a hundredth of itself.
+Two questions, two numbers. *How uneven are these counts?* `exact_p` is the probability that fair dice come out at least
+as uneven, by Pearson's statistic over all six faces. It is neither simulated nor approximated: the distribution of the
+statistic is summed over all counts that fair dice can give. Only if there are far too many of them (from 3,000 to 5,000
+throws of one colour on, depending on how uneven they are) is the chi-square distribution with five degrees of freedom
+used instead, which then has a relative error of less than a hundredth.
 
-*Is a die loaded?* People look after every evening, and at several colours: who looks often enough sees a small
-`exact_p` for the fairest die. `evidence` is a betting score (an e-value): the likelihood of the counts under dice that
-are somewhat off, over that under fair dice. For fair dice the chance that it ever reaches L, at any of all looks
-together, is at most 1 in L (Ville's inequality), so a verdict rests on it alone.
+*Is a die loaded?* People look after every evening, and at several colours, and who looks often enough sees a small
+`exact_p` for the fairest die. `evidence` is a betting score (an e-value): the likelihood of the counts under slightly
+uneven dice, divided by that under fair dice. For fair dice the probability that it ever reaches L, at any look, is at
+most 1/L (Ville's inequality), so a verdict is based on it alone.
 """
 
 import math
@@ -24,16 +24,16 @@ from vision.types.frame import FloatArray
 
 FACES: Final = 6
 SPREAD: Final = 10.0
-"""Of the loaded dice that `evidence` bets on: how near to fair they are (a Dirichlet distribution with this weight for
-each face). 10 means that a face comes up 0.167 give or take 0.048 of the time: a die a table could argue about."""
+"""How near to fair the loaded dice are that `evidence` bets on (a Dirichlet distribution with this weight for each
+face). 10 means that a face comes up with probability 0.167 +- 0.048: a die that a table could argue about."""
 LEVEL: Final = 20.0
-"""So much evidence, for each colour that is looked at, is a sign: fair dice ever reach it in 1 of 20 tables."""
+"""Evidence per colour in view that counts as a sign: fair dice ever reach it at 1 of 20 tables."""
 LEAST_THROWS: Final = 30
-"""With fewer throws, five of each face, nothing is said unless `evidence` speaks."""
+"""Below this number of throws, five of each face, no verdict is given unless `evidence` is high."""
 _MOST_TRIPLES: Final = 4_000_000
-"""Counts of three faces that are looked at: a fraction of a second. 5,000 throws that are quite uneven need as many."""
+"""Maximum number of triples of face counts: a fraction of a second. 5,000 rather uneven throws need as many."""
 LOADED_SHARE: Final = 0.25
-"""A die whose one face comes up a quarter of the time instead of a sixth: what a table would call loaded."""
+"""Share of one face, a quarter instead of a sixth, at which a table would call a die loaded."""
 
 
 class Verdict(StrEnum):
@@ -61,7 +61,7 @@ def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
     """Judge the dice of one colour.
 
     Args:
-        counts: How often each face came up, 1 to 6.
+        counts: Number of times that each face came up, 1 to 6.
     """
     total = sum(counts)
     p, is_exact = exact_p(counts)
@@ -78,10 +78,9 @@ def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
 
 
 def evidence(counts: Sequence[float]) -> float:
-    """Return how much likelier counts are under dice that are somewhat off than under fair ones.
+    """Return how much likelier the counts are under slightly uneven dice than under fair ones.
 
     Source: a Dirichlet-multinomial over a uniform multinomial; by Ville's inequality fair dice ever reach L with a
-
     probability of at most 1/L (Grünwald, de Heide, Koolen: Safe Testing, 2024).
     """
     total = sum(counts)
@@ -94,18 +93,18 @@ def exact_p(counts: Sequence[int]) -> tuple[float, bool]:
     """Return the probability that as many throws of fair dice are at least as uneven, by the sum of squared counts.
 
     Args:
-        counts: How often each face came up, 1 to 6.
+        counts: Number of times that each face came up, 1 to 6.
 
     Returns:
-        It, and whether it is exact (to rounding, some 1e-12): where that would take too long it is the chi-square
-        distribution's.
+        The probability, and whether it is exact (up to rounding, about 1e-12): if that would take too long, it is the
+        chi-square distribution's.
     """
     if len(counts) != FACES:
         raise ValueError(f"{len(counts)} counts: a die has six faces")
     total = sum(counts)
     if total == 0:
         return 1.0, True
-    # Pearson's sum is 6 / n times the sum of squared counts, less n: whole numbers order it without rounding.
+    # Pearson's statistic is 6 / n times the sum of squared counts, minus n: integers order it without rounding.
     bound = sum(count * count for count in counts)
     half = _three_faces(total, bound)
     if half is None:
@@ -114,7 +113,7 @@ def exact_p(counts: Sequence[int]) -> tuple[float, bool]:
 
 
 def chi_square_tail(value: float) -> float:
-    """Return the chi-square distribution's tail with five degrees of freedom, in its closed form."""
+    """Return the tail of the chi-square distribution with five degrees of freedom, in closed form."""
     if value <= 0.0:
         return 1.0
     root = math.sqrt(value / 2)
@@ -123,7 +122,7 @@ def chi_square_tail(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Triples:
-    """Counts of three faces that a table below the bound can have: sum, sum of squares, and chance for that sum."""
+    """Counts of three faces that a table below the bound can have: sum, sum of squares, probability given the sum."""
 
     sums: FloatArray
     squares: FloatArray
@@ -131,8 +130,8 @@ class _Triples:
 
 
 def _three_faces(total: int, bound: int) -> _Triples | None:
-    """List them, each order of the three at once; None where there are too many."""
-    # Around the mean n / 6 squared deviations add up to less than bound - n^2 / 6, so that each is within its root.
+    """Return them, all orders of the three combined; None if there are too many."""
+    # Around the mean n / 6 squared deviations add up to less than bound - n^2 / 6, so each is within its root.
     mean = total / FACES
     radius = math.sqrt(max(0.0, bound - total * mean)) + 1.0
     low, high = max(0, math.floor(mean - radius)), min(total, math.ceil(mean + radius))
@@ -153,7 +152,7 @@ def _three_faces(total: int, bound: int) -> _Triples | None:
 
 
 def _below(half: _Triples, total: int, bound: int) -> float:
-    """Return the probability that fair dice come out less uneven: three faces joined with the three others."""
+    """Return the probability that fair dice come out less uneven, by joining three faces with the other three."""
     order = np.lexsort((half.squares, half.sums))
     sums, squares, chances = half.sums[order], half.squares[order], half.chances[order]
     starts = np.searchsorted(sums, np.arange(total + 2))
@@ -164,10 +163,10 @@ def _below(half: _Triples, total: int, bound: int) -> float:
         if here.start == here.stop or there.start == there.stop:
             continue
         known = np.concatenate(([0.0], np.cumsum(chances[there])))
-        # All of the other half whose squares leave the sum strictly below the bound.
+        # Everything of the other half whose squares leave the sum strictly below the bound.
         reach = np.searchsorted(squares[there], bound - squares[here], side="left")
         joint = float(np.dot(chances[here], known[reach]))
-        # How many of all throws show one of the first three faces is a fair coin's matter.
+        # The number of throws that show one of the first three faces is binomial with probability 1/2.
         log_coin = math.lgamma(total + 1) - math.lgamma(one + 1) - math.lgamma(other + 1) - total * math.log(2)
         probability += joint * math.exp(log_coin)
     return probability

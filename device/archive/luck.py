@@ -1,7 +1,7 @@
-"""Luck against expectation: first throws that came off, against the exact chance that each of them had. Pure.
+"""Luck: successful first throws compared with the exact probability of each. Pure.
 
-Only first throws count. Whether somebody pushes depends on how the first throw went, so pushes are no fair sample: they
-are kept apart, by how they ended. The chance of a player's number of successes is exact (a Poisson binomial
+Only first throws count. Whether a player pushes depends on the first throw, so pushes are a biased sample: they are
+counted separately, by outcome. The probability of a player's number of successes is exact (a Poisson binomial
 distribution).
 """
 
@@ -18,7 +18,7 @@ from device.game.state.names import name_key
 from vision.types.frame import FloatArray
 
 _NEGLIGIBLE = 1e-25
-"""A probability that no sum of others notices."""
+"""A probability too small to affect any sum."""
 
 
 class PushEnd(StrEnum):
@@ -29,14 +29,14 @@ class PushEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """One player's first throws with a known chance."""
+    """One player's first throws with a known probability of success."""
 
     player: str | None
     rolls: int
     won: int
     expected: float
-    p_low: float  # chance of at most as many rolls that reach their aim
-    p_high: float  # chance of at least as many rolls that reach their aim
+    p_low: float  # probability of at most as many successes
+    p_high: float  # probability of at least as many successes
     course: tuple[float, ...]
 
 
@@ -77,10 +77,10 @@ def _luck(player: str | None, throws: Sequence[tuple[float, bool]]) -> Luck:
 
 
 def successes_of(chances: Sequence[float]) -> tuple[int, FloatArray]:
-    """Return the distribution of the successes of throws with these chances.
+    """Return the distribution of the number of successes of throws with these probabilities.
 
-    Equal chances are one binomial distribution, and what rounding would lose anyway is left out, so that the work
-    grows with the number of throws and not with its square.
+    Equal probabilities form one binomial distribution, and negligible terms are dropped, so the work grows with the
+    number of throws rather than its square.
     """
     least, known = 0, np.ones(1)
     for chance, throws in Counter(chances).items():
@@ -94,7 +94,7 @@ def successes_of(chances: Sequence[float]) -> tuple[int, FloatArray]:
 
 
 def _binomial(throws: int, chance: float) -> FloatArray:
-    """Probabilities of 0, 1, 2, ... successes of throws with one chance, by the ratio of each to the one before."""
+    """Return the probabilities of 0, 1, 2, ... successes at equal chances, each from the one before by their ratio."""
     fewer = np.arange(throws)
     ratios = np.log((throws - fewer) / (fewer + 1)) + math.log(chance / (1 - chance))
     logs = np.concatenate([[0.0], np.cumsum(ratios)])

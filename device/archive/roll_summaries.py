@@ -1,7 +1,7 @@
-"""The roll log folded to one row a roll: who, what, odds, outcome, pushes, corrections. Pure.
+"""The roll log folded to one row per roll: player, purpose, odds, outcome, pushes, corrections. Pure.
 
-The log has a row for each result and each word of a person. All rows of one roll stand together there and share its
-number; a first result begins a roll where that number has one already, since numbers begin again with a new state.
+The log has a row for each result and each correction. The rows of one roll are adjacent and share its number. Since
+numbers restart with a new state, a first result starts a new roll even if its number already has one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,13 +56,13 @@ class Throw:
 
     @property
     def success(self) -> bool | None:
-        """Whether it reached its aim; None where the rules know none."""
+        """Whether it met its target; None if the rules have none."""
         success = self.outcome.get("success")
         return success if isinstance(success, bool) else None
 
     @property
     def p_success(self) -> Fraction | None:
-        """The exact chance that it would; None where nobody can say."""
+        """The exact probability of meeting the target; None if unknown."""
         text = None if self.odds is None else self.odds.get("p_success")
         return _fraction(text) if isinstance(text, str) else None
 
@@ -80,14 +80,14 @@ class RollSummary:
     compared: Mapping[str, Any] | None = None
     pool: JsonValue = None
     context: Facts = field(default_factory=dict)
-    # the first throw, then its pushes; empty where it never came to a result
+    # the first throw, then its pushes; empty if there never was a result
     throws: list[Throw] = field(default_factory=list)
     corrections: list[dict[str, JsonValue]] = field(default_factory=list)
     seen: list[dict[str, JsonValue]] = field(default_factory=list)
 
     @property
     def id(self) -> int:
-        """What a roll is known by: the id of its first row."""
+        """Id of the roll: that of its first row."""
         return self.rows[0]
 
     @property
@@ -104,24 +104,24 @@ class RollSummary:
 
     @property
     def whose(self) -> str | None:
-        """Who rolled for whom, for people; None where nobody said."""
+        """Who rolled for whom, as text; None if not given."""
         if self.owner is not None and self.thrower is not None:
             return say("memory.whose", thrower=self.thrower, owner=self.owner)
         return self.owner or self.thrower
 
     @property
     def aim_text(self) -> str | None:
-        """What it was measured by, for people; None where nobody said."""
+        """The target, as text; None if not given."""
         return aim_text(self.aim, self.system)
 
     @property
     def compared_text(self) -> LazyText | None:
-        """How it came out beside others, for people; None where it stood alone."""
+        """The comparison with linked rolls, as text; None if there are none."""
         return None if self.compared is None else comparison_text(self.compared)
 
     @property
     def final(self) -> Throw | None:
-        """What it came to in the end; None where it never came to a result."""
+        """The last throw; None if there never was a result."""
         return self.throws[-1] if self.throws else None
 
     def harm_of(self, throw: Throw) -> Mapping[str, int]:
@@ -141,7 +141,7 @@ class RollSummary:
         return [*throw.result, throw.success, harm, chance, [list(face) for face in throw.faces]]
 
     def brief(self) -> "RollSummary":
-        """Itself without all that is neither counted nor searched, in a fifteenth of the memory."""
+        """Return the roll without the fields that are neither counted nor searched, in a fifteenth of the memory."""
         return from_brief_json(self.brief_json())
 
 
@@ -159,7 +159,7 @@ def _brief_throw(body: Any) -> Throw:
     return Throw("", _NONE, _outcome(value, word, success), _odds(chance), shown=shown, harm=harm or _NO_HARM)
 
 
-# What many rolls have in common is there once: nothing is added to a brief roll.
+# Empty containers are shared: nothing is added to a brief roll.
 _NONE: list[Any] = []
 _NO_FACTS: Facts = {}
 _NO_HARM: dict[str, int] = {}
@@ -185,14 +185,14 @@ def _face(colour: str, value: int) -> tuple[str, int]:
 
 
 def roll_summaries(rows: Iterable[Row]) -> Iterator[RollSummary]:
-    """Fold rows, in the order they were written, to one for each roll."""
+    """Fold rows, in the order of writing, to one summary per roll."""
     rest = iter(rows)
     for row in rest:
         yield from merge_rows(_new_roll(row), rest)
 
 
 def merge_rows(summary: RollSummary, rows: Iterable[Row]) -> Iterator[RollSummary]:
-    """Yield a roll with those of these later rows that belong to it, and the rolls that follow."""
+    """Yield a roll with the later rows that belong to it, and the rolls that follow."""
     for row in rows:
         if not _belongs(summary, row):
             yield summary
@@ -227,7 +227,7 @@ def _add_row(summary: RollSummary, row: Row) -> None:
             _correct_earlier(summary, str(row["correction"]["die"]))
     outcome, kind = row["outcome"], row["kind"]
     if outcome is None:
-        # A press that brought the latest result was taken back.
+        # The press that led to the latest result was undone.
         if kind == "undone" and summary.throws:
             summary.throws.pop()
         return
@@ -241,7 +241,7 @@ def _add_row(summary: RollSummary, row: Row) -> None:
     throw.odds = row["odds"] if row["odds"] is not None else throw.odds
     if row["picture"] is not None:
         throw.picture, throw.picture_file = row["id"], row["picture"]
-    # A die that goes on is thrown again by itself: what it showed at first counts.
+    # An exploding die has to be thrown again: its first face counts.
     throw.is_continued = throw.is_continued or kind == "continued"
     if not throw.is_continued:
         throw.shown = dict(_shown(throw.dice, throw.thrown))
@@ -251,13 +251,13 @@ def _add_asked(summary: RollSummary, asked: Mapping[str, Any]) -> None:
     summary.thrower = asked.get("thrower") or summary.thrower
     summary.aim = asked.get("aim") or summary.aim
     compared = asked.get("together")
-    # Not before all of them are shown: the sides would give away what a hidden one came to.
+    # Not until all of them are shown: the sides would reveal a hidden result.
     if compared is not None and not compared.get("hidden"):
         summary.compared = compared
 
 
 def _correct_earlier(summary: RollSummary, die: str) -> None:
-    """Correct a die that stayed while others were pushed in the throw that moved it last."""
+    """Correct a die that stayed during pushes in the throw that last moved it."""
     *earlier, last = summary.throws
     moved = next((throw for throw in reversed(earlier) if die in throw.shown), None)
     stayed = dict(_shown(summary.seen, None)).get(die)

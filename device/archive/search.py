@@ -1,4 +1,4 @@
-"""Finding rolls again: by who rolled, what for, any word, day and rules. Pure."""
+"""Search rolls by player, purpose, any word, day and rules. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MOST_LETTERS: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class RollFilter:
-    """What is looked for; None leaves it open."""
+    """Search criteria; None matches everything."""
 
     player: str | None = None
     label: str | None = None

@@ -1,6 +1,6 @@
-"""What people argue about: faces by die colour, luck, pushes, opposed rolls. Pure.
+"""Statistics for the table: faces by die colour, luck, pushes, opposed rolls. Pure.
 
-As one JSON object, with the words for it.
+One JSON object, with the texts for it.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from device.texts.catalogue import LazyText, say, word
 from rules.system import JsonValue
 
 _RARE = 1e-9
-"""Below this, rounding is larger than a chance."""
+"""Below this, rounding errors exceed the probability."""
 
 
 def statistics(rolls: Sequence[RollSummary], *, is_part: bool) -> dict[str, JsonValue]:
@@ -128,6 +128,6 @@ def _share(p: float) -> LazyText:
 
 
 def _two_digits(value: float) -> int:
-    """Return a number with its two leading digits alone: more would only look exact."""
+    """Return a number rounded to two significant digits: more would only look exact."""
     whole = round(value)
     return int(round(whole, 2 - len(str(whole))) if whole >= 100 else whole)

@@ -100,13 +100,13 @@ def evening_json(evening: Evening) -> dict[str, JsonValue]:
 
 
 def story_lines(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
-    """Yield rolls with their evenings' ids as JSON Lines, in ASCII, which every output can carry."""
+    """Yield rolls with their evenings' ids as JSON Lines, in ASCII, which every terminal can print."""
     for roll, evening in rolls:
         yield json.dumps(roll_json(roll, evening)) + "\n"
 
 
 def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") -> Iterator[str]:
-    """Yield rolls with their evenings' ids as CSV, heading first, a line at a time."""
+    """Yield rolls with their evenings' ids as CSV lines, heading first."""
     yield csv_line(CSV_COLUMNS, separator)
     zone = tray_zone()
     for roll, evening in rolls:
@@ -144,7 +144,7 @@ def _columns_of(throw: Throw | None) -> tuple[object, ...]:
     if throw is None:
         return None, None, None, None
     success = None if throw.success is None else str(throw.success).lower()
-    # The apostrophe keeps a spreadsheet from taking 1/6 for a day of June.
+    # The apostrophe keeps a spreadsheet from reading 1/6 as a date.
     chance = None if throw.p_success is None else f"'{throw.p_success}"
     return chance, *throw.result, success
 

@@ -1,4 +1,4 @@
-"""An evening's story as HTML to print: no script, no style of its own. Pure."""
+"""An evening's story as HTML to print, without scripts or its own styles. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
 DARK = frozenset({"black", "red", "green", "teal", "blue", "purple", "brown"})
-"""Body colours on which a number is written in white."""
+"""Body colours that need white numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class StoryLook:
 
 
 def story_title(evening: Evening) -> str:
-    """Return what an evening is called: its name, else its day."""
+    """Return an evening's title: its name, or else its day."""
     return evening.name or say("memory.story.evening_of", day=_day(evening.rolls[0]))
 
 
@@ -76,7 +76,7 @@ def _facts(evening: Evening) -> list[str]:
 
 
 def _rarest(rolls: Iterable[RollSummary]) -> tuple[RollSummary, Fraction] | None:
-    """Return the first throw that came off against the longest odds, where they were long."""
+    """Return the first throw that succeeded against the longest odds, if they were long."""
     against = [
         (roll, throw.p_success)
         for roll in rolls
@@ -174,7 +174,7 @@ def _time(at: datetime) -> str:
 
 
 def _percent(chance: Fraction) -> str:
-    """Return a chance in percent, never rounded to what is certain."""
+    """Return a probability in percent, never rounded to 0 or 100."""
     percent = round(100 * float(chance))
     if 0 < chance < 1:
         percent = min(99, max(1, percent))

@@ -1,4 +1,4 @@
-"""The tray's time zone by its name: every page shows that one, wherever its browser is."""
+"""The name of the tray's time zone, which every page uses, wherever its browser is."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 
 def tray_zone(root: Path = Path("/")) -> str:
-    """Return the machine's zone, as in `Europe/Berlin`; one without a name by its distance from UTC."""
+    """Return the machine's time zone, as in `Europe/Berlin`, or its offset from UTC if it has no name."""
     linked = str((root / "etc/localtime").resolve()).partition("zoneinfo/")[2]
     for name in (os.environ["TZ"].removeprefix(":"),) if os.environ.get("TZ") else (linked, _written(root)):
         if _is_zone(name):
