@@ -1,4 +1,4 @@
-"""The headline texts of a snapshot: title, lead, problem in brief, next step. Pure.
+"""The headline texts of a snapshot: title, lead, next step. Pure.
 
 Decided here once for every page, phone, overlay and voice. A redacted snapshot has its own texts.
 """
@@ -10,8 +10,6 @@ from typing import Any
 from device.texts.catalogue import say, translate_or, word
 from rules.facts import JsonValue
 
-_PLAYED_WRONG = frozenset({"wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"})
-
 _SHOWN_ELSEWHERE = frozenset({"rolling", "fault", "tray_busy", "nothing_to_reroll"})
 """Reasons for a disabled Throw that the page shows elsewhere."""
 
@@ -20,18 +18,18 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return the headline texts of a snapshot's body.
 
     Returns:
-        `title` and `lead`; `brief`, what is wrong, shown instead of the title, or None; `act`, the next step in a few
-        words; `hint`, what a push would do, or why a button is disabled.
+        `title`, which names the problem if there is one; `lead`, empty where a problem's own text says what to do; `act`,
+        the next step in a few words; `hint`, what a push would do, or why a button is disabled.
     """
-    state, next_step = body["state"], body["next"]
     waiting = is_waiting(body)
-    code = None if waiting or (body.get("confirmable") and state == "unclear") else _first_problem(body)
-    act = "" if state == "awaiting_push" and code is None else translate_or("", f"tray.display.act.{next_step['code']}")
-    brief = None
-    if code is not None:
-        brief = translate_or(translate_or(_capital(code), f"page.problem.{code}"), f"tray.display.brief.{code}")
-    hint = _hint(body, waiting=waiting)
-    return {"title": _title(body, waiting=waiting), "lead": _lead(body), "brief": brief, "act": act, "hint": hint}
+    is_pushing = body["state"] == "awaiting_push"
+    code = None if waiting or body["state"] == "fault" else _first_problem(body)
+    return {
+        "title": _title(body, None if body.get("confirmable") and body["state"] == "unclear" else code, waiting=waiting),
+        "lead": _lead(body) if code is None else "",
+        "act": "" if is_pushing and code is None else _act(body),
+        "hint": _hint(body, is_quiet=waiting or is_pushing or code is not None or body["next"]["wrong"]),
+    }
 
 
 def shown_body(body: Mapping[str, Any]) -> dict[str, JsonValue]:
@@ -71,9 +69,14 @@ def to_reroll(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [die for die in going if die["id"] in named] if named else going
 
 
-def _hint(body: Mapping[str, Any], *, waiting: bool) -> str:
+def _act(body: Mapping[str, Any]) -> str:
+    asked = sum(die["wrong"] or die["unread"] is not None or die["value"] is None for die in body["dice"])
+    return translate_or("", f"tray.display.act.{body['next']['code']}", count=max(1, asked))
+
+
+def _hint(body: Mapping[str, Any], *, is_quiet: bool) -> str:
     push, throw = body["presses"]["push"], body["presses"]["throw"]
-    texts = [_push_hint(body, push)] if push["offered"] and not waiting else []
+    texts = [_push_hint(body, push)] if push["offered"] and not is_quiet else []
     is_dark = throw["offered"] and not throw["allowed"]
     if is_dark and throw["reason"] != push["reason"] and throw["reason"] not in _SHOWN_ELSEWHERE:
         texts.append(throw["text"])
@@ -83,12 +86,9 @@ def _hint(body: Mapping[str, Any], *, waiting: bool) -> str:
 
 
 def _push_hint(body: Mapping[str, Any], push: Mapping[str, Any]) -> str:
-    going = to_reroll(body)
-    count = max(len(going), len(body["push"]["must_reroll"]))
+    count = max(len(to_reroll(body)), len(body["push"]["must_reroll"]))
     if push["allowed"]:
         return say("tray.display.hint.again", count=count) if count else push["text"]
-    if body["state"] == "awaiting_push" and body["problems"] and not going:
-        return say("tray.display.hint.mend_first")
     return translate_or(push["text"], f"tray.display.hint.{body['state']}")
 
 
@@ -109,7 +109,9 @@ def _lead(body: Mapping[str, Any]) -> str:
     return lead
 
 
-def _title(body: Mapping[str, Any], *, waiting: bool) -> str:
+def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> str:
+    if problem is not None:
+        return translate_or(_capital(problem), f"page.problem.{problem}")
     prepared, outcome = body.get("prepared"), body["outcome"]
     match body["state"]:
         case "empty" if prepared:
@@ -133,9 +135,7 @@ def _title(body: Mapping[str, Any], *, waiting: bool) -> str:
         return verdict
     if outcome is not None:
         return _title_of_outcome(outcome, is_final=body["state"] == "resolved")
-    if body.get("hidden"):
-        return _headline("hidden")
-    return _headline("wrong") if body["problems"] else "…"
+    return _headline("hidden") if body.get("hidden") else "…"
 
 
 def _title_of_unclear(body: Mapping[str, Any], *, waiting: bool) -> str:
@@ -149,8 +149,6 @@ def _title_of_unclear(body: Mapping[str, Any], *, waiting: bool) -> str:
 
 
 def _title_of_push(body: Mapping[str, Any]) -> str:
-    if body["problems"]:
-        return _headline("not_right" if _PLAYED_WRONG.intersection(body["problems"]) else "not_clear")
     going = to_reroll(body)
     typed = sum(die["must_reroll"] and die["value"] is None for die in body.get("typed_dice", ()))
     if typed and not going:

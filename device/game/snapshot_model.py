@@ -138,11 +138,10 @@ class ResultLine(_Part):
 
 
 class Display(_Part):
-    """The headline texts; `brief` replaces the title if something is wrong."""
+    """The headline texts; `lead` is empty where a problem's own text says what to do."""
 
     title: str
     lead: str
-    brief: str | None
     act: str
     hint: str
 

@@ -55,7 +55,8 @@ MEASURE = """() => {
   const isOver = state === "scored" || state === "resolved";
   const isWrong = ["unclear", "fault"].includes(state) || document.querySelector(".problem") !== null;
   // In the other states the headline is the next act: throw, wait, pick up.
-  const told = sees(at("act")) ?? (isOver || isWrong ? sees(at("lead")) : headline);
+  const cure = document.querySelector(".problem") ?? at("lead");
+  const told = sees(at("act")) ?? (isOver || isWrong ? sees(cure) : headline);
   return {
     result: sees(at("successes"), "8"),
     meaning: isOver ? headline : null,

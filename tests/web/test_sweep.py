@@ -82,7 +82,7 @@ def test_nothing_is_cut_or_overlaps(windows: Windows, served: str, tray: FakeTra
     for count, name, body in chosen(system):
         tray.show(body)
         for language, size, page in pages:
-            title = str(body["display"]["brief"] or body["display"]["title"]).rstrip(".") if language == "en" else ""
+            title = str(body["display"]["title"]).rstrip(".") if language == "en" else ""
             page.wait_for_function(STANDS, arg=[body["state"], title, len(body["dice"])])
             named = "{} {} {} {}x{}".format(name, count, language, *size)
             wrong += [f"{named}: {line}" for line in wrong_on(page, size)]

@@ -221,7 +221,7 @@ def _sentences(first: str, second: str) -> str:
 def _cure(surplus: int, *, types: bool) -> str:
     if surplus > 0:
         return say("tray.problem.take_out")
-    return say("tray.problem.throw_or_type" if types else "tray.problem.throw_in")
+    return say("tray.problem.throw_or_type" if types else "tray.problem.throw_in", count=-surplus)
 
 
 def picture_troubles(layout: Layout) -> tuple[Issue, ...]:

@@ -61,21 +61,34 @@ def test_the_lead_is_the_next_step_or_the_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "problems", "confirmable", "code", "brief", "act"),
+    ("state", "problems", "confirmable", "code", "title", "act"),
     [
-        ("unclear", ["foreign_object"], False, "view", "brief.foreign_object", "act.view"),
-        ("unclear", ["already_pushed"], False, "reset", "page.problem.already_pushed", "act.reset"),
-        ("unclear", ["reading_doubtful"], True, "confirm", None, "act.confirm"),
-        ("awaiting_push", [], False, "pick_up", None, ""),
-        ("awaiting_push", ["locked_die_changed"], False, "turn_back", "brief.locked_die_changed", "act.turn_back"),
-        ("scored", [], False, "something_new", None, ""),
+        ("unclear", ["foreign_object"], False, "view", "page.problem.foreign_object", "act.view"),
+        ("unclear", ["reading_doubtful"], True, "confirm", "headline.right", "act.confirm"),
+        ("awaiting_push", ["locked_die_changed"], False, "turn_back", "page.problem.locked_die_changed", "act.turn_back"),
+        ("empty", ["too_dark"], False, "view", "page.problem.too_dark", "act.view"),
     ],
 )
-def test_what_is_wrong_stands_in_few_words(
-    state: str, problems: list[str], *, confirmable: bool, code: str, brief: str | None, act: str
+def test_what_is_wrong_is_told_once(
+    state: str, problems: list[str], *, confirmable: bool, code: str, title: str, act: str
 ) -> None:
     words = shown(state=state, problems=problems, confirmable=confirmable, next=next_step(code))
-    assert (words["brief"], words["act"]) == (brief, act)
+    assert words == {"title": title, "act": act, "lead": "", "hint": ""}
+
+
+def test_a_fault_of_a_part_hides_what_was_wrong_before() -> None:
+    words = shown(state="fault", problems=["too_dark"], fault={"part": "camera", "text": "Gone.", "retry_in_s": 0.0})
+    assert (words["title"], words["lead"]) == ("fault.camera", "Gone.")
+
+
+def test_the_next_act_of_a_push_is_its_title() -> None:
+    assert shown(state="awaiting_push", next=next_step("pick_up", wrong=False))["act"] == ""
+
+
+@pytest.mark.parametrize(("count", "act"), [(1, "Lay it flat"), (2, "Lay them flat")])
+def test_the_next_act_speaks_of_as_many_dice_as_it_asks_for(count: int, act: str) -> None:
+    dice = [DIE | {"unread": "cocked"}] * count
+    assert str(display_words(EMPTY | {"state": "unclear", "dice": dice, "next": next_step("lay_flat")})["act"]) == act
 
 
 def test_a_push_names_the_dice_to_pick_up_then_to_throw() -> None:

@@ -16,7 +16,6 @@ import { livePicture } from "../../ui/components/picture.js";
 import { setupPanel } from "./components/setup.js";
 import {
   diceOf,
-  dieWords,
   isOfPool,
   isWaiting,
   numberOf,
@@ -130,13 +129,13 @@ function setText(node, text) {
 
 function renderResult() {
   const { outcome } = snapshot;
-  const { title, lead, brief, act } = snapshot.display;
+  const { title, lead, act } = snapshot.display;
   const [value, word] = outcome ? numberOf(outcome) : ["", ""];
   at("number").hidden = !outcome;
   setText(at("successes"), value);
   at("number").dataset.figures = String(String(value).length);
   setText(at("word"), word);
-  const headline = (brief ?? title).replace(/\.$/, "");
+  const headline = title.replace(/\.$/, "");
   setText(at("headline"), headline);
   at("headline").dataset.long = String(headline.length > LONG_HEADLINE);
   setText(at("act"), act);
@@ -149,14 +148,11 @@ function renderResult() {
 }
 
 function renderProblems() {
-  const lines = problemsOf(snapshot).map(({ code, text, dice: ids = [] }) => {
-    const named = ids
-      .flatMap((id) => diceOf(snapshot).filter((die) => die.id === id))
-      .map(dieWords)
-      .join(", ");
-    const title = problemTitle(code);
-    return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
-  });
+  // The headline names the problem, and the dice themselves are marked.
+  const lines = problemsOf(snapshot).map(
+    ({ code, text }) =>
+      html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span>${text || problemTitle(code)}</span></li>`,
+  );
   const cures = [
     snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing,
     isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing,

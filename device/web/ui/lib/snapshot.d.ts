@@ -50,11 +50,10 @@ export interface Clocks {
   last: Tick | null;
 }
 
-/** The headline texts; `brief` replaces the title if something is wrong. */
+/** The headline texts; `lead` is empty where a problem's own text says what to do. */
 export interface Display {
   title: string;
   lead: string;
-  brief: string | null;
   act: string;
   hint: string;
 }

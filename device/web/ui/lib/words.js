@@ -137,12 +137,12 @@ export function isOfPool(snapshot) {
 }
 
 /**
- * Problems other than unread dice, which the headline names and marks show one by one.
+ * Problems other than unread dice, which the headline names and marks show one by one. In a fault there are none.
  * @param {Snapshot} snapshot
  * @returns {Problem[]}
  */
 export function problemsOf(snapshot) {
-  const codes = isWaiting(snapshot) ? [] : (snapshot.problems ?? []);
+  const codes = isWaiting(snapshot) || snapshot.state === "fault" ? [] : (snapshot.problems ?? []);
   const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
   const told = new Set(details.map(({ code }) => code));
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];

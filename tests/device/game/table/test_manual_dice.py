@@ -262,5 +262,5 @@ def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice: type[Dice]) ->
     assert isinstance(step(state, typed("C", 2))[0], Scored)
     state, _ = play(Empty(table), MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6))))
     assert isinstance(state, Unclear)
-    assert state.troubles[0].text == f"One base die is missing. {say('tray.problem.throw_or_type')}"
+    assert state.troubles[0].text == f"One base die is missing. {say('tray.problem.throw_or_type', count=1)}"
     assert isinstance(step(state, typed("C", 2))[0], Scored)

@@ -5,7 +5,7 @@ import { newsOf, seen } from "../../../../device/web/features/table/lib/news.js"
 
 const die = (id, more = {}) => ({ id, colour: "base", value: 6, ...more });
 const presses = { push: { reason: "ok", text: "" } };
-const shows = (title, lead = "") => ({ display: { title, lead, brief: null, act: "" } });
+const shows = (title, lead = "") => ({ display: { title, lead, act: "" } });
 const empty = { state: "empty", outcome: null, pool: null, presses, ...shows("Throw the dice") };
 const rolling = { ...empty, state: "rolling" };
 const scored = {
@@ -134,15 +134,11 @@ test("only dice that were picked up or thrown wrong are called a push played wro
   assert.deepEqual(
     course(
       awaiting,
-      { ...awaiting, ...shows("Not clear yet"), problems: ["cannot_score"] },
+      { ...awaiting, problems: ["cannot_score"] },
       { ...awaiting, problems: ["cannot_score", "wrong_dice_count"] },
       { ...awaiting, problems: ["wrong_dice_count", "too_dark"] },
     ),
     ["person", "wrong", "person"],
-  );
-  assert.equal(
-    words(awaiting, { ...awaiting, ...shows("Not clear yet"), problems: ["cannot_score"] }),
-    "Not clear yet. These dice cannot be scored.",
   );
 });
 
@@ -203,15 +199,11 @@ test("what a person is asked for is said with what stands below the headline", (
   assert.equal(
     words(awaiting, {
       ...awaiting,
-      ...shows("Not right yet"),
+      ...shows("Locked die changed"),
       problems: ["locked_die_changed"],
       problem_details: [{ code: "locked_die_changed", text: "Put it back." }],
     }),
-    "Not right yet. A locked die changed. Put it back.",
-  );
-  assert.equal(
-    words(rolling, { ...unclear, ...shows("Not clear yet"), dice: [die(1)], problems: ["wrong_dice_count"] }),
-    "Not clear yet. Wrong number of dice.",
+    "Locked die changed. Put it back.",
   );
   assert.equal(words(empty, fault), "Camera fault. The camera does not answer. Trying again in 4 s.");
   assert.equal(words(scored, empty), "");

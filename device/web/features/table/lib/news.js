@@ -2,7 +2,7 @@
 // What is new in a state: its sound and its text. Opening a page, a repeated state and a correction of dice that are
 // already there are not news.
 
-import { diceOf, isPlayedWrong, numberOf, problemsOf, problemTitle } from "../../../ui/lib/words.js";
+import { diceOf, isPlayedWrong, numberOf, problemsOf } from "../../../ui/lib/words.js";
 
 /** @import { Snapshot, SoundName } from "../../../ui/lib/types.js" */
 
@@ -122,12 +122,6 @@ function resultWords(snapshot) {
  * @param {Snapshot} snapshot
  */
 function worryWords(snapshot) {
-  const { state } = snapshot;
-  const told = ["unclear", "awaiting_push", "fault"].includes(state)
-    ? [snapshot.display.title, snapshot.display.lead]
-    : [];
-  const problems =
-    state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
-  // A listener cannot see what is below.
-  return utterance([...told, ...problems]);
+  const { title, lead } = snapshot.display;
+  return utterance([title, lead, ...problemsOf(snapshot).map(({ text }) => text)]);
 }
