@@ -1,1 +1,1 @@
-"""Calibrates a tray step by step, and judges how the camera looks at it."""
+"""Calibrate a tray step by step, and check the camera's view."""

@@ -1,6 +1,6 @@
-"""Sets of dice that people taught the tray: a file for each, with the pictures of their faces.
+"""Taught sets of dice: one file per set with pictures of its faces.
 
-What the faces look like to the reader is computed from the pictures, so a file outlives any net.
+The reader's features are computed from the pictures, so a file works with any net.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 FOLDER_NAME: Final = "dice-sets"
 BLANK: Final = 0
 BLANK_COUNTS_AS: Final = 2
-"""Where rules score dice, a blank face is neither a 6 nor a 1."""
+"""The value of a blank face in scoring: neither a 6 nor a 1."""
 MOST_VIEWS: Final = 12
 MOST_SETS: Final = 24
 MOST_BYTES: Final = 4_000_000
@@ -37,18 +37,18 @@ FaceValue = Annotated[int, Field(ge=BLANK, le=6)]
 
 
 class ShownFace(BaseModel):
-    """One face of a set, as it was shown."""
+    """One face of a set."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     colour: Annotated[str, Field(min_length=1, max_length=40)]
-    value: FaceValue  # what it counts as, 1 to 6; 0 is a blank face
+    value: FaceValue  # value that it counts as, 1 to 6; 0 is a blank face
     shows_pips: bool = False
-    # pictures of it, JPEG, `CUT_PX` pixels wide
+    # its pictures, JPEG, `CUT_PX` pixels wide
     views: Annotated[tuple[Annotated[Base64Bytes, Field(max_length=20_000)], ...], Field(min_length=1, max_length=40)]
 
 
 class DiceSet(BaseModel):
-    """A set of dice with the faces that were shown of it."""
+    """A set of dice with its taught faces."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     format: Literal["pushtray-dice-set/1"] = "pushtray-dice-set/1"
@@ -56,7 +56,7 @@ class DiceSet(BaseModel):
     faces: Annotated[tuple[ShownFace, ...], Field(max_length=120)] = ()
 
     def with_views(self, colour: str, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
-        """Return the set, in which a face was shown once more; the oldest of too many views go."""
+        """Return the set with another view of a face; the oldest of too many views are dropped."""
         old = [face for face in self.faces if (face.colour, face.value) == (colour, value)]
         others = tuple(face for face in self.faces if face not in old)
         known = [view for face in old for view in face.views]
@@ -66,7 +66,7 @@ class DiceSet(BaseModel):
         return self.model_copy(update={"faces": (*others, face)})
 
     def without(self, colour: str, value: int) -> "DiceSet":
-        """The set without a face."""
+        """Return the set without a face."""
         kept = tuple(face for face in self.faces if (face.colour, face.value) != (colour, value))
         return self.model_copy(update={"faces": kept})
 
@@ -114,7 +114,7 @@ class DiceSets:
     """The sets of a data folder. One thread at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the sets; a damaged file is set aside, and a line names it."""
+        """Read the sets; a damaged file is set aside and logged."""
         self._folder = folder / FOLDER_NAME
         self._sets: dict[str, DiceSet] = {}
         for path in sorted(self._folder.glob("*.json")):
@@ -156,7 +156,7 @@ class DiceSets:
 
 
 def own_faces(sets: Iterable[DiceSet], net: FaceReader | None = None) -> OwnFaces | None:
-    """Return what the reader needs to know of some sets; None where they have no face."""
+    """Return the reader's features of some sets; None if they have no face."""
     shown = [face for one in sets for face in one.faces]
     if not shown:
         return None

@@ -1,6 +1,6 @@
-"""How the camera looks at the empty tray: its floor, as several pictures show it; place, level, focus and light.
+"""The camera's view of the empty tray: the floor from several pictures; place, level, focus and light.
 
-Each is judged with its cure, for the page `/calibrate`, for the reset button and for `pushtray calibrate`.
+Each is checked, with its cure, for the page `/calibrate`, the reset button and `pushtray calibrate`.
 """
 
 import time
@@ -15,34 +15,34 @@ from vision.tray.framing import Framing, measure_framing
 from vision.types.frame import Frame, ImageBgr
 
 WELL_LIT = (20.0, 225.0)
-"""Mean grey, 0-255: below the first it is too dark to play by, above the second too much is burnt out."""
+"""Mean grey, 0-255: below the first it is too dark to play, above the second too much is burnt out."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationParams:
-    """Where well ends; measured on drawn trays and on the shared photographs of empty ones."""
+    """Limits of a good view; measured on drawn trays and on the shared photographs of empty ones."""
 
     # least room between the floor and the picture's edge, see `Framing.margin`: room for the wall helps to find the
     # floor
     least_margin: float = 0.01
-    # least width of the floor, see `Framing.width_share`: below it dice get fewer pixels than the reader likes
+    # least width of the floor, see `Framing.width_share`: below it dice get fewer pixels than the reader needs
     least_width: float = 0.4
     most_tilt: float = 0.06  # greatest tilt, see `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm
-    # greatest width of edges, see `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run together
+    # greatest width of edges, see `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips merge
     most_edge_px: float = 5.5
     mean: tuple[float, float] = WELL_LIT
     most_burnt: float = 0.01  # greatest share of the floor that may be burnt out
     least_evenness: float = 0.4
     alike: float = 18.0
-    # Number of pictures in which the floor is looked for: 9 take 0.6 s at 15 a second. On ten simulated trays the
-    # corners of one picture's floor moved by up to 190 pixels from look to look, those of 9 by up to 68.
+    # Number of pictures used to find the floor: 9 take 0.6 s at 15 a second. On ten simulated trays the corners found
+    # in one picture varied by up to 190 pixels, those from 9 pictures by up to 68.
     frames: int = 9
-    # longest wait for the next picture, in seconds; a camera that stands still is judged by those that came
+    # longest wait for the next picture, in seconds; a stalled camera is judged by those already taken
     frame_s: float = 1.0
 
 
 def check_framing(empty_bgr: ImageBgr, floor: Floor, params: CalibrationParams | None = None) -> tuple[Check, ...]:
-    """Place, level, focus and light of a picture of the empty tray, each with its cure."""
+    """Check place, level, focus and light of a picture of the empty tray, each with its cure."""
     return judge_framing(measure_framing(empty_bgr, floor), params or CalibrationParams())
 
 
@@ -104,7 +104,7 @@ class EmptyLook:
 
 
 def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: CalibrationParams) -> EmptyLook:
-    """Look for the floor in several pictures, and judge how the camera looks at it."""
+    """Find the floor in several pictures, and check the camera's view of it."""
     if shown is not None:
         frame = newest()
         return EmptyLook(frame, shown, check_framing(frame.image_bgr, shown, params))
@@ -121,7 +121,7 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
 
 
 def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[Frame]:
-    """Yield the newest frame and those after it; fewer than are wanted where the camera stands still."""
+    """Yield the newest frame and those after it; fewer than wanted if the camera stalls."""
     last = newest()
     yield last
     for _ in range(params.frames - 1):

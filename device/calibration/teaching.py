@@ -1,4 +1,4 @@
-"""Teaching a tray one's own dice: throws are looked at, new-looking faces named, and what was learned holds at once."""
+"""Teach a tray its own dice: read throws, name new faces, and use what was learned at once."""
 
 import base64
 import threading
@@ -29,9 +29,9 @@ from vision.types.reading import DieReading, PointPx, TrayReading
 
 FACES: int = 6
 _ALIKE = 0.7
-"""Nearness from which two faces that nobody has named are taken for one."""
+"""Similarity above which two unnamed faces count as the same."""
 _NUMERAL = 0.8
-"""Share from which a face that nobody has named is offered as a numeral."""
+"""Share above which an unnamed face is suggested as a numeral."""
 _ENOUGH_VIEWS = 8
 _MOST_WAITING = 24
 
@@ -70,12 +70,12 @@ class Teaching:
         return own_faces(self._sets, self._net)
 
     def state(self) -> dict[str, JsonValue]:
-        """Return what pages show: the sets with their faces, and the faces that wait for a name."""
+        """Return the state for pages: the sets with their faces, and the unnamed faces."""
         with self._lock:
             return self._state()
 
     def show(self, name: str, colour: str) -> dict[str, JsonValue]:
-        """Look at the dice that lie there: faces of the set are learned better, others wait for a name."""
+        """Read the current dice: known faces get another view, others wait for a name."""
         frame, read = self._look()
         dice = showable(read, colour)
         if not dice:
@@ -99,10 +99,10 @@ class Teaching:
             return self._changed()
 
     def name_face(self, name: str, key: int, value: int, *, anyway: bool = False) -> dict[str, JsonValue]:
-        """Say what a face that waits counts as.
+        """Name an unnamed face.
 
         Args:
-            name: Of the set; it is made with its first face.
+            name: Of the set; its first face creates it.
             value: 1 to 6, or 0 for a blank one.
         """
         with self._lock:
@@ -114,7 +114,7 @@ class Teaching:
             return self._state()
 
     def name_numerals(self, name: str) -> dict[str, JsonValue]:
-        """Take all faces that wait and look like numerals for what they look like."""
+        """Name all unnamed faces that look like numerals by what they look like."""
         with self._lock:
             for face in list(self._waiting.values()):
                 guess = self._guess(face)
@@ -124,7 +124,7 @@ class Teaching:
             return self._state()
 
     def remember_die(self, place: PointPx, colour: str, value: int) -> dict[str, JsonValue]:
-        """Learn the face of a die that somebody corrected, for the set of its class."""
+        """Learn the face of a corrected die, for the set of its class."""
         frame, read = self._look()
         near = [die for die in showable(read, None) if dist(die.center_px, place) < edge_px(die) / 2]
         if not near:
@@ -140,7 +140,7 @@ class Teaching:
             return {"name": name, **self._state()}
 
     def forget(self, name: str, colour: str, value: int) -> dict[str, JsonValue]:
-        """Forget a face of a set; `undo` brings it back."""
+        """Delete a face of a set; `undo` restores it."""
         with self._lock:
             held = self._sets.get(name)
             self._note(name)
@@ -148,7 +148,7 @@ class Teaching:
             return self._changed()
 
     def known(self) -> dict[str, JsonValue]:
-        """Pictures of the faces that were taught, as pages show them beside values."""
+        """Return pictures of the taught faces, as pages show them next to values."""
         with self._lock:
             faces = [face for one in self._sets for face in one.faces if not face.shows_pips]
         shown: list[JsonValue] = [
@@ -157,7 +157,7 @@ class Teaching:
         return {"remember": self.remember, "faces": shown}
 
     def skip(self, key: int) -> dict[str, JsonValue]:
-        """Forget a face that waits: it was no die, or badly seen."""
+        """Discard an unnamed face, because it is not a die or badly visible."""
         with self._lock:
             self._waiting.pop(key, None)
             return self._state()
@@ -175,7 +175,7 @@ class Teaching:
             return self._changed()
 
     def delete(self, name: str) -> dict[str, JsonValue]:
-        """Delete a set; `undo` brings it back."""
+        """Delete a set; `undo` restores it."""
         with self._lock:
             self._note(name)
             self._sets.delete(name)
@@ -186,7 +186,7 @@ class Teaching:
             return self._sets.get(name).to_bytes()
 
     def take_in(self, content: bytes, source: str) -> dict[str, JsonValue]:
-        """Keep the set of a file in place of the one of its name."""
+        """Import the set of a file, replacing one of the same name."""
         found = dice_set_from(content, source)
         with self._lock:
             self._note(found.name)
@@ -197,7 +197,7 @@ class Teaching:
         return self._sets.find(name) or DiceSet.model_construct(name=name)
 
     def _look(self) -> tuple[Frame, Sequence[DieReading]]:
-        """The newest picture, and its dice by their pips alone."""
+        """Return the newest picture and its dice, read by pips only."""
         frame = self._newest()
         if frame is None:
             raise BadInput(say("calibration.no_picture"))
@@ -263,12 +263,12 @@ class Teaching:
 
 
 class Contradiction(BadInput):
-    """A face looks like one that was named otherwise: a person must say which it is."""
+    """A face looks like one with another value: a person must decide."""
 
     def __init__(self, value: int, other: int, view: bytes, twin: bytes) -> None:
         super().__init__(say("taught.contradiction", one=_word(value), other=_word(other)))
         self.body: dict[str, JsonValue] = {"other": other, "picture": picture(view), "twin": picture(twin)}
-        """What the face that was named before counts as, and a picture of each."""
+        """value of the known face, and a picture of each"""
 
 
 def picture(view: bytes) -> str:
@@ -276,7 +276,7 @@ def picture(view: bytes) -> str:
 
 
 def _progress(one: DiceSet) -> dict[str, JsonValue]:
-    """How many faces are known: of six of each class that was begun, unless one of them is blank on several sides."""
+    """Return how many faces are known, of six for each class begun, unless one of them is blank on several sides."""
     by_colour = [[face.value for face in one.faces if face.colour == colour] for colour in _colours(one)]
     return {"known": len(one.faces), "of": sum(len(had) if 0 in had else FACES for had in by_colour)}
 

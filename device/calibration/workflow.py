@@ -1,7 +1,7 @@
-"""Calibrating a tray step by step: the card for place and focus; the empty floor; a few dice of each colour; saved.
+"""Calibrate a tray step by step: the card for place and focus; the empty floor; a few dice of each colour; save.
 
-Pictures are collected here until they make a profile. It is worked from the page `/calibrate`, and by holding
-the reset button; nothing of the running tray changes before `save`.
+Collects pictures until they make a profile. It is used by the page `/calibrate` and by holding the reset button;
+nothing of the running tray changes before `save`.
 """
 
 import os
@@ -32,7 +32,7 @@ from vision.types.reading import DieReading
 
 
 def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, height_px: int) -> Floor:
-    """Return the floor that a person showed by its four corners, tapped in any order."""
+    """Return the floor from its four corners, tapped in any order."""
     corners = np.array(corners_px, dtype=np.float64)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
         raise BadInput(say("calibration.corners", count=len(corners_px)))
@@ -52,7 +52,7 @@ def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, hei
 
 
 def save_with_backup(path: Path, profile: Profile) -> None:
-    """Write a profile whole or not at all; the one before stays beside it as `.old`."""
+    """Write a profile, all or nothing; the previous one is kept next to it as `.old`."""
     if not path.name:
         raise BadProfile(f"profile {str(path)!r} has no file name: name a file, such as tray.json")
     beside = kept_files.beside(path)
@@ -62,11 +62,11 @@ def save_with_backup(path: Path, profile: Profile) -> None:
             raise BadProfile(f"profile {path} exists and is not a file: choose another name")
         path.parent.mkdir(parents=True, exist_ok=True)
         save_profile(beside, profile)
-        beside.chmod(0o644)  # no secret: `sudo pushtray read --profile` reads it as whoever calls
+        beside.chmod(0o644)  # not secret: `sudo pushtray read --profile` reads it with the rights of the calling user
         kept_files.sync_file(beside)
         if path.exists():
             old.unlink(missing_ok=True)
-            os.link(path, old)  # not a move: there is a whole profile under its name at every moment
+            os.link(path, old)  # a link, not a move, so that the path always has a complete profile
         beside.replace(path)
         kept_files.sync_folder(path.absolute().parent)
     except OSError as error:
@@ -78,7 +78,7 @@ def save_with_backup(path: Path, profile: Profile) -> None:
 
 
 class CalibrationWorkflow:
-    """Collects pictures of one tray until they make a profile. Any thread may work it; one does at a time."""
+    """Collects pictures of a tray until they make a profile. Any thread, one at a time."""
 
     def __init__(
         self,
@@ -94,11 +94,11 @@ class CalibrationWorkflow:
         focus: Callable[[], float] | None = None,
         light: Callable[[], object] | None = None,
     ) -> None:
-        """Begin without pictures.
+        """Start without pictures.
 
         Args:
-            focus: Focuses the camera on the card on the floor and returns the dioptres, or raises DeviceError; None:
-                its lens has no motor that the tray drives.
+            focus: Focuses the camera on the card on the floor and returns the dioptres, or raises DeviceError; None if
+                the tray cannot drive the lens.
         """
         self._focus = focus
         self._light = light
@@ -127,10 +127,10 @@ class CalibrationWorkflow:
             self._colours_named = dict(colours)
 
     def look(self) -> dict[str, JsonValue]:
-        """Return how the camera looks at the tray, and what was collected so far.
+        """Return the camera's view of the tray, and what was collected so far.
 
-        Floor and checks are those of the empty tray's picture once it is taken, for these will be kept; before, those
-        of the pictures that come now.
+        Floor and checks are those of the empty tray's picture once it is taken, since these will be saved; before that,
+        those of the current pictures.
         """
         with self._lock:
             taken = self._taken
@@ -154,7 +154,7 @@ class CalibrationWorkflow:
             }
 
     def measure_focus(self) -> float:
-        """Focus on the calibration card, which lies on the floor. Pictures that were taken before are forgotten."""
+        """Focus on the calibration card on the floor. Discards earlier pictures."""
         if self._focus is None:
             raise BadInput(say("calibration.no_focus"))
         try:
@@ -166,7 +166,7 @@ class CalibrationWorkflow:
         return dioptres
 
     def measure_light(self) -> None:
-        """Measure the camera's light on the empty tray. Pictures that were taken before are forgotten."""
+        """Measure the camera's light on the empty tray. Discards earlier pictures."""
         if self._light is None:
             raise BadInput(say("calibration.no_light_to_fix"))
         try:
@@ -177,7 +177,7 @@ class CalibrationWorkflow:
             self._forget_pictures()
 
     def show_corners(self, corners_px: Sequence[Sequence[float]] | None) -> None:
-        """Take a person's word for where the floor is; None lets it be found again."""
+        """Set the floor by its corners; None returns to finding it automatically."""
         with self._lock:
             frame = self._frame()
             floor = None if corners_px is None else floor_from_corners(corners_px, frame.width_px, frame.height_px)
@@ -185,12 +185,12 @@ class CalibrationWorkflow:
             self._forget_pictures()
 
     def take_empty(self) -> None:
-        """Take the picture of the empty tray; what was collected before is forgotten."""
+        """Take the picture of the empty tray; discards what was collected before."""
         with self._lock:
             look = self._looked()
             base = self._calibrated(look, {})
             for check in look.checks:
-                # Who tapped the corners knows where the floor is; a dark one may be black.
+                # Tapped corners override a failed check; a dark floor may be black.
                 if check.part == "place" and check.status is CheckStatus.FAIL and self._shown_floor is None:
                     raise BadProfile(say("calibration.not_taken", text=check.text, cure=check.cure))
             self._forget_pictures()
@@ -235,7 +235,7 @@ class CalibrationWorkflow:
             }
 
     def save(self) -> Path:
-        """Keep the profile and use it from now on; the one before stays beside it."""
+        """Save the profile and use it from now on; the previous one is kept next to it."""
         with self._lock:
             profile = self._profile()
             save_with_backup(self._path, profile)
@@ -245,7 +245,7 @@ class CalibrationWorkflow:
             return self._path
 
     def calibrate_again(self) -> tuple[Path, list[str]]:
-        """Find the floor again in the empty tray of the newest picture; dice stay as they were measured."""
+        """Find the floor again in the empty tray of the newest picture; dice keep their measurements."""
         self.take_empty()
         with self._lock:
             warnings = taken_along(self._profile())
@@ -270,7 +270,7 @@ class CalibrationWorkflow:
         return calibrate(empty.frame.image_bgr, pictures, self._die_mm, self._floor_mm, floor=empty.floor)
 
     def _profile(self) -> Profile:
-        """Return what the pictures make: dice that were shown, and those known from before."""
+        """Return the profile of the pictures: dice that were shown, and those known before."""
         _, base = self._begun()
         edge_px = float(np.median(list(self._edges.values()))) if self._edges else base.edge_px
         return replace(base, palette=self._palette(), edge_px=edge_px)
@@ -297,7 +297,7 @@ def _colour_json(colour: PaletteColour) -> JsonValue:
 
 
 def taken_along(profile: Profile) -> list[str]:
-    """Return what a profile takes for the tray's own though it looks like a die, a sentence each."""
+    """Return one sentence for each part of the tray in the profile that looks like a die."""
     return [
         say("calibration.taken_along", x=f"{thing.center_px[0]:.0f}", y=f"{thing.center_px[1]:.0f}")
         for thing in profile.things

@@ -1,1 +1,1 @@
-"""Real cameras behind one interface, and the thread that reads frames and posts events."""
+"""Cameras behind one interface, and the thread that reads frames and posts events."""

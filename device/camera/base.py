@@ -1,6 +1,6 @@
-"""Where frames come from. Each kind of camera is an adapter with this one shape; simulation is asked for by name.
+"""The interface of all cameras. Each kind is an adapter; simulation is used only if named.
 
-What the rest of the tray knows of a kind stands in one `CameraKind`; `registry.py` lists them all.
+Everything that the rest of the tray knows about a kind is in one `CameraKind`; `registry.py` lists them all.
 """
 
 import re
@@ -14,41 +14,41 @@ from pydantic import Field
 from vision.types.frame import Frame
 
 Params = TypeVar("Params")
-"""The section of the settings that a kind of camera has."""
+"""The settings section of a kind of camera."""
 
 SizePx: TypeAlias = tuple[int, int]
-"""Width and height of a picture."""
+"""Width and height of a picture in pixels."""
 
 STANDARD_PX = (1280, 960)
-"""Width and height of the pictures that are asked for where nobody says otherwise."""
+"""Default width and height of pictures."""
 
 SidePx: TypeAlias = Annotated[int, Field(ge=160, le=8192)]
 Fps: TypeAlias = Annotated[int, Field(ge=5, le=60)]
-"""Pictures a second of a real camera."""
+"""Pictures per second of a real camera."""
 
 
 class FrameSource(Protocol):
-    """A camera, real or not. Used by one thread only: the camera thread opens, reads and closes it."""
+    """A camera, real or not. Used only by the camera thread, which opens, reads and closes it."""
 
     @property
     def name(self) -> str:
-        """As asked for on the command line: `simulated`, `pi`, `usb:0`, `replay:FOLDER`."""
+        """The name given on the command line: `simulated`, `pi`, `usb:0`, `replay:FOLDER`."""
         ...
 
     def open(self) -> None: ...
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait for the next frame and hand it over; its pixels belong to the caller."""
+        """Wait for the next frame and return it; its pixels belong to the caller."""
         ...
 
     def close(self) -> None:
-        """Let go of the camera. Safe to call twice and after a failure."""
+        """Release the camera. Safe to call twice and after a failure."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AskedCamera(Generic[Params]):
-    """A camera as it is asked for: all that makes one, handed on as one value."""
+    """A requested camera: everything needed to make it, as one value."""
 
     name: str
     params: Params
@@ -58,7 +58,7 @@ class AskedCamera(Generic[Params]):
 
 @dataclass(frozen=True, slots=True)
 class Cures:
-    """What helps where pictures are not as they should be. The defaults hold for a camera of which no more is known."""
+    """Cures for bad pictures. The defaults apply to a camera of an unknown kind."""
 
     dark: str = "light the tray, take the lens cap off"
     burnt: str = "dim the light"
@@ -69,10 +69,10 @@ class Cures:
 @dataclass(frozen=True, slots=True)
 class OwnReport:
     summary: str = ""
-    fault: str | None = None  # why its pictures cannot be read, ending in `: ` and the cure; None where they can
+    fault: str | None = None  # why its pictures cannot be read, ending in `: ` and the cure; None if they can
     warning: str | None = None
-    # lines for the settings file that keep what the camera has chosen by itself; empty where it fixes that, or does not
-    # say
+    # lines for the settings file that fix what the camera chose automatically; empty if that is fixed already or
+    # unknown
     settings: str = ""
 
 
@@ -82,10 +82,10 @@ def _nothing_to_report(_: FrameSource) -> OwnReport:
 
 @dataclass(frozen=True, slots=True)
 class CameraDriver(Generic[Params]):
-    """How a kind of camera that sees the world is made, and what `pushtray doctor` knows of it."""
+    """How to make a camera of a real kind, and what `pushtray doctor` checks of it."""
 
     make: Callable[[AskedCamera[Params]], FrameSource]
-    # function that gives the size of the pictures that the camera's settings ask for, or None where they ask for none
+    # returns the picture size that the camera's settings request, or None if they request none
     asked_px: Callable[[Params], SizePx | None] = lambda _: None
     cures: Callable[[AskedCamera[Params], SizePx], Cures] = lambda _asked, _size: Cures()
     report: Callable[[FrameSource], OwnReport] = _nothing_to_report
@@ -97,8 +97,8 @@ class CameraKind(Generic[Params]):
     id: str
     written: str
     names: re.Pattern[str]
-    # driver that makes a camera of this kind and examines it; None for what is no camera: simulation and recordings
-    # have theirs in `runtime/source.py` and `diagnostics/doctor.py`
+    # makes and examines a camera of this kind; None for simulation and recordings, which are made in
+    # `runtime/source.py` and checked in `diagnostics/doctor.py`
     driver: CameraDriver[Params] | None = None
     suggested: tuple[str, ...] = ()
     section: str = ""

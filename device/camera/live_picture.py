@@ -1,8 +1,8 @@
-"""The picture that pages show: a new one where something changed, the same again where a camera's noise alone is new.
+"""The picture for pages: a new one if something changed, the old one if only the camera's noise did.
 
-A camera never gives the same picture twice. Whether one is worth sending is decided by the watch, for which everything
-between motion and rest is new, and by a measurement, for what the watch passes over: it compares small copies of the
-picture that was sent and of the newest, lamps' drift taken out, as the watch itself does.
+A camera never gives the same picture twice. The watch decides when a picture is new, from motion to rest. For changes
+that the watch ignores, small copies of the last sent and the newest picture are compared, after removing drift of the
+lighting as the watch does.
 """
 
 import threading
@@ -27,18 +27,17 @@ class Picture:
 @dataclass(frozen=True, slots=True)
 class LivePictureParams:
     jpeg_quality: int = 85  # 1 to 100; 85 shows the pips at half the bytes of 95
-    step_px: int = 160  # widths are rounded up to multiples of this: screens of like size share one packed picture
+    step_px: int = 160  # widths are rounded up to multiples of this, so that similar screens share one packed picture
     most_noise: float = 3.0
-    # Share of itself by which a colour's mean over the picture may drift before the picture is new. Mains flicker stays
-    # below a thirtieth.
+    # Relative drift of a colour's mean that makes a picture new. Mains flicker stays below a thirtieth.
     light_share: float = 0.05
-    # share by which the detail in the picture may change before it is new: a lens that is turned shows in fine detail
-    # long before it does in the small copies
+    # relative change of detail that makes a picture new: turning a lens shows in fine detail long before it shows in
+    # the small copies
     sharp_share: float = 0.08
 
 
 class LivePicture:
-    """Keeps the newest frame and the one that was sent last, packed in the sizes that were asked for."""
+    """Stores the newest frame and the last sent one, packed in the requested sizes."""
 
     def __init__(self, params: LivePictureParams | None = None) -> None:
         self._params = params or LivePictureParams()
@@ -60,22 +59,23 @@ class LivePicture:
         return self._newest
 
     def put(self, frame: Frame) -> None:
-        """Take the next frame; returns at once. From the camera's thread."""
+        """Store the next frame; returns at once. From the camera's thread."""
         self._newest = frame
 
     def stir(self, *, moving: bool) -> None:
-        """Hear from the watch that something begins to move, or that all lies still: the next picture is a new one."""
+        """Record that motion begins or ends, which makes the next picture a new one."""
         self._moving = moving
         self._stirs += 1
 
     def picture(self, width_px: int | None = None) -> Picture | None:
-        """The picture to show now. Any thread.
+        """Return the picture to show now. Any thread.
 
         Args:
-            width_px: As wide as it is shown; rounded up to a few sizes, never larger than the frame. None: the frame's.
+            width_px: Its width on the screen; rounded up to a few sizes, never larger than the frame. None: the
+                frame's.
         """
         with self._lock:
-            # Within the lock: whoever waited for it must not put an older frame over a newer one.
+            # Read under the lock, so that a waiting thread does not replace a newer frame by an older one.
             newest = self._newest
             if newest is None:
                 return None
@@ -128,7 +128,7 @@ class LivePicture:
 
 
 def _detail_of(image: ImageBgr) -> float:
-    """Return how much fine detail the middle of a picture has, brightness taken out; noise adds a constant share."""
+    """Return the amount of fine detail in a picture's middle, relative to brightness; noise adds a constant share."""
     height, width = image.shape[:2]
     middle = image[height // 4 : height - height // 4, width // 4 : width - width // 4]
     gray = cv2.cvtColor(middle, cv2.COLOR_BGR2GRAY)

@@ -1,10 +1,9 @@
 """A Raspberry Pi's own camera through picamera2, which comes with Raspberry Pi OS (never from the package index).
 
-One video configuration for the whole session, with a large stream for reading and a small one for motion: no change of
-mode, which would cost frames. The sensor's mode is the one that sees the whole field (`pi_modes.py`). Focus, exposure,
-gain and colour gains are fixed, so that the same die looks the same all evening; an exposure that is a whole number of
-the mains' half-periods sees no flicker. Each frame carries the sensor's own time, and the buffer goes back to the
-driver at once.
+One video configuration for the whole session, with a large stream for reading and a small one for motion: a change of
+mode would cost frames. The sensor mode is the one with the whole field of view (`pi_modes.py`). Focus, exposure, gain
+and colour gains are fixed, so that a die looks the same all evening; an exposure of a whole number of the mains'
+half-periods shows no flicker. Each frame has the sensor's own timestamp, and the buffer returns to the driver at once.
 """
 
 import logging
@@ -29,20 +28,20 @@ _log = logging.getLogger(__name__)
 
 
 def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
-    """Return an exposure that sees no flicker of lamps on the mains.
+    """Return an exposure that shows no flicker of mains lamps.
 
     Args:
-        half_periods: Number of half-periods, 1 or more; lamps flicker twice in each period.
+        half_periods: Number of half-periods, 1 or more; lamps flicker twice per period.
 
     Returns:
-        Microseconds, rounded down so that it never spans a frame more than it must.
+        Microseconds, rounded down so that it spans no extra frame.
     """
     return half_periods * 1_000_000 // (2 * mains_hz)
 
 
 @section
 class PiCameraParams:
-    """What is asked of the Pi's own camera, fixed for the session.
+    """Settings of the Pi's own camera, fixed for the session.
 
     Attributes:
         main_px: Width and height of the stream that is read.
@@ -86,7 +85,6 @@ class PiCameraParams:
 
     @property
     def exposure_us(self) -> int:
-        """The exposure, in microseconds."""
         return mains_exposure_us(self.half_periods, self.mains_hz)
 
     def controls(self) -> dict[str, Any]:
@@ -104,7 +102,7 @@ class PiCameraParams:
 
 
 def focus_controls(dioptres: float | None) -> dict[str, Any]:
-    """Return a fixed focus as libcamera's controls; none for a lens that does not move."""
+    """Return a fixed focus as libcamera's controls; empty for a fixed lens."""
     if dioptres is None:
         return {}
     return {"AfMode": 0, "LensPosition": dioptres}  # libcamera's AfModeEnum.Manual
@@ -113,10 +111,10 @@ def focus_controls(dioptres: float | None) -> dict[str, Any]:
 def video_configuration(
     camera: Camera, params: PiCameraParams, mode: SensorMode, controls: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the one configuration that a session, and measuring before it, run with.
+    """Return the configuration used for a session and for measuring before it.
 
     Args:
-        mode: How its sensor is read. Without it picamera2 takes the mode nearest in size, which may see a part only.
+        mode: The sensor mode. Without it picamera2 takes the mode nearest in size, which may crop the field of view.
     """
     return camera.create_video_configuration(
         # libcamera names formats from the last byte to the first: this one is B, G, R in memory.
@@ -137,8 +135,8 @@ class PiCamera:
     """Frames of a Raspberry Pi camera, with fixed settings.
 
     Attributes:
-        view: What the camera has shown since it was last opened; None before that. The part of the sensor comes with
-            the first frame.
+        view: The field of view since the camera was last opened; None before that. The part of the sensor is known from
+            the first frame on.
     """
 
     def __init__(
@@ -186,14 +184,14 @@ class PiCamera:
         """Wait for the next picture.
 
         Returns:
-            The next one taken after the call, stamped with the sensor's time; never None, for a camera has no end.
+            The next one taken after the call, with the sensor's timestamp; never None, since a camera has no end.
         """
         camera = self._opened()
         try:
             job = camera.capture_request(wait=False)
             request: Request = camera.wait(job, timeout=timeout_s)
         except TimeoutError as error:
-            # The job stays in picamera2's list otherwise, and would take the first frame after a restart.
+            # Otherwise the job stays in picamera2's list and takes the first frame after a restart.
             camera.cancel_all_and_flush()
             raise DeviceError(f"camera pi gave no picture within {timeout_s:g} s: check its ribbon cable") from error
         except Exception as error:
@@ -213,7 +211,7 @@ class PiCamera:
         return frame
 
     def close(self) -> None:
-        """Stop and let go. A driver that does not come back within `close_s` is left behind and counts as hung."""
+        """Stop and release the camera. A driver that takes longer than `close_s` is abandoned and counts as hung."""
         camera, self._camera = self._camera, None
         if camera is None:
             return
@@ -240,7 +238,7 @@ class PiCamera:
         return with_focus(camera, self.params)
 
     def _note_field(self, metadata: dict[str, Any]) -> None:
-        """Take the part of the sensor from a first picture, and say so where it is not the whole field."""
+        """Store the visible part of the sensor from a first picture, and warn if it is not the whole field."""
         if self.view is None or self.view.shown is not None:
             return
         shown = crop_of(metadata)
@@ -275,18 +273,18 @@ def _small_picture(planes: Any, size_px: tuple[int, int]) -> ImageBgr | None:
             The stride is w or more: a Pi 5 pads 320 to 384.
 
     Returns:
-        The picture; None where these are no such planes: the main stream is then shrunk instead.
+        The picture; None if these are no such planes: the main stream is then shrunk instead.
     """
     width, height = size_px
     if planes.ndim != 2 or planes.shape[0] != height * 3 // 2 or planes.shape[1] < width:
         return None
-    # The chroma rows are padded, too, so the padding can only be cut off once it is a picture.
+    # The chroma rows are padded as well, so the padding can only be cut off after conversion.
     padded = cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)
     return np.ascontiguousarray(padded[:, :width], dtype=np.uint8)
 
 
 def _swallow(action: Callable[[], None]) -> Callable[[], None]:
-    """Return the action, with its failure forgotten: a camera that is being given up has nothing left to say."""
+    """Return the action with errors suppressed, for a camera that is being abandoned."""
 
     def run() -> None:
         try:

@@ -1,6 +1,6 @@
-"""picamera2, which drives a Raspberry Pi's own cameras: loaded, one of them opened, and what fails, with its cure.
+"""Load picamera2, which drives a Raspberry Pi's own cameras, and open one; failures come with their cure.
 
-It comes with Raspberry Pi OS, never from the package index. Tests hold what is used of it against the real package.
+It comes with Raspberry Pi OS, never from the package index. Tests compare the parts used with the real package.
 """
 
 import errno
@@ -25,11 +25,11 @@ class Request(Protocol):
 
 
 class Camera(Protocol):
-    """As much of picamera2's `Picamera2` as is used; tests hold it against the real class."""
+    """The part of picamera2's `Picamera2` that is used; tests compare it with the real class."""
 
     @property
     def camera_properties(self) -> dict[str, Any]:
-        """What the camera is: `Model` among others."""
+        """Return the camera's properties, such as `Model`."""
         ...
 
     @property
@@ -37,7 +37,7 @@ class Camera(Protocol):
 
     @property
     def sensor_modes(self) -> list[dict[str, Any]]:
-        """In what ways the sensor can be read; asking configures the camera once for each."""
+        """The sensor's modes; reading them configures the camera once for each."""
         ...
 
     def create_video_configuration(
@@ -56,17 +56,17 @@ class Camera(Protocol):
     def start(self, config: Any = ..., show_preview: Any = ...) -> None: ...
 
     def capture_request(self, wait: Any = ..., signal_function: Any = ..., flush: Any = ...) -> Any:
-        """Ask for the next picture; with `wait` False a job."""
+        """Request the next picture; returns a job if `wait` is False."""
         ...
 
     def wait(self, job: Any, timeout: Any = ...) -> Any: ...
 
     def capture_metadata(self, wait: Any = ..., signal_function: Any = ...) -> Any:
-        """Return what the driver says of the next picture; with `wait` False a job."""
+        """Return the metadata of the next picture; a job if `wait` is False."""
         ...
 
     def autofocus_cycle(self, wait: Any = ..., signal_function: Any = ...) -> Any:
-        """Focus once: whether it was found; with `wait` False a job."""
+        """Focus once and return whether it succeeded; a job if `wait` is False."""
         ...
 
     def set_controls(self, controls: Any) -> None: ...
@@ -81,11 +81,11 @@ class Camera(Protocol):
 def open_picamera(number: int) -> Camera:
     kind = _load().Picamera2
     try:
-        # picamera2 puts USB cameras behind those on ribbons, so the numbers of these stay.
+        # picamera2 lists USB cameras after those on ribbons, so the numbers of the latter are stable.
         found = kind.global_camera_info()
     except Exception as error:
         raise DeviceError(f"camera pi cannot be looked for ({_words(error)}): {_cure(error)}") from error
-    # Asked before it is opened: a constructor that fails costs a pipe each time, and the tray tries again for days.
+    # Checked before opening: a constructor that fails leaks a pipe each time, and the tray retries for days.
     if number >= sum("/usb" not in str(info.get("Id", "")) for info in found):
         usb = f"; for a USB camera choose --camera {first_usb()}" if found else ""
         raise DeviceError(
@@ -116,7 +116,7 @@ def _load() -> Any:
                 f"the same command again, or choose --camera {first_usb()}"
             ) from error
         raise _does_not_load(error) from error
-    except BaseException as error:  # compiled parts that do not fit each other raise anything, SystemExit too
+    except BaseException as error:  # mismatched compiled parts raise anything, even SystemExit
         raise _does_not_load(error) from error
 
 
@@ -133,7 +133,7 @@ def _does_not_load(error: BaseException) -> DeviceError:
 
 
 def _made(kind: Any, number: int) -> Camera:
-    """Return a camera, opened. One whose constructor fails is closed: picamera2 itself leaves its pipe open then.
+    """Return an opened camera. If its constructor fails it is closed here, since picamera2 leaves its pipe open.
 
     Source: picamera2 0.3.38, `Picamera2.__init__` and `close`, which does nothing for a camera that is not open yet.
     """
@@ -154,7 +154,7 @@ def _made(kind: Any, number: int) -> Camera:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield the error and those that led to it; picamera2 wraps what libcamera says."""
+    """Yield the error and its causes; picamera2 wraps libcamera's errors."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen
@@ -167,7 +167,7 @@ def _words(error: BaseException) -> str:
 
 
 def _is_in_use(error: BaseException) -> bool:
-    """Source: libcamera's `Camera::acquire` gives EBUSY; each picamera2 says it in other words, all with "acquire"."""
+    """Source: libcamera's `Camera::acquire` gives EBUSY; picamera2's wording varies, but always has "acquire"."""
     return any(
         getattr(cause, "errno", None) == errno.EBUSY or "acquire" in str(cause) or "busy" in str(cause)
         for cause in _causes(error)

@@ -1,7 +1,7 @@
-"""Where a Pi camera's lens is focused: on a die's top face, by the lens's height above the floor.
+"""The focus of a Pi camera: on a die's top face, by the lens's height above the floor.
 
-A bare floor of felt gives an autofocus nothing to hold on to, so none is run at a start. The height says the focus well
-enough to read by; the calibration card, full of sharp edges, measures it.
+A bare felt floor has no detail for an autofocus, so none runs at the start. The height gives a focus good enough for
+reading; the calibration card, full of sharp edges, measures it.
 """
 
 from device.camera.pi_driver import Camera
@@ -9,10 +9,10 @@ from device.errors import DeviceError
 from device.standard_tray import DIE_MM
 
 LENS_MM = {"imx708": 310.0, "imx708_wide": 170.0}
-"""Height of the lens above the floor by sensor, as the build guide hangs it; a test holds it to hardware/optics.csv."""
+"""Height of the lens above the floor by sensor, as in the build guide; a test compares it with hardware/optics.csv."""
 
 PLAUSIBLE = (0.6, 1.6)
-"""A measured distance outside of so many heights is no floor: a hand, the rim, or a height that is set wrong."""
+"""A measured distance outside this range of heights is not the floor: a hand, the rim, or a wrong height setting."""
 
 
 def lens_moves(camera: Camera) -> bool:
@@ -20,7 +20,7 @@ def lens_moves(camera: Camera) -> bool:
 
 
 def motor_fault(model: str) -> str | None:
-    """Return what is the matter with a lens that does not move, with the cure; None where its kind has no motor."""
+    """Return why the lens does not move, with the cure; None if this kind has no motor or it works."""
     if model.removesuffix("_noir") not in LENS_MM:
         return None
     return (
@@ -32,7 +32,7 @@ def motor_fault(model: str) -> str | None:
 def lens_height_mm(model: str, set_mm: float | None) -> float:
     if set_mm is not None:
         return set_mm
-    # The same lens comes without its infrared filter, too, as imx708_noir and imx708_wide_noir.
+    # The same lens is also sold without an infrared filter, as imx708_noir and imx708_wide_noir.
     known = LENS_MM.get(model.removesuffix("_noir"))
     if known is None:
         raise DeviceError(
@@ -43,12 +43,12 @@ def lens_height_mm(model: str, set_mm: float | None) -> float:
 
 
 def dioptres_at(lens_mm: float) -> float:
-    """Return the focus for a lens that hangs so high: 1 / distance in metres to a die's top face."""
+    """Return the focus for a lens at this height: 1 / distance in metres to a die's top face."""
     return round(1000.0 / (lens_mm - DIE_MM), 2)
 
 
 def die_dioptres(card_dioptres: float, lens_mm: float) -> float:
-    """Return the focus for dice's top faces, from one that was found on a card that lies on the floor."""
+    """Return the focus for dice's top faces from one measured on a card on the floor."""
     seen_mm = 1000.0 / max(card_dioptres, 0.01)
     low, high = PLAUSIBLE
     if not low * lens_mm <= seen_mm <= high * lens_mm:

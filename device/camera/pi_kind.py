@@ -1,4 +1,4 @@
-"""What the rest of the tray knows of the Pi's own camera: how it is made, its settings, what doctor says of it."""
+"""The Pi's own camera as a kind: how it is made, its settings, its checks in doctor."""
 
 import re
 
@@ -14,7 +14,7 @@ def _make(asked: AskedCamera[PiCameraParams]) -> PiCamera:
 
 
 def _cures(asked: AskedCamera[PiCameraParams], got_px: SizePx) -> Cures:
-    """Return the cures for a camera that measures its light, unless the settings fix it."""
+    """Return the cures for a camera that measures its light unless the settings fix it."""
     if asked.params.measure:
         by_light = "; then start the tray and, with it empty, measure the light on /calibrate"
     else:

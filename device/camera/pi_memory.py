@@ -1,7 +1,7 @@
-"""A Pi camera that measures its light once and remembers it: the first start on a new tray just works.
+"""A Pi camera that measures its light once and stores it, so that the first start on a new tray just works.
 
-What was measured lies in the data folder, with the focus once the calibration card has shown it. Light is measured anew
-where that file is missing or was made by another camera or for other settings, and whenever somebody asks for it.
+The measurements are in the data folder, including the focus once the calibration card has been used. Light is measured
+again if that file is missing or belongs to another camera or other settings, and on request.
 """
 
 import json
@@ -28,24 +28,24 @@ FILE_NAME = "pi_camera.json"
 FORMAT = "pushtray-pi-camera/1"
 
 NO_RING = "none"
-"""What a tray without a ring says of it."""
+"""Stored in place of a ring's light by a tray without a ring."""
 
 BY_CARD = "measured on the calibration card"
 
 MEASURES = "camera pi measures its light: keep the tray empty for a few seconds"
 
 RING_WAIT_S = 6.0
-"""The longest wait for a ring to shine as it does for reading, before the light is measured without it; WLED starts up
-in two or three seconds, in a colour of its own."""
+"""The longest wait for the ring to reach its reading light before the light is measured without it; WLED starts up in
+two or three seconds, with its own colour."""
 
 FOCUS_WAIT_S = 15.0
-"""The longest wait for a camera that is to focus: one picture, a focus cycle, one more picture."""
+"""The longest wait for a camera to focus: one picture, a focus cycle, one more picture."""
 
 
 def keep_settings(
     path: Path, light: PiCameraParams, model: str, card_dioptres: float | None, ring: str | None = NO_RING
 ) -> None:
-    """Write down what was measured, whole or not at all. Its folder is made where there is none."""
+    """Write the measurements to disk, all or nothing, creating the folder if missing."""
     body = {
         "format": FORMAT,
         "model": model,
@@ -65,11 +65,11 @@ def keep_settings(
 
 
 def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraParams | None:
-    """Return the light that was measured earlier, over the settings.
+    """Return the light measured earlier, merged into the settings.
 
     Returns:
-        The settings with the measured values; None where nothing was kept, it cannot be read, or it was measured for
-        another camera, rate or mains: all of these are cured by measuring.
+        The settings with the measured values; None if nothing is stored, it cannot be read, or it was measured for
+        another camera, rate or mains: measuring cures all of these.
     """
     try:
         body = _read(path, model)
@@ -87,7 +87,7 @@ def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraPara
 
 
 def recall_ring(path: Path, model: str) -> str | None:
-    """Return what the ring showed while the light was measured; None: nobody knew."""
+    """Return the ring's light during the measurement; None if unknown."""
     try:
         ring = _read(path, model).get("ring", NO_RING)
         return None if ring is None else str(ring)
@@ -96,7 +96,7 @@ def recall_ring(path: Path, model: str) -> str | None:
 
 
 def recall_focus(path: Path, model: str) -> float | None:
-    """Return the focus that the calibration card gave this camera; None: none that can be read."""
+    """Return the focus measured with the calibration card for this camera; None if there is none."""
     try:
         dioptres = _read(path, model)["lens_dioptres"]
         return None if dioptres is None else PiCameraParams(lens_dioptres=float(dioptres)).lens_dioptres
@@ -116,7 +116,7 @@ def _an_object(body: Any) -> dict[str, Any]:
 
 
 class MeasuringPiCamera(PiCamera):
-    """A Pi camera with its light, and its focus once the card was shown, fixed by what it measured."""
+    """A Pi camera with its light, and its focus once measured with the card, fixed to the measurements."""
 
     def __init__(
         self,
@@ -141,11 +141,11 @@ class MeasuringPiCamera(PiCamera):
         self._light: PiCameraParams | None = None
 
     def follow_ring(self, ring_light: Callable[[], str | None] | None) -> None:
-        """Measure the light again whenever the ring shines otherwise than it did then. Before the first `open`.
+        """Measure the light again whenever the ring's light differs from then. Before the first `open`.
 
         Args:
-            ring_light: Function that says how the ring now lights the tray for reading, or None: it does not, or nobody
-                knows; None where the tray has no ring.
+            ring_light: Returns how the ring now lights the tray for reading, or None if it does not or this is unknown;
+                None if the tray has no ring.
         """
         self._has_ring = ring_light is not None
         self._ring_light = ring_light or (lambda: NO_RING)
@@ -155,18 +155,18 @@ class MeasuringPiCamera(PiCamera):
         return self._measuring.is_set()
 
     def measure_anew(self) -> None:
-        """Measure the light again as soon as may be. Any thread."""
+        """Measure the light again as soon as possible. Any thread."""
         self._measuring.set()
 
     def measure_focus(self) -> float:
-        """Focus on the calibration card, which lies on the floor, and keep that. Any thread but the camera's."""
+        """Focus on the calibration card on the floor, and store that. Any thread but the camera's."""
         with self._focus_lock:
             pending = self._focus_request = self._focus_request or Future()
         try:
             return pending.result(FOCUS_WAIT_S)
         except WaitedTooLong:
             with self._focus_lock:
-                # Withdrawn for all who wait for it, unless the camera is at it: then its result counts.
+                # Cancelled for all who wait for it, unless the camera has started: then its result counts.
                 if self._focus_request is pending:
                     self._focus_request = None
                     text = "the camera gives no pictures now: see the fault on the table's page"
@@ -174,7 +174,7 @@ class MeasuringPiCamera(PiCamera):
             return pending.result()
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait for the next picture; where somebody asked for it, focus first."""
+        """Wait for the next picture; focus first if requested."""
         camera = self._opened()
         if self._measuring.is_set() or self._ring_light() not in (None, self._measured_under):
             raise DeviceError(MEASURES)
@@ -190,7 +190,7 @@ class MeasuringPiCamera(PiCamera):
         return super().read(timeout_s)
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
-        """Return what is remembered of this camera; measure its light where nothing is, or where it was requested."""
+        """Return the stored light of this camera; measure it if there is none or on request."""
         model = model_of(camera)
         card_dioptres = recall_focus(self._memory, model)
         focused, focus_from = with_focus(camera, self.params)
@@ -199,7 +199,7 @@ class MeasuringPiCamera(PiCamera):
         fixed = None if self._measuring.is_set() else recall_light(self._memory, focused, model)
         ring, now = recall_ring(self._memory, model), self._ring_light()
         if fixed is not None and now is not None and now == self._failed_under:
-            ring = now  # the light that was kept is better than no pictures
+            ring = now  # the stored light is better than no pictures
         elif fixed is None or now not in (None, ring):
             ring = self._failed_under = self._wait_for_ring()
             fixed = measure_light(camera, focused, mode, automatics=self._automatics)
@@ -211,14 +211,14 @@ class MeasuringPiCamera(PiCamera):
         return fixed, focus_from
 
     def _wait_for_ring(self) -> str | None:
-        """Return how the ring lights the tray; None where it does not get there."""
+        """Wait for the ring's reading light and return it; None if it is not reached."""
         ends_s = time.monotonic() + (RING_WAIT_S if self._has_ring else 0.0)
         while (ring := self._ring_light()) is None and time.monotonic() < ends_s:
             time.sleep(0.1)
         return ring
 
     def _focus_on_card(self, camera: Camera) -> float:
-        """Measure the focus, keep it and use it; where that fails, the one before."""
+        """Measure the focus, store and use it; if that fails, keep the previous one."""
         before = self.view
         if before is None or self._light is None or not lens_moves(camera):
             fault = None if before is None else before.focus_fault

@@ -1,8 +1,8 @@
-"""In what ways a Pi camera's sensor can be read, and which of them sees the whole field.
+"""The sensor modes of a Pi camera, and the choice of one that sees the whole field.
 
-Left to itself picamera2 takes the mode whose size is nearest to the picture's, which often reads the sensor's middle
-alone: of a Camera Module 3 two thirds of the width. So the mode is named in every configuration, and the first picture
-says whether it was taken.
+By default picamera2 takes the mode whose size is nearest to the picture's, which often crops the sensor: a Camera
+Module 3 to two thirds of the width. So the mode is named in every configuration, and the first picture shows whether it
+was used.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ Rect: TypeAlias = tuple[int, int, int, int]
 """Left, top, width and height in the sensor's own pixels."""
 
 FIELD_SLACK = 0.02
-"""So much of the field may be missing on a side: drivers round a crop to what their scaler can do."""
+"""Share of the field that may be missing on a side: drivers round a crop to what their scaler supports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ def whole_field_mode(modes: Iterable[Mapping[str, Any]], main_px: tuple[int, int
     """Return the smallest mode that reads the whole field and is at least as large as the picture.
 
     Returns:
-        The mode; where none that reads the whole field is as large as the picture, the largest. Of two of a size
-        the one with more bits.
+        The mode; if none with the whole field is as large as the picture, the largest. Of two equal sizes the one with
+        more bits.
     """
     known = [
         SensorMode(_pair(mode["size"]), int(mode["bit_depth"]), _rect(mode["crop_limits"]))
@@ -43,7 +43,7 @@ def whole_field_mode(modes: Iterable[Mapping[str, Any]], main_px: tuple[int, int
     ]
     if not known:
         raise DeviceError(f"camera pi names no sensor mode: sudo apt full-upgrade, or choose --camera {first_usb()}")
-    # Of two crops as large the one that begins at the sensor's corner: a driver is known to name one that hangs over.
+    # Of equal crops the one at the sensor's corner: a driver is known to list one that exceeds the sensor.
     whole = max((mode.crop for mode in known), key=lambda crop: (crop[2] * crop[3], -crop[0] - crop[1]))
     seeing = [mode for mode in known if mode.crop == whole]
     enough = [mode for mode in seeing if mode.size_px[0] >= main_px[0] and mode.size_px[1] >= main_px[1]]
@@ -53,7 +53,7 @@ def whole_field_mode(modes: Iterable[Mapping[str, Any]], main_px: tuple[int, int
 
 
 def wanted_crop(mode: SensorMode, main_px: tuple[int, int]) -> Rect:
-    """Return the part of the sensor that a picture of that shape should show: as much of the middle as fits."""
+    """Return the part of the sensor that a picture of that shape should show: the largest centred one that fits."""
     left, top, width, height = mode.crop
     if width * main_px[1] > height * main_px[0]:
         used = (height * main_px[0] // main_px[1], height)
@@ -73,7 +73,7 @@ class PiView:
     focus_fault: str | None = None
 
     def field_fault(self) -> str | None:
-        """Return what is missing of the field, with the cure; None where the picture shows all that it should."""
+        """Return what part of the field is missing, with the cure; None if the picture shows all that it should."""
         if self.shown is None:
             return None
         slack = (self.wanted[2] * FIELD_SLACK, self.wanted[3] * FIELD_SLACK)
@@ -109,7 +109,7 @@ def _rect(crop: Any) -> Rect:
 
 
 def crop_of(metadata: Mapping[str, Any]) -> Rect | None:
-    """Return the part of the sensor that a picture shows, as its metadata says; None: it says nothing."""
+    """Return the part of the sensor that a picture shows, by its metadata; None if that is missing."""
     crop = metadata.get("ScalerCrop")
     return None if crop is None else _rect(crop)
 

@@ -1,7 +1,7 @@
-"""Fix a Pi camera's light and focus: let its automatics look once, then write down what they chose.
+"""Fix a Pi camera's light and focus: let its automatics run once, then store what they chose.
 
-Light is measured on the empty tray, focus on the calibration card. Afterwards nothing is automatic any more, so that a
-die looks the same all evening.
+Light is measured on the empty tray, focus on the calibration card. After that nothing is automatic, so that a die looks
+the same all evening.
 """
 
 import time
@@ -23,25 +23,25 @@ class AutomaticsParams:
     frames: int = 40  # number of pictures until exposure and white balance have settled; libcamera's take 10 to 30
     frame_s: float = 2.0  # longest wait for one picture, in seconds
     focus_s: float = 6.0  # longest wait for one focus cycle, in seconds; a Camera Module 3 takes 1 to 2
-    # longest time for all of the measurement, in seconds; well under the silence after which the camera's thread counts
+    # longest time of the whole measurement, in seconds; well below the silence after which the camera's thread counts
     # as stuck
     all_s: float = 20.0
-    # exposure is not raised beyond this for the sake of a lower gain: a die at rest does not care, but the moment it
-    # comes to rest is seen later in blurred pictures
+    # longest exposure used to lower the gain: a die at rest looks the same, but the moment of rest is detected later in
+    # blurred pictures
     max_blur_us: int = 20_000
-    max_gain: float = 8.0  # gain above which pictures are too noisy to read; the answer is more light
+    max_gain: float = 8.0  # gain above which pictures are too noisy to read; the cure is more light
 
 
 def fix_exposure(wanted_us: float, mains_hz: int, fps: int, params: AutomaticsParams) -> tuple[int, float]:
-    """Split an amount of light into an exposure that sees no flicker and a gain.
+    """Split an amount of light into an exposure without flicker and a gain.
 
     Args:
         wanted_us: Exposure times gain that the automatics chose, in microseconds at gain 1.
-        fps: Pictures a second; the exposure must fit between two.
+        fps: Pictures per second; the exposure must fit between two.
 
     Returns:
-        Half-periods of the mains, 1 or more, and the gain, 1 to 16. The longest exposure allowed is taken, since
-        noise grows with gain.
+        Half-periods of the mains, 1 or more, and the gain, 1 to 16. The longest exposure allowed is used, since noise
+        grows with gain.
     """
     half_us = mains_exposure_us(1, mains_hz)
     longest_us = min(params.max_blur_us, 1_000_000 // fps)
@@ -60,10 +60,10 @@ def measure_light(
     automatics: AutomaticsParams | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> PiCameraParams:
-    """Look at the empty tray and fix exposure, gain and colour gains.
+    """Measure the light on the empty tray and fix exposure, gain and colour gains.
 
     Args:
-        camera: Opened, not started; it is stopped again afterwards, or else not well and to be closed.
+        camera: Opened, not started; it is stopped afterwards, or must be closed if this raises.
     """
     waits = automatics or AutomaticsParams()
     ends_s = clock() + waits.all_s

@@ -1,4 +1,4 @@
-"""The kinds of cameras, and which one a name means. There is no fall-back from one to another."""
+"""The kinds of cameras and their names. There is no fallback from one to another."""
 
 import re
 from pathlib import Path
@@ -20,16 +20,15 @@ SIMULATED: CameraKind[Any] = CameraKind(
     pins="mock",
     keeps_data=True,
 )
-"""The simulated tray."""
 
 REPLAY: CameraKind[Any] = CameraKind(id="replay", written="replay:FOLDER", names=re.compile(r"replay:.+", re.DOTALL))
-"""A recording, played as if a camera saw it."""
+"""A recording, replayed as a camera."""
 
 KINDS: tuple[CameraKind[Any], ...] = (SIMULATED, PI, USB, REPLAY)
-"""All kinds, in the order in which they are offered. A new one is added here."""
+"""All kinds, in the order in which they are offered. Add new ones here."""
 
 NAMES = ", ".join(kind.written for kind in KINDS)
-"""How the names of cameras are written, for messages and `--help`."""
+"""The names of cameras, for messages and `--help`."""
 
 
 def camera_kind(name: str) -> CameraKind[Any]:

@@ -1,8 +1,8 @@
-"""A USB camera through OpenCV: `usb:N` is video device N at first, and the same camera wherever it comes back.
+"""A USB camera through OpenCV: `usb:N` is video device N at first, then the same camera wherever it is plugged in.
 
-OpenCV's `read` blocks for as long as the driver likes (V4L2: ten seconds), so a thread of the camera's own does the
-reading and keeps the newest picture; whoever reads waits no longer than it asked for. A driver that does not come back
-even on closing is reported as `DriverHangs`: only a new process is rid of it.
+OpenCV's `read` blocks as long as the driver does (V4L2: ten seconds), so a thread of this camera reads and keeps the
+newest picture, and callers wait only as long as they asked. A driver that hangs even on closing is reported as
+`DriverHangs`: only a new process is free of it.
 """
 
 import json
@@ -41,7 +41,7 @@ from vision.types.frame import Frame, ImageBgr
 _log = logging.getLogger(__name__)
 
 FILE_NAME = "usb_camera.json"
-"""Where the data folder says which camera the tray had."""
+"""File in the data folder that identifies the tray's camera."""
 
 
 class Capture(Protocol):
@@ -49,11 +49,11 @@ class Capture(Protocol):
         ...
 
     def read(self) -> tuple[bool, Any]:
-        """Wait for a picture: whether one came, and the picture."""
+        """Wait for a picture; return whether one came, and the picture."""
         ...
 
     def set(self, prop: int, value: float) -> bool:
-        """Ask the driver for a setting; False where it has none such."""
+        """Set a property of the driver; False if it does not support it."""
         ...
 
     def get(self, prop: int) -> float: ...
@@ -62,14 +62,14 @@ class Capture(Protocol):
 
 
 def open_capture(index: int) -> Capture:
-    """Open the N-th video device; on Linux by V4L2 alone, since OpenCV's other drivers take pictures from elsewhere."""
+    """Open the N-th video device; on Linux by V4L2 only, since OpenCV's other drivers read from elsewhere."""
     driver = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
     return cv2.VideoCapture(index, driver)
 
 
 @section
 class UsbCameraParams:
-    """What is asked of a USB camera.
+    """Settings of a USB camera.
 
     Attributes:
         width_px: Picture width. A camera without that mode uses its nearest; `pushtray doctor` says which.
@@ -99,11 +99,11 @@ _CHOSEN = {
     "white_balance_k": cv2.CAP_PROP_WB_TEMPERATURE,
     "focus": cv2.CAP_PROP_FOCUS,
 }
-"""What a camera's automatics choose, by the key of the settings that fixes it."""
+"""What a camera chooses automatically, by the settings key that fixes it."""
 
 
 class UsbCamera:
-    """Frames of one USB camera, always the newest; a gap in `sequence` counts those nobody had time for."""
+    """Frames of one USB camera, always the newest; a gap in `sequence` counts frames that were not read."""
 
     def __init__(
         self,
@@ -134,18 +134,18 @@ class UsbCamera:
 
     @property
     def name(self) -> str:
-        """`usb:N`, as asked for."""
+        """The requested name, `usb:N`."""
         return f"usb:{self._index}"
 
     @property
     def number(self) -> int:
-        """The number that the camera has now: another than was asked for where it came back as that."""
+        """The camera's current number, which differs from the requested one if it was plugged in elsewhere."""
         known = self._known or self._recall()
         found = None if known is None else number_of(known, self._root)
         return self._index if found is None else found
 
     def is_automatic(self, key: str) -> bool:
-        """Return whether the camera chooses by itself what that key of the settings would fix."""
+        """Return whether the camera automatically chooses the value of that settings key."""
         return getattr(self._params, key) is None
 
     def open(self) -> None:
@@ -167,7 +167,7 @@ class UsbCamera:
         """Wait for the next picture.
 
         Returns:
-            The newest one that was not handed out yet; never None, for a camera has no end.
+            The newest one not returned yet; never None, since a camera has no end.
         """
         grabber = self._grabber
         if grabber is None:
@@ -183,7 +183,7 @@ class UsbCamera:
         raise DeviceError(f"camera {self.name} gave no picture within {timeout_s:g} s: check its plug")
 
     def close(self) -> None:
-        """Let go of the camera; waits no longer than `close_s` for its driver."""
+        """Release the camera; waits at most `close_s` for its driver."""
         grabber, self._grabber = self._grabber, None
         if grabber is None:
             return
@@ -203,7 +203,7 @@ class UsbCamera:
         return read_kept(self._memory, read, None, f"{self.name} is found by its number")
 
     def _remember(self, here: UsbIdentity | None) -> None:
-        """Know the camera again, also after the next start."""
+        """Store the camera's identity, also for later starts."""
         if here is None or here == self._known:
             return
         self._known = here
@@ -215,7 +215,7 @@ class UsbCamera:
             _log.warning("%s cannot be written (%s): %s is found by its number", self._memory, why(error), self.name)
 
     def _settle(self, capture: Capture) -> None:
-        """Ask for size, rate and fixed light. A driver that lacks one is left as it is: the reader copes, slower."""
+        """Set size, rate and fixed light. An unsupported property is skipped: the reader copes, but slower."""
         params = self._params
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, params.width_px)
@@ -262,7 +262,7 @@ class _Grabber(threading.Thread):
                 image = self._take()
                 if image is None:
                     blanks += 1
-                    # A camera that is gone fails at once; without a pause the few allowed blanks are over in no time.
+                    # A missing camera fails at once; without a pause the few allowed blanks would pass in no time.
                     self.stopping.wait(0.02)
                     continue
                 blanks = 0
@@ -286,7 +286,7 @@ class _Grabber(threading.Thread):
             return None
         if not came or image is None or image.ndim != 3 or image.size == 0:
             return None
-        taken: ImageBgr = image.copy()  # the driver may hand out its own buffer again
+        taken: ImageBgr = image.copy()  # the driver may reuse its own buffer
         return taken
 
 
@@ -296,7 +296,7 @@ def _make(asked: AskedCamera[UsbCameraParams]) -> UsbCamera:
 
 
 def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
-    """Return the cures for a camera whose light is set or automatic, and which gives the nearest of its own sizes."""
+    """Return the cures for a camera with fixed or automatic light, at the nearest size it supports."""
     device = f"/dev/video{_make(asked).number}"
     return Cures(
         dark=f"{Cures().dark}, or raise usb.exposure",
@@ -308,7 +308,7 @@ def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
 
 
 def _report(source: FrameSource) -> OwnReport:
-    """Return what its automatics have chosen, to be fixed: they hunt whenever a hand comes into view."""
+    """Report what its automatics chose, to be fixed: they change whenever a hand comes into view."""
     if not isinstance(source, UsbCamera):
         return OwnReport()
     free = {key: value for key, value in source.chosen.items() if value >= 0.0 and source.is_automatic(key)}
@@ -325,4 +325,3 @@ USB = CameraKind(
     section="usb",
     keys=("width_px", "height_px", "fps", "exposure", "white_balance_k", "focus"),
 )
-"""A USB camera."""

@@ -1,4 +1,4 @@
-"""USB cameras as Linux shows them: which there are, which one comes back, and why one does not open."""
+"""USB cameras on Linux: list them, recognise one, and explain why one does not open."""
 
 import errno
 import os
@@ -12,14 +12,14 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class UsbIdentity:
     model: str
-    socket: str  # socket that it is plugged into, with its interface, as `1-1.2:1.0`
+    socket: str  # socket it is plugged into, with its interface, as `1-1.2:1.0`
     has_twin: bool = False
 
 
 def usb_cameras(root: Path = Path("/")) -> dict[int, UsbIdentity]:
     """Return the video devices of USB cameras that give pictures, by number.
 
-    A camera's further devices carry metadata; codecs and other parts of a Pi are video devices without USB.
+    A camera's other devices carry metadata; codecs and other parts of a Pi are video devices without USB.
     """
     found = {}
     for folder in (root / "sys/class/video4linux").glob("video*"):
@@ -41,7 +41,7 @@ def usb_cameras(root: Path = Path("/")) -> dict[int, UsbIdentity]:
 
 
 def number_of(known: UsbIdentity, root: Path = Path("/")) -> int | None:
-    """Return the number that a camera has now; None where it is unplugged, or one of several of its model."""
+    """Return a camera's current number; None if it is unplugged or cannot be told from others of its model."""
     found = usb_cameras(root)
     same = [number for number, one in found.items() if one.model == known.model]
     here = [number for number in same if found[number].socket == known.socket]
@@ -49,12 +49,12 @@ def number_of(known: UsbIdentity, root: Path = Path("/")) -> int | None:
 
 
 def first_usb(root: Path = Path("/")) -> str:
-    """Return the name of the first USB camera that is plugged in; `usb:0` where there is none."""
+    """Return the name of the first USB camera; `usb:0` if there is none."""
     return f"usb:{min(usb_cameras(root), default=0)}"
 
 
 def why_not(index: int, root: Path = Path("/")) -> str:
-    """Return what is the matter with a video device that does not open, and its cure."""
+    """Return why a video device does not open, and the cure."""
     if not sys.platform.startswith("linux"):
         return "no more is known on this system: plug it in, close other programs that use it, or try another number"
     device = root / f"dev/video{index}"
@@ -96,4 +96,4 @@ def _holders(device: Path, root: Path) -> Iterator[str]:
             if any(os.path.realpath(one) == str(device) for one in (folder / "fd").iterdir()):
                 yield f"{(folder / 'comm').read_text().strip()} (process {folder.name})"
         except OSError:
-            continue  # it has ended, or belongs to somebody else
+            continue  # it has ended or belongs to another user

@@ -1,4 +1,4 @@
-"""The camera thread: opens the camera, keeps it going through faults, lets the watch see every frame, posts events."""
+"""The camera thread: opens the camera, recovers from faults, passes every frame to the watch, posts events."""
 
 import logging
 import threading
@@ -26,24 +26,24 @@ class TrayWatcher(Protocol):
     def see(self, frame: Frame) -> Sighting | None: ...
 
     def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
-        """Look at the next frame for motion alone: it cannot be read."""
+        """Check the next frame only for motion: it cannot be read."""
         ...
 
     def forget(self) -> None: ...
 
 
 class RemembersDice(TrayWatcher, Protocol):
-    """A watch that can go on from what another one, or it itself, knew before."""
+    """A watch whose die ids can be restored."""
 
     def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class CameraWorkerParams:
-    frame_s: float = 2.0  # longest wait for a frame, seconds, before the camera counts as gone
+    frame_s: float = 2.0  # longest wait for a frame in seconds before the camera counts as gone
     retry_first_s: float = 0.5  # pause before a failed camera is opened again; doubles each time
     retry_most_s: float = 15.0
-    # how long a live camera may give one and the same picture, in seconds; noise makes each another one
+    # how long a live camera may repeat the same picture, in seconds; noise makes each one different
     frozen_s: float = 5.0
 
 
@@ -56,10 +56,10 @@ def _never() -> bool:
 
 
 class FrozenPicture:
-    """Notices a camera that gives one picture for ever, as some do after a fault of the bus or the driver."""
+    """Detects a camera that repeats one picture forever, as some do after a fault of the bus or the driver."""
 
     def __init__(self, most_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
-        """Know no picture yet.
+        """Start without a picture.
 
         Args:
             most_s: How long one picture may last, in seconds.
@@ -69,9 +69,9 @@ class FrozenPicture:
         self._since_s = 0.0
 
     def check(self, image: ImageBgr) -> None:
-        """Look at the next picture. One that is of one colour throughout, as under a lens cap, may last."""
+        """Check the next picture. One of a single colour, as under a lens cap, may last."""
         now_s, last = self._now_s(), self._image
-        # Most pictures differ in the first of their rows.
+        # Most pictures differ within their first rows.
         if last is None or not all(np.array_equal(image[rows], last[rows]) for rows in (slice(8), slice(None))):
             self._image, self._since_s = image, now_s
         elif now_s - self._since_s >= self._most_s and image.min() < image.max():
@@ -79,7 +79,7 @@ class FrozenPicture:
 
 
 class CameraWorker:
-    """The one thread that touches the camera and the watch. It holds no tray state."""
+    """The only thread that uses the camera and the watch. It holds no tray state."""
 
     def __init__(
         self,
@@ -101,8 +101,8 @@ class CameraWorker:
 
         Args:
             post: Takes events, returns at once.
-            on_end: Called once when the source has ended permanently, as a recording does; the thread ends then.
-            pulse: Called after each frame and each failed try, as the thread's heartbeat.
+            on_end: Called once when the source has ended permanently, as a recording does; the thread then ends.
+            pulse: Called after each frame and each failed attempt, as the thread's heartbeat.
         """
         self._camera = camera
         self._watch = watch
@@ -131,21 +131,21 @@ class CameraWorker:
         self._thread.start()
 
     def stop(self, wait_s: float = 2.5) -> None:
-        """Let go of the camera. Safe to call twice."""
+        """Stop and release the camera. Safe to call twice."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(timeout=wait_s)
 
     def forget(self) -> None:
-        """Let the watch forget which die is which before it sees the next frame. Any thread."""
+        """Reset the watch's die ids before its next frame. Any thread."""
         self._recalling = None
         self._forgetting.set()
 
     def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
-        """Let the watch know which die is which before it sees the next frame. Any thread, but not two at once.
+        """Restore the watch's die ids before its next frame. Any thread, but not two at once.
 
         Returns:
-            The newest frame's number, -1 before the first: what was seen up to there was seen without.
+            The newest frame's number, -1 before the first: frames up to it were read without these ids.
         """
         if not anew:
             self._forgetting.clear()
@@ -153,11 +153,11 @@ class CameraWorker:
         return -1 if self.newest is None else self.newest.sequence
 
     def watch_with(self, watch: RemembersDice) -> None:
-        """Let another watch see every later frame: the tray was calibrated again. Any thread."""
+        """Use another watch for every later frame, after a calibration. Any thread."""
         self._next_watch = watch
 
     def picture(self, width_px: int | None = None) -> Picture | None:
-        """The picture to show now, as `LivePicture.picture` has it. Any thread."""
+        """Return the picture to show now, like `LivePicture.picture`. Any thread."""
         return self._live.picture(width_px)
 
     def _run(self) -> None:
@@ -193,10 +193,10 @@ class CameraWorker:
             pauses.grow()
 
     def _watch_frames(self) -> None:
-        """Watch until the source ends or we are stopped.
+        """Watch until the source ends or the worker is stopped.
 
-        A watch that cannot read such pictures, as with a profile of other ones, is a fault until there is another
-        watch: the camera goes on meanwhile, for whoever calibrates again needs its pictures.
+        A watch that cannot read these pictures, as with a profile for others, is a fault until it is replaced. The
+        camera continues meanwhile, since calibration needs its pictures.
         """
         first, is_refused = True, False
         while not self._stopping.is_set():
