@@ -25,7 +25,9 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     is_pushing = body["state"] == "awaiting_push"
     code = None if waiting or body["state"] == "fault" else _first_problem(body)
     return {
-        "title": _title(body, None if body.get("confirmable") and body["state"] == "unclear" else code, waiting=waiting),
+        "title": _title(
+            body, None if body.get("confirmable") and body["state"] == "unclear" else code, waiting=waiting
+        ),
         "lead": _lead(body) if code is None else "",
         "act": "" if is_pushing and code is None else _act(body),
         "hint": _hint(body, is_quiet=waiting or is_pushing or code is not None or body["next"]["wrong"]),

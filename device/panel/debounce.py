@@ -1,6 +1,6 @@
-"""Debounces a push button: samples of its pin become presses, holds and releases. Pure: time comes in.
+"""Debounce a push button: samples of its pin become presses, holds and releases. Pure: time is an argument.
 
-The pin library's own debounce differs between its drivers and is missing from its mock, so ours is the only one used.
+The pin library's own debouncing differs between its drivers and is missing from its mock, so only this one is used.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Edge(StrEnum):
-    """What a button did, once it is beyond doubt."""
+    """A debounced change of a button."""
 
     PRESSED = "pressed"
     HELD = "held"
@@ -18,21 +18,21 @@ class Edge(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ButtonMoved:
     edge: Edge
-    # seconds for which the button had been down: 0 for `pressed`, the passed hold time for `held`, the whole for
+    # seconds for which the button had been down: 0 for `pressed`, the hold time reached for `held`, the total for
     # `released`
     held_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonParams:
-    settle_s: float  # seconds for which a level must stand to count, see `PanelParams.settle_s`
+    settle_s: float  # seconds for which a level must be stable to count, see `PanelParams.settle_s`
     hold_times_s: tuple[float, ...] = ()
 
 
 class Debouncer:
     """Turns one pin's samples into presses.
 
-    A button that is down when the tray starts (stuck, or somebody leans on it) reports nothing until it was released.
+    A button that is down when the tray starts (stuck or leaned on) reports nothing until it is released.
     """
 
     def __init__(self, params: ButtonParams) -> None:
@@ -44,7 +44,7 @@ class Debouncer:
         self._holds_reported = 0
 
     def sample(self, is_down: bool, t_s: float) -> tuple[ButtonMoved, ...]:
-        """Take the pin's level at one moment; levels are to be sampled at least every `settle_s`."""
+        """Take the pin's level at one moment; sample at least every `settle_s`."""
         if self._down is None:
             self._down = self._candidate = is_down
             self._candidate_since_s = t_s

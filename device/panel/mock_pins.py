@@ -1,15 +1,15 @@
-"""The pins of the simulation: gpiozero's own fakes, which obey the real ones' rules, with a memory that stays small."""
+"""Pins of the simulation: gpiozero's own fakes, which follow the real ones' rules, with bounded memory."""
 
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 REMEMBERED_STATES = 2000
-"""How many of its last states a pin remembers: a whole evening's roll for a test, and no leak over a month."""
+"""Number of states that a pin remembers: enough for an evening in a test, without a leak over a month."""
 
 
 class ForgetfulPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no types
-    """A mock pin that forgets its oldest states; `MockPin` remembers all of them for as long as it lives."""
+    """A mock pin with a bounded history; `MockPin` keeps all its states forever."""
 
     def _change_state(self, value: float) -> bool:
         changed = bool(super()._change_state(value))
@@ -19,9 +19,9 @@ class ForgetfulPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no typ
 
 
 def open_mock_pins() -> Any:
-    """Return a set of fake pins of its own, not shared with any other panel.
+    """Return a set of fake pins that is not shared with other panels.
 
     Returns:
-        A gpiozero factory; `factory.pin(17).drive_low()` presses what is wired to GPIO 17.
+        A gpiozero factory; `factory.pin(17).drive_low()` presses the button at GPIO 17.
     """
     return MockFactory(pin_class=ForgetfulPin)

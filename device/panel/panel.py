@@ -1,11 +1,11 @@
 """The panel: two buttons and a row of lamps on the pins of a Raspberry Pi, through gpiozero.
 
-Which pins there are is asked for by name and never guessed: `gpio` are real ones, `mock` are gpiozero's own fakes (the
-simulation runs on them), `none` is a tray without a panel, such as a laptop with a USB camera. Real pins that cannot be
-had are a fault that says its cure; a panel whose buttons quietly do nothing is what this module must never be.
+The kind of pins is named, never guessed: `gpio` are real ones, `mock` are gpiozero's fakes (for the simulation), `none`
+is a tray without a panel, such as a laptop with a USB camera. Real pins that are unavailable are a fault with a cure,
+so that buttons never silently do nothing.
 
-The panel has one thread of its own, which samples the buttons and moves the lamps through their patterns. Its callbacks
-are called on that thread and may only post an event.
+A thread of the panel samples the buttons and drives the lamps' patterns. It calls the callbacks, which may only post an
+event.
 """
 
 import atexit
@@ -29,10 +29,10 @@ from device.panel.debounce import ButtonParams, Debouncer, Edge
 from device.section import Positive, section
 
 PinFactory: TypeAlias = Any
-"""A gpiozero pin factory; the library carries no types."""
+"""A gpiozero pin factory; the library has no types."""
 
 PinKind: TypeAlias = Literal["gpio", "mock", "none"]
-"""What `[panel] pins` of the settings may say."""
+"""Values of `[panel] pins` in the settings."""
 
 PIN_KINDS: tuple[PinKind, ...] = get_args(PinKind)
 
@@ -60,7 +60,7 @@ FORBIDDEN_PINS = {
     20: "audio",
     21: "audio",
 }
-"""GPIO numbers (BCM) that the panel leaves to the Pi's other interfaces; the table stands in hardware/."""
+"""GPIO numbers (BCM) reserved for the Pi's other interfaces; the table is in hardware/."""
 
 
 @section
@@ -112,7 +112,7 @@ class PanelParams:
             if pin in taken:
                 raise ValueError(f"{name} is {pin}, which {taken[pin]} uses already: give each its own pin")
             taken[pin] = name
-        if not self.calibrate_hold_s < self.shutdown_hold_s:  # so that nan is refused, too
+        if not self.calibrate_hold_s < self.shutdown_hold_s:  # in this form nan is refused as well
             raise ValueError(
                 f"calibrate_hold_s is {self.calibrate_hold_s:g}, must be less than shutdown_hold_s, which is "
                 f"{self.shutdown_hold_s:g}"
@@ -121,7 +121,7 @@ class PanelParams:
             raise ValueError(f"tick_s is {self.tick_s:g}, must be at most half of settle_s, which is {self.settle_s:g}")
 
     def pins(self) -> tuple[tuple[str, int], ...]:
-        """Return each part's setting name and its pin: buttons first, then lamps in their order."""
+        """Return each part's setting name and its pin: buttons first, then lamps in panel order."""
         lamps = tuple((f"{name}_pin", self.lamp_pin(name)) for name in LAMP_NAMES)
         return (*((f"{name}_pin", pin) for name, pin in self.button_pins()), *lamps)
 
@@ -137,11 +137,10 @@ def _free_pins() -> str:
 
 
 def open_pins(kind: str) -> PinFactory | None:
-    """Get the pins that the settings name.
+    """Open the pins named in the settings.
 
-    gpiozero's own choice (`Device.pin_factory`, and the variable GPIOZERO_PIN_FACTORY) is never asked: it falls back
-    from one library to the next, down to one that cannot do PWM, and an environment left over from a test would hand
-    out mock pins.
+    gpiozero's default (`Device.pin_factory` and the variable GPIOZERO_PIN_FACTORY) is not used: it falls back from one
+    library to the next, down to one without PWM, and an environment left over from a test would give mock pins.
     """
     if kind == "none":
         return None
@@ -158,7 +157,7 @@ def open_pins(kind: str) -> PinFactory | None:
         raise DeviceError(
             f"no pin library ({error}): run sudo apt install python3-lgpio, or set panel.pins to none"
         ) from error
-    except Exception as error:  # lgpio starts a thread and opens its pipe while it is loaded
+    except Exception as error:  # importing lgpio starts a thread and opens its pipe
         raise DeviceError(
             f"the pin library does not load ({type(error).__name__}: {error}): "
             "run sudo apt install --reinstall python3-lgpio, or set panel.pins to none"
@@ -173,10 +172,9 @@ def open_pins(kind: str) -> PinFactory | None:
 
 
 def _give_lgpio_a_folder() -> None:
-    """Have lgpio make its pipe in a folder of our own; as it is loaded it makes one in LG_WD, or in the working folder.
+    """Make lgpio create its pipe in a temporary folder; on import it creates one in LG_WD or the working folder.
 
-    The working folder may be anybody's: a clone, where the pipe is left lying, or one that cannot be written, where no
-    pin opens.
+    The working folder may be a clone, where the pipe is left behind, or read-only, where no pin opens.
     """
     if os.environ.get("LG_WD"):
         return
@@ -204,9 +202,9 @@ def _unreported(text: str) -> None:
 class Panel:
     """Two buttons and a row of lamps.
 
-    Push is reported at once when it goes down. Reset is reported when it is let go, because it means three things: a
+    Push is reported as soon as it is pressed. Reset is reported when it is released, because it has three meanings: a
     tap resets, two seconds calibrate, eight shut down (reported while it is still down). While it is down the lamps
-    say how far it got: all slow from the calibration time, all fast from the shutdown time.
+    show the progress: all slow from the calibration time, all fast from the shutdown time.
     """
 
     def __init__(
@@ -221,11 +219,11 @@ class Panel:
         on_fault: Callable[[str], None] = _unreported,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the pins.
+        """Set up the pins.
 
         Args:
-            on_fault: Called once with what and the cure where the pins stop answering; the thread then ends, and a
-                new panel is the cure.
+            on_fault: Called once with the fault and its cure if the pins stop answering; the thread then ends, and a
+                new panel is needed.
         """
         self._params = params
         self._clock = clock
@@ -257,19 +255,19 @@ class Panel:
         self.close()
 
     def start(self) -> None:
-        """Start the thread that samples buttons and moves lamps. Without parts there is nothing to do."""
+        """Start the thread that samples buttons and drives lamps. Does nothing without parts."""
         if self._factory is None or self._thread is not None:
             return
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
         self._thread.start()
 
     def show(self, plan: LightPlan) -> None:
-        """Shine as planned from now on. Never blocks on hardware; may be called from any thread."""
+        """Show this plan from now on. Never blocks on hardware; any thread."""
         with self._lock:
             self._plan = plan
 
     def tick(self, now_s: float | None = None) -> None:
-        """Sample the buttons, report what they did, and set the lamps: what the thread does again and again."""
+        """Sample the buttons, report changes, and set the lamps; the thread repeats this."""
         t_s = self._clock() if now_s is None else now_s
         if self._factory is None:
             return
@@ -291,7 +289,7 @@ class Panel:
         self._set_lamps(t_s)
 
     def close(self) -> None:
-        """Put all lamps out and let go of the pins. Safe to call twice."""
+        """Turn off all lamps and release the pins. Safe to call twice."""
         self._stopping.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=2.0)
@@ -345,7 +343,7 @@ class Panel:
 
 
 def _held_lamp(planned: Lamp, held_s: float, params: PanelParams) -> Lamp:
-    """Return what a lamp does while reset is down for so long: it shows the hand when to let go."""
+    """Return a lamp's state while reset is down: it shows when to release it."""
     if held_s >= params.shutdown_hold_s:
         return shine(Pattern.FAST)
     if held_s >= params.calibrate_hold_s:

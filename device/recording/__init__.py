@@ -1,1 +1,1 @@
-"""Recordings: read, written, played through the whole tray, scored."""
+"""Recordings: read, write, replay through the whole tray, evaluate."""

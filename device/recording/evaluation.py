@@ -1,4 +1,4 @@
-"""Holds the watch against recordings of which a person wrote down the truth: rests found, dice right, ids kept."""
+"""Compare the watch with recordings of known truth: rests found, dice read right, ids kept."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from vision.types.sighting import MotionBegan, Rest, TrackedDie
 @dataclass(frozen=True, slots=True)
 class RestCriteria:
     found_within_s: float = 0.4
-    # number of frames before its true first one at which a rest may be announced: dice may stand a bit sooner
+    # number of frames before its true first one at which a rest may be announced: dice may stand a little earlier
     early_frames: int = 1
     unseen_frames: int = 2
     same_place_edges: float = 0.5
@@ -44,7 +44,7 @@ class RecordingScore:
     rests: tuple[RestScore, ...]
     false_rests: tuple[int, ...]
     told_twice: tuple[int, ...]
-    watch_ms: float  # median milliseconds for a frame that was not read
+    watch_ms: float  # median milliseconds per frame that was not read
     slowest_ms: float
 
     @property
@@ -93,7 +93,7 @@ def evaluate_recordings(
 
 
 def score_recording(recording: Recording, watch: TrayWatcher, criteria: RestCriteria | None = None) -> RecordingScore:
-    """Play one recording to a watch and compare what it reports with the truth."""
+    """Play one recording to a watch and compare its reports with the truth."""
     criteria = criteria or RestCriteria()
     reported: list[Rest] = []
     told_twice: list[int] = []
@@ -169,7 +169,7 @@ def _score_rests(recording: Recording, reported: list[Rest], criteria: RestCrite
 
 
 def _compare(true: TrueRest, rest: Rest, criteria: RestCriteria) -> tuple[dict[str, int], list[str]]:
-    """Match the dice by place: the watch's id of each true die, and what differs in words."""
+    """Match the dice by place; return the watch's id of each true die, and the differences as texts."""
     free: list[TrackedDie] = list(rest.dice)
     ids: dict[str, int] = {}
     wrong: list[str] = []
@@ -234,5 +234,5 @@ def _stayed(recording: Recording, then: RestDie, now: RestDie, criteria: RestCri
     if then.center_px is None or now.center_px is None or then.value != now.value:
         return False
     shift = hypot(then.center_px[0] - now.center_px[0], then.center_px[1] - now.center_px[1])
-    # A die is about a twenty-fifth of the picture's width where nobody has measured it.
+    # A die is about a twenty-fifth of the picture's width if it was not measured.
     return shift <= criteria.stayed_edges * recording.width_px / 25.0

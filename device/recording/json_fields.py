@@ -1,4 +1,4 @@
-"""Fields of a JSON file, checked one by one: what is wrong is named with its file, its value and the cure."""
+"""Check the fields of a JSON file one by one; an error names the file, the value and the cure."""
 
 import json
 import math
@@ -27,7 +27,7 @@ def load_object(path: Path) -> dict[str, Any]:
 
 
 def number(path: Path, body: Mapping[str, Any], key: str, least: float, most: float) -> float:
-    """Return a field that must be a number within limits."""
+    """Return a field that must be a number within bounds."""
     value = body.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise BadInput(f"{path}: {key} is {value!r}, needs a number from {least:g} to {most:g}")
@@ -35,7 +35,7 @@ def number(path: Path, body: Mapping[str, Any], key: str, least: float, most: fl
 
 
 def whole(path: Path, body: Mapping[str, Any], key: str, least: int, most: float) -> int:
-    """Return a field that must be a whole number within limits."""
+    """Return a field that must be an integer within bounds."""
     value = body.get(key)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         limit = f"from {least} to {most:g}" if math.isfinite(most) else f"of at least {least}"

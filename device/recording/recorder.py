@@ -1,4 +1,4 @@
-"""Makes a recording: every frame of a camera into a folder, with the buttons that were pressed meanwhile."""
+"""Make a recording: every frame of a camera into a folder, with the buttons pressed meanwhile."""
 
 import threading
 from collections.abc import Callable
@@ -12,25 +12,25 @@ from device.recording.writer import RecordingWriter
 from vision.types.frame import Frame
 
 BUTTON_KEYS = {typed: name for name, button in BUTTONS.items() for typed in (button.key, name)}
-"""What a person types to note a button."""
+"""What to type to note a button."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordParams:
-    frame_s: float = 5.0  # longest wait for a frame, seconds
-    measured_frames: int = 10  # number of frames from whose times the recording's frame rate is measured; at least 2
-    seconds: float | None = None  # length of the recording; None where it runs until it is stopped
+    frame_s: float = 5.0  # longest wait for a frame, in seconds
+    measured_frames: int = 10  # number of frames from which the recording's frame rate is measured; at least 2
+    seconds: float | None = None  # length of the recording in seconds; None if it runs until stopped
 
 
 class Presses:
-    """Buttons noted by a person, waiting for the next frame. Any thread."""
+    """Buttons noted by a person for the next frame. Any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: list[str] = []
 
     def note(self, typed: str) -> bool:
-        """Note what a person typed; False where it is no button."""
+        """Note a typed button; False if it is none."""
         button = BUTTON_KEYS.get(typed.strip().lower())
         if button is None:
             return False
@@ -39,7 +39,7 @@ class Presses:
         return True
 
     def take(self) -> list[str]:
-        """Return the buttons noted since last asked."""
+        """Return the buttons noted since the last call."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
         return waiting
@@ -54,7 +54,7 @@ def record(
     params: RecordParams,
     on_start: Callable[[], None],
 ) -> Recording:
-    """Record until the time is over, the camera ends, or somebody stops it."""
+    """Record until the time is over, the camera ends, or it is stopped."""
     writer: RecordingWriter | None = None
     first: list[tuple[list[str], Frame]] = []
     camera.open()

@@ -1,4 +1,4 @@
-"""A night at the tray as a folder of numbered frames with what was pressed when: loaded with checks."""
+"""A recorded evening as a folder of numbered frames with the buttons pressed, loaded with checks."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -20,13 +20,13 @@ from vision.types.frame import Frame
 
 FORMAT = "pushtray-recording/1"
 _LONGEST_SIDE_PX = 16384
-# Whether a frame is large enough is the recording's matter.
+# A recording checks itself whether its frames are large enough.
 _FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedPress:
-    """A button that was pressed just before a frame was taken."""
+    """A button pressed just before a frame was taken."""
 
     frame: int
     button: str
@@ -49,7 +49,7 @@ class Recording:
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = field(default_factory=frozenset)
     throws: tuple[tuple[int, int], ...] = ()
-    # ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does not say
+    # ids of the dice that stayed in the tray through the push, knocked or not; None if truth.json does not give them
     stayed: frozenset[str] | None = None
 
     def presses_at(self, frame: int) -> tuple[RecordedPress, ...]:
@@ -80,7 +80,7 @@ class Recording:
 
 
 def find_recordings(folder: Path) -> tuple[Path, ...]:
-    """Return the recordings in a folder, sorted by name: the folder itself, or those directly in it."""
+    """Return the recordings in a folder, sorted by name: the folder itself, or its direct subfolders."""
     if not folder.is_dir():
         raise BadInput(f"{folder} is not a folder: name a recording or a folder of recordings")
     if (folder / "recording.json").is_file():

@@ -1,4 +1,4 @@
-"""A recording through the whole tray, as fast as it goes: the same watch, the same state table, no clock, no disk."""
+"""Play a recording through the whole tray at full speed: the same watch and state table, without clock or disk."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A recording as a camera. The same tray, the same dice, as often as you like."""
+"""A recording as a camera: the same tray and dice, as often as needed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ from vision.types.frame import Frame
 class ReplayCamera:
     """A `FrameSource` over a recording folder.
 
-    Gives out frames as fast as they are asked for, or at the recording's own pace where it is given a clock.
+    Returns frames as fast as they are read, or at the recording's own pace if it has a clock.
     """
 
     def __init__(
@@ -20,7 +20,7 @@ class ReplayCamera:
         pause: Callable[[float], None] | None = None,
         now_s: Callable[[], float] | None = None,
     ) -> None:
-        """Name the recording; nothing is read before `open`."""
+        """Set the folder; nothing is read before `open`."""
         if (pause is None) != (now_s is None):
             raise ValueError("pause and now_s belong together: give both or none")
         self._folder = folder
@@ -37,7 +37,7 @@ class ReplayCamera:
 
     @property
     def recording(self) -> Recording | None:
-        """The recording while open, with what was pressed when."""
+        """The recording while open."""
         return self._recording
 
     def open(self) -> None:
@@ -70,5 +70,5 @@ class ReplayCamera:
         return frame
 
     def close(self) -> None:
-        """Let go of the recording. Safe to call twice and after a failure."""
+        """Release the recording. Safe to call twice and after a failure."""
         self._recording = None

@@ -1,4 +1,4 @@
-"""What a person wrote down of a recording: when the dice lay still, and what they showed."""
+"""The truth of a recording, written by a person: when the dice lay still and what they showed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,20 +27,20 @@ class TrueRest:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Everything a person wrote down."""
+    """The content of truth.json."""
 
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = frozenset()
     throws: tuple[tuple[int, int], ...] = ()
-    # ids of the dice that stayed in the tray through the push, knocked or not; None where the file does not say
+    # ids of the dice that stayed in the tray through the push, knocked or not; None if the file does not give them
     stayed: frozenset[str] | None = None
 
 
 def load_truth(path: Path, frame_count: int) -> Truth:
-    """Load truth.json, or nothing where it is not there.
+    """Load truth.json; return an empty truth if it is missing.
 
     Args:
-        frame_count: Frames of the recording; numbers beyond are refused.
+        frame_count: Frames of the recording; higher frame numbers are refused.
     """
     if not path.exists():
         return Truth()
@@ -86,7 +86,7 @@ def _stayed(path: Path, push: object) -> frozenset[str] | None:
 
 
 def _is_pixel(part: object) -> bool:
-    """Return whether it is a number that a place in a picture can have: no NaN, no infinity."""
+    """Return whether a value is a valid pixel coordinate: not NaN or infinity."""
     return isinstance(part, int | float) and not isinstance(part, bool) and abs(part) <= _FARTHEST_PX
 
 

@@ -1,4 +1,4 @@
-"""Makes a recording, frame by frame: it stands under its name whole or not at all."""
+"""Write a recording frame by frame; the result is complete or absent."""
 
 import json
 import math
@@ -21,7 +21,7 @@ PROFILE_NAME = "profile.json"
 
 
 def check_place(folder: Path) -> None:
-    """See that a recording can be made, before a camera starts for it. Nothing is written."""
+    """Check that a recording can be created, before a camera starts for it. Writes nothing."""
     if folder.exists():
         raise BadInput(f"{folder} exists already: name a new folder for the recording")
     above = next(parent for parent in folder.absolute().parents if parent.exists())
@@ -32,7 +32,7 @@ def check_place(folder: Path) -> None:
 
 
 class RecordingWriter:
-    """Writes a recording. Until `finish` nothing stands under its name, so that a half-written one is never found."""
+    """Writes a recording. Its folder appears only at `finish`, so that an incomplete one is never found."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class RecordingWriter:
         profile: Path | None = None,
         jpeg_quality: int = 95,
     ) -> None:
-        """Start a recording beside where it will stand.
+        """Start a recording next to its final place.
 
         Args:
             jpeg_quality: 0 to 100; from 95 on dice look as the camera saw them.
@@ -102,7 +102,7 @@ class RecordingWriter:
         self._count += 1
 
     def add_press(self, button: str) -> None:
-        """Note a button pressed just before the next frame."""
+        """Record a button pressed just before the next frame."""
         if button not in BUTTONS:
             raise BadInput(f"button is {button!r}, needs one of {', '.join(BUTTONS)}")
         self._body["presses"].append({"frame": self._count, "button": button})
@@ -132,7 +132,7 @@ class RecordingWriter:
         return load_recording(self._folder)
 
     def discard(self) -> None:
-        """Throw away what was written. Safe to call twice; after `finish` it does nothing."""
+        """Delete what was written. Safe to call twice; does nothing after `finish`."""
         for path in sorted(self._draft.rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
         if self._draft.exists():

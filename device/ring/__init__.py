@@ -1,1 +1,1 @@
-"""The light ring round the floor: what it shows, and WLED on a serial port."""
+"""The light ring round the floor: its plan, and WLED on a serial port."""

@@ -1,4 +1,4 @@
-"""What the light ring knows of a state: where on the floor the dice lie that it points to."""
+"""Positions on the floor of the dice that the light ring points to."""
 
 from device.game.state.die_history import Whereabouts
 from device.game.state.layout import LyingDie
@@ -12,7 +12,7 @@ from vision.tray.profile import Profile
 class FloorPlan:
     """A tray's floor in millimetres, from its profile.
 
-    Perspective is left out: over a floor seen from above it shifts a die by less than the ring's shortest arc.
+    Perspective is ignored: seen from above it shifts a die by less than the ring's shortest arc.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -24,7 +24,7 @@ class FloorPlan:
         self._picture_px = (profile.width_px, profile.height_px)
 
     def place_mm(self, die: LyingDie, width_px: int, height_px: int) -> PointMm:
-        """Where a die lies on the floor: from its centre, x to the right, y away from the reader of the picture."""
+        """Return a die's place on the floor, from its centre, x to the right, y away from the viewer of the picture."""
         x_px = die.reading.center_px[0] * self._picture_px[0] / width_px
         y_px = die.reading.center_px[1] * self._picture_px[1] / height_px
         return (
@@ -48,9 +48,9 @@ def ring_view(state: State, floor: FloorPlan | None) -> RingView:
 
 
 def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:
-    """Return the dice that lie there: those to pick up and those to keep."""
+    """Return the dice in the tray: those to pick up and those to keep."""
     layout, to_throw = state.lying, state.to_throw
-    # Of the dice that were thrown, each lies again where it is seen after a push that was played wrong.
+    # After a wrong push the thrown dice are in the tray again where they are seen.
     gone = state.die_history.only(Whereabouts.GONE) if state.after is None else ()
     return tuple(
         RingDie(

@@ -1,8 +1,8 @@
-"""What the light ring round the floor says, as a plan. Pure: no port, no clock.
+"""The plan of the light ring round the floor. Pure: no port, no clock.
 
-White and steady is its normal light, for reading. While a push is awaited it points: the arc nearest to each die that
-must be picked up blinks slowly, a shorter one at each kept die stands still. Success, trauma and fault differ by
-rhythm and shape before colour:
+White and steady is its normal light, for reading. During a push it points: the arc nearest to each die that must be
+picked up blinks slowly, a shorter one at each kept die is steady. Success, trauma and fault differ by rhythm and shape
+before colour:
 
 | what                | whole ring            | arcs                                    |
 |---------------------|-----------------------|-----------------------------------------|
@@ -30,7 +30,7 @@ RingShape: TypeAlias = Literal["rectangle", "round"]
 SideMm: TypeAlias = Annotated[float, Field(ge=50.0, le=2000.0)]
 NotNegative: TypeAlias = Annotated[float, Field(ge=0.0)]
 PointMm: TypeAlias = tuple[float, float]
-"""On the floor: origin at its centre, x to the right, y away from the reader of an upright picture."""
+"""On the floor: origin at its centre, x to the right, y away from the viewer of an upright picture."""
 
 
 class Wanted(StrEnum):
@@ -43,7 +43,7 @@ class RingDie:
     """A die that the ring points to.
 
     Attributes:
-        costs: Whether it is marked as one that costs: then two points stand for it, with a gap between them.
+        costs: Whether it is marked as one that costs: it then has two points with a gap between them.
     """
 
     at_mm: PointMm
@@ -110,7 +110,7 @@ class RingView:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Neighbouring LEDs that shine alike."""
+    """Neighbouring LEDs with the same light."""
 
     start: int
     stop: int
@@ -122,11 +122,11 @@ class Stretch:
 class RingPlan:
     stretches: tuple[Stretch, ...]
     brightness: int  # brightness of the whole ring, 1 to 255
-    passes_s: float | None = None  # seconds after which the plan gives way to white; None where it stays
+    passes_s: float | None = None  # seconds after which the plan is replaced by white; None if it stays
 
     @property
     def disturbs_reading(self) -> bool:
-        """Whether pictures taken under it are coloured or flicker, so that no reading should be trusted."""
+        """Whether pictures under this light are coloured or flicker, so that readings cannot be trusted."""
         return any(one.pattern is not Pattern.STEADY or len(set(one.rgb)) > 1 for one in self.stretches)
 
 
@@ -135,14 +135,14 @@ def white_plan(params: RingParams) -> RingPlan:
 
 
 def plan_ring(view: RingView, params: RingParams) -> RingPlan:
-    """Plan what the ring shines in a state; the table stands at the top of this module."""
+    """Return the ring's plan for a state; the table is at the top of this module."""
     if view.state not in STATES:
         raise ValueError(f"no ring is planned for state {view.state!r}: one of {', '.join(STATES)}")
     if view.state == "fault":
         return RingPlan((Stretch(0, params.leds, params.fault_rgb, Pattern.FAST),), params.brightness)
     if view.state == "awaiting_push":
         if all(die.wanted is Wanted.KEEP for die in view.dice):
-            return white_plan(params)  # in the hand already, or nobody knows where: the throw may come at once
+            return white_plan(params)  # all in the hand already, or their place is unknown: the throw may come at once
         dim_white = Stretch(0, params.leds, _dimmed(params.white_rgb, params.dim))
         return RingPlan((dim_white, *_pointing(view.dice, params)), params.brightness, params.point_s)
     if view.state in ("scored", "resolved") and view.harm:
@@ -162,14 +162,14 @@ def led_positions_mm(params: RingParams) -> tuple[PointMm, ...]:
 
 
 def nearest_led(at_mm: PointMm, params: RingParams) -> int:
-    """Return the LED that is nearest to a place on the floor; the first of equals."""
+    """Return the LED nearest to a place on the floor; the first of equals."""
     x_mm, y_mm = at_mm
     positions = led_positions_mm(params)
     return min(range(params.leds), key=lambda led: math.hypot(positions[led][0] - x_mm, positions[led][1] - y_mm))
 
 
 def _pointing(dice: tuple[RingDie, ...], params: RingParams) -> list[Stretch]:
-    """Return the arcs at the dice, none over another: where two meet, the die that must be picked up wins."""
+    """Return the arcs at the dice without overlaps: where two meet, the die that must be picked up wins."""
     pitch_mm = _run_length_mm(params) / params.leds
     shown: list[Wanted | None] = [None] * params.leds
     for wanted, arc_mm in ((Wanted.KEEP, params.keep_arc_mm), (Wanted.PICK, params.pick_arc_mm)):
@@ -191,7 +191,7 @@ def _pointing(dice: tuple[RingDie, ...], params: RingParams) -> list[Stretch]:
             arcs[-1] = Stretch(arcs[-1].start, led + 1, rgb, pattern)
         else:
             arcs.append(Stretch(led, led + 1, rgb, pattern))
-    # Where there are more arcs than WLED keeps, kept dice go first: nobody has to do anything about them.
+    # If there are more arcs than WLED supports, those of kept dice are dropped first: they need no action.
     arcs.sort(key=lambda arc: arc.pattern is Pattern.STEADY)
     return arcs[: params.max_stretches - 1]
 

@@ -1,8 +1,7 @@
-"""The light ring on its serial port: keeps a WLED controller showing the newest plan, through every unplugging.
+"""The light ring on its serial port: keeps a WLED controller showing the newest plan, even after unplugging.
 
-The ring is a comfort: a tray without one works, and one that stops answering is a fault that is reported and then tried
-again with growing pauses, while the tray plays on. Everything happens on a thread of the ring's own; `show` only leaves
-the plan there.
+The ring is optional: the tray works without one. One that stops answering is reported as a fault and retried with
+growing pauses while the tray continues. The work is done on the ring's own thread; `show` only stores the plan.
 """
 
 import errno
@@ -30,19 +29,19 @@ _log = logging.getLogger(__name__)
 BAUD = 115200
 
 BY_ID = Path("/dev/serial/by-id")
-"""Where Linux names serial ports by what is plugged in, not by the order of plugging."""
+"""Where Linux names serial ports by device instead of plugging order."""
 
 ESPRESSIF = 0x303A
-"""USB vendor number of an ESP32 whose own USB is the serial port (S2, S3, C3), with no serial chip between."""
+"""USB vendor number of an ESP32 whose own USB is the serial port (S2, S3, C3), without a serial chip."""
 
 DARK_WHITE = (
     "the strip's white chips stay dark: in WLED's LED preferences choose Accurate for 'Auto-calculate white channel "
     "from RGB'"
 )
-"""What is said of an RGBW strip whose white WLED leaves to a slider."""
+"""The advice for an RGBW strip whose white WLED leaves to a slider."""
 
 RULE_NAME = "/dev/pushtray-ring"
-"""What the installed device rule calls an adapter with one of the chips that ring controllers have."""
+"""The link that the installed device rule makes for an adapter with one of the usual chips of ring controllers."""
 
 RING_VENDORS = (0x10C4, 0x1A86, 0x0403, ESPRESSIF)
 """USB vendor numbers of those chips, as in the device rule."""
@@ -50,17 +49,17 @@ RING_VENDORS = (0x10C4, 0x1A86, 0x0403, ESPRESSIF)
 RingKind: TypeAlias = Annotated[
     Literal["none", "wled"], BeforeValidator(lambda kind: "none" if kind == "emulator" else kind)
 ]
-"""What `[ring] kind` of the settings may be. A file of 0.1 may name the emulator that tests use: no ring."""
+"""Values of `[ring] kind` in the settings. A file of 0.1 may name the tests' emulator, which now means no ring."""
 
 
 class Port(Protocol):
     @property
     def in_waiting(self) -> int:
-        """Bytes that can be read at once."""
+        """Number of bytes that can be read at once."""
         ...
 
     def read(self, size: int = ...) -> bytes:
-        """Return up to so many bytes, or fewer after the port's own short time limit."""
+        """Return up to so many bytes, or fewer after the port's own short timeout."""
         ...
 
     def write(self, data: bytes, /) -> int | None: ...
@@ -98,10 +97,9 @@ class WledParams:
 
 
 def find_ports(port: str, by_id: Path | None = None) -> list[str]:
-    """Return the serial ports any of which may be the ring's.
+    """Return the serial ports that may be the ring's.
 
-    The name of the device rule leads to one adapter with such a chip, whichever came last: where there are several, all
-    of them are meant.
+    The device rule's link leads to the adapter plugged in last: if there are several such adapters, all are returned.
     """
     if port not in ("auto", RULE_NAME):
         return [port]
@@ -116,7 +114,7 @@ def find_ports(port: str, by_id: Path | None = None) -> list[str]:
 
 
 def usb_vendor(path: str) -> int | None:
-    """Return the USB vendor number of a serial port's device; None where it is not on USB, or just gone."""
+    """Return the USB vendor number of a serial port's device; None if it is not on USB or has just gone."""
     port = Path("/sys/class/tty", Path(path).resolve().name, "device").resolve()
     for folder in (port, *port.parents):  # the port's interface, the device, hubs
         try:
@@ -127,10 +125,10 @@ def usb_vendor(path: str) -> int | None:
 
 
 def open_port(path: str) -> Port:
-    """Open a serial port with DTR and RTS as the chip behind it wants them.
+    """Open a serial port with DTR and RTS as the chip behind it needs them.
 
-    Behind a serial chip (CP210x, CH340) both stay low: high, they hold some boards in reset or in their boot loader. An
-    ESP32 on its own USB takes low for "nobody listens", and neither reads nor says anything until both are high.
+    With a serial chip (CP210x, CH340) both stay low: when high, they hold some boards in reset or in their boot loader.
+    An ESP32 on its own USB takes low for "no listener", and neither reads nor sends anything until both are high.
 
     Source: `handleSerial` of WLED, which returns while `Serial` is false, and `_onLineState` of the ESP32's USB.
     """
@@ -149,7 +147,7 @@ def open_port(path: str) -> Port:
 
 
 def _plugged(path: str) -> tuple[int, int]:
-    """Return which plugging of an adapter its port is from: the kernel makes its device again each time."""
+    """Return an id of the adapter's current plugging: the kernel recreates its device each time."""
     try:
         found = os.stat(path)
     except OSError:
@@ -158,7 +156,7 @@ def _plugged(path: str) -> tuple[int, int]:
 
 
 def _port_fault(error: OSError) -> str:
-    """Return what is wrong with the port and the cure, by the system's own number of the error."""
+    """Return the fault of the port and its cure, by errno."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"the ring's port may not be opened ({error}): sudo usermod -aG dialout USER, then log in again"
     if error.errno in (errno.EBUSY, errno.EAGAIN):
@@ -181,11 +179,11 @@ class WledRing:
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], object] | None = None,
     ) -> None:
-        """Nothing is opened yet.
+        """Prepare; nothing is opened yet.
 
         Args:
-            on_fault: Called on the ring's thread with what and the cure when it stops working, and with None when it
-                works again.
+            on_fault: Called on the ring's thread with the fault and its cure when it stops working, and with None when
+                it works again.
         """
         self._params = params
         self._ring = ring
@@ -211,12 +209,12 @@ class WledRing:
         self._check_at_s = 0.0
         self._fault: str | None = None
         self.advice: str | None = None
-        """What would make its light better, ending in the cure; None where nothing is known."""
+        """How to improve its light; None if nothing is known."""
         self._thread: threading.Thread | None = None
 
     @property
     def fault(self) -> str | None:
-        """What is wrong and the cure, None while it works or was not tried yet."""
+        """The fault and its cure; None while it works or was not tried yet."""
         return self._fault
 
     def start(self) -> None:
@@ -225,9 +223,9 @@ class WledRing:
             self._thread.start()
 
     def show(self, plan: RingPlan) -> None:
-        """Shine as planned as soon as may be. Never blocks; may be called from any thread."""
+        """Show this plan as soon as possible. Never blocks; any thread."""
         with self._lock:
-            # The same again is no news, also where its time has passed and white came back.
+            # The same plan again changes nothing, even after its time has passed and white has returned.
             if plan == self._asked:
                 return
             self._asked = self._wanted = plan
@@ -235,7 +233,7 @@ class WledRing:
         self._wake.set()
 
     def disturbs_reading(self) -> bool:
-        """Return whether the ring now shines, or is about to, in a way that spoils the pictures that come in now."""
+        """Return whether the ring's light, now or soon, spoils the pictures being taken."""
         with self._lock:
             wanted = self._wanted
         if wanted.disturbs_reading or (self._shown is not None and self._shown.disturbs_reading):
@@ -243,14 +241,14 @@ class WledRing:
         return self._clock() - self._coloured_s < self._params.white_s
 
     def reading_light(self) -> str | None:
-        """How the ring now lights the tray for reading, in a word to compare; None: it does not, or nobody knows."""
+        """Return a comparable name of the ring's light for reading; None if it is not lit for reading or unknown."""
         shown = self._shown
         if shown is None or shown.disturbs_reading:
             return None
         return f"{','.join(str(part) for part in shown.stretches[0].rgb)} at {shown.brightness}"
 
     def give_way(self) -> None:
-        """Be white as soon as may be where what is shown would pass by itself. Never blocks; any thread."""
+        """Turn white as soon as possible if the current plan is temporary. Never blocks; any thread."""
         with self._lock:
             if self._wanted.passes_s is None:
                 return
@@ -259,7 +257,7 @@ class WledRing:
         self._wake.set()
 
     def close(self) -> None:
-        """Let go of the port; the ring stays as it is. Safe to call twice."""
+        """Release the port; the ring keeps its light. Safe to call twice."""
         self._stopping.set()
         self._wake.set()
         if self._thread is not None:
@@ -267,10 +265,10 @@ class WledRing:
         self._drop_port()
 
     def turn(self) -> float:
-        """Do what is due: what the thread does again and again.
+        """Do what is due; the thread repeats this.
 
         Returns:
-            Seconds until something is due again, unless another plan comes first.
+            Seconds until the next call is due, unless another plan comes first.
         """
         now_s = self._clock()
         if self._port is None and now_s < self._retry_at_s:
@@ -306,7 +304,7 @@ class WledRing:
             return self._wanted
 
     def _seconds_left(self) -> float:
-        """Return how long the wanted plan is still to be shown, once it is; the caller holds the lock."""
+        """Return how long the plan is still to be shown once it is on; the caller holds the lock."""
         if self._wanted.passes_s is None or self._shown_since_s is None:
             return math.inf
         return self._shown_since_s + self._wanted.passes_s - self._clock()
@@ -340,14 +338,14 @@ class WledRing:
         self._segments_known = len(segments) if isinstance(segments, list) else 1
 
     def _open(self, path: str) -> dict[str, Any]:
-        """Open a port and ask once whether WLED is behind it; nothing else is written before it has answered."""
+        """Open a port and check that WLED answers; nothing else is written before."""
         self._port = self._port_factory(path)
         self._received, self._has_spoken = b"", False
         self._shown = None
         return self._ask()
 
     def _search(self, paths: list[str]) -> str:
-        """Return the one of several ports that answers as WLED does. One that says something else is asked no more."""
+        """Return the port that answers as WLED. One with another answer is not asked again."""
         rings, heard = [], []
         for path in paths:
             plugged = _plugged(path)
@@ -392,7 +390,7 @@ class WledRing:
         raise DeviceError("the ring does not do what it was sent: update WLED to 0.13 or newer, check ring.shape.leds")
 
     def _check(self, plan: RingPlan) -> None:
-        """Look whether the ring still shows the plan; somebody may have used WLED's own page, or its power failed."""
+        """Check that the ring still shows the plan: WLED's own page may have changed it, or its power failed."""
         if not is_shown(self._ask(), plan):
             self._shown = None
         self._check_at_s = self._clock() + self._params.check_s
@@ -401,7 +399,7 @@ class WledRing:
         deadline_s = self._clock() + self._params.answer_s
         asked_s = float("-inf")
         while self._clock() < deadline_s and not self._stopping.is_set():
-            # A question that came while WLED was starting up is lost, so it is put again every second.
+            # A question sent while WLED was starting up is lost, so it is repeated every second.
             if self._clock() - asked_s >= 1.0:
                 self._write(ASK)
                 asked_s = self._clock()
@@ -440,7 +438,7 @@ class WledRing:
         try:
             port.close()
         except OSError:
-            return  # it is gone already
+            return  # already gone
 
     def _report(self, fault: str | None) -> None:
         if fault != self._fault:

@@ -1,8 +1,8 @@
-"""A ring's plan in WLED's words, and WLED's answer back. Pure.
+"""Convert a ring's plan to WLED messages, and check WLED's answer. Pure.
 
-WLED takes JSON over its serial port at 115200 baud, one object after the other, and answers only where `"v": true` was
-asked, with one line that holds its state. It reads straight from a small buffer, so each message stays short, and a
-plan counts as shown only once the answer says so.
+WLED takes JSON over its serial port at 115200 baud, one object after another, and answers only to `"v": true`, with its
+state in one line. It reads directly from a small buffer, so each message is short, and a plan counts as shown only once
+the answer confirms it.
 
 Source: WLED's JSON API and its serial reader; the period of its blink is (255 - speed) * 20 ms and two frames.
 """
@@ -16,35 +16,35 @@ from device.ring.plan import RingPlan, Stretch
 
 SOLID = 0
 BLINK = 1
-"""WLED's numbers of the two effects that are used; they have not changed since its first release."""
+"""WLED's numbers of the two effects used, unchanged since its first release."""
 
 FRAME_MS = 24.0
-"""One of WLED's frames, at 42 a second."""
+"""Duration of one of WLED's frames, at 42 per second."""
 
 ASK = b'{"v":true}\n'
 
 MAX_ANSWER_BYTES = 65536
-"""An answer is 2 to 5 kB; a port that sends more than this without a line end is no WLED."""
+"""An answer is 2 to 5 kB; a port that sends more than this without a line end is not WLED."""
 
 
 def blink_speed(rate_hz: float) -> int:
-    """Return WLED's speed, 0 to 255, for so many blinks a second; its slowest is one in five seconds."""
+    """Return WLED's speed, 0 to 255, for a blink rate; its slowest is one blink in five seconds."""
     return max(0, min(255, round(255.0 - (1000.0 / rate_hz - 2.0 * FRAME_MS) / 20.0)))
 
 
 def plan_messages(plan: RingPlan, patterns: PatternParams, segments_known: int) -> list[bytes]:
-    """Return a plan as the messages that bring WLED there, in order.
+    """Return the messages that make WLED show a plan, in order.
 
     Returns:
-        One message for the whole and one for each segment, each ended by a line end and shorter than 200 bytes.
+        One message for the whole and one for each segment, each ending in a line end and shorter than 200 bytes.
     """
     messages: list[dict[str, Any]] = [
-        # No playlist, no night light: nothing of WLED's own may move the light.
+        # No playlist and no night light, so that WLED itself does not change the light.
         {"on": True, "bri": plan.brightness, "pl": -1, "nl": {"on": False}},
     ]
     messages.extend({"seg": _segment(number, one, patterns)} for number, one in enumerate(plan.stretches))
     messages.extend({"seg": {"id": number, "stop": 0}} for number in range(len(plan.stretches), segments_known))
-    # No fading either. WLED 0.13 takes `tt` for the one message that it stands in; what comes without fades for 0.7 s.
+    # No fading either. WLED 0.13 applies `tt` only to the message that contains it; others fade for 0.7 s.
     messages = [{"tt": 0} | message for message in messages]
     return [json.dumps(message, separators=(",", ":")).encode() + b"\n" for message in messages]
 
@@ -105,15 +105,15 @@ def _is_segment(segment: dict[str, Any], stretch: Stretch) -> bool:
 
 
 def led_count(answer: dict[str, Any]) -> int | None:
-    """Return how many LEDs WLED's own settings name; None where its answer does not say."""
+    """Return the number of LEDs in WLED's own settings; None if missing from its answer."""
     count = _leds_of(answer).get("count")
     return count if _number(count) >= 0 else None
 
 
 def has_dark_white(answer: dict[str, Any]) -> bool:
-    """Return whether the strip has white chips beside the coloured ones (RGBW), and WLED leaves them to a slider.
+    """Return whether the strip also has white LEDs (RGBW) that WLED leaves to a slider.
 
-    Source: WLED's `serializeInfo`: `rgbw`, and `wv` where a white slider is shown, so that white is not worked out.
+    Source: WLED's `serializeInfo`: `rgbw`, and `wv` if there is a white slider, so that white is not computed.
     """
     leds = _leds_of(answer)
     return leds.get("rgbw") is True and leds.get("wv") not in (False, 0)
@@ -126,5 +126,5 @@ def _leds_of(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _number(value: object) -> int:
-    """Return a whole number of an answer; -1 for whatever else stands there."""
+    """Return an integer of an answer; -1 for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else -1
