@@ -1,1 +1,1 @@
-"""What dice mean: roles, pools, scores, pushes, odds. Pure: no clock, chance, thread, file or array."""
+"""The meaning of dice: roles, pools, scores, pushes, odds. Pure: no clock, chance, thread, file or array."""

@@ -1,4 +1,4 @@
-"""Requests as lines of JSON, one answer for each: the outside contract's form of scoring and of odds."""
+"""Requests as lines of JSON, one answer each: the contract's form of scoring and of odds."""
 
 import json
 import math
@@ -12,7 +12,7 @@ from rules.system import Facts, JsonValue, find_system
 
 
 class Question(Enum):
-    """What the lines ask for."""
+    """What the requests ask for."""
 
     SCORE = "score"
     ODDS = "odds"
@@ -23,7 +23,7 @@ class Answer:
     """The answer to one line.
 
     Attributes:
-        error: The error alone; None where the request was understood.
+        error: The error message; None if the request was understood.
     """
 
     text: str
@@ -37,7 +37,7 @@ def answer_line(line: str | bytes, question: Question) -> Answer:
         line: JSON text of one request; bytes are UTF-8.
 
     Returns:
-        The answer. A line that cannot be understood is answered too, with what is wrong with it.
+        The answer. A line that cannot be understood is answered with an error.
     """
     request_id: JsonValue = None
     try:
@@ -50,7 +50,7 @@ def answer_line(line: str | bytes, question: Question) -> Answer:
 
 
 def refuse(error: str) -> Answer:
-    """Answer a line that could not even be taken in."""
+    """Answer a line that could not be read."""
     return Answer(json.dumps({"id": None, "error": error}), error)
 
 
@@ -65,9 +65,9 @@ def _answer(request: Facts, complaint: str | None, question: Question) -> Facts:
 
 
 def _parse(line: str | bytes) -> tuple[Facts, str | None]:
-    """Parse one line into its object and, where JSON let a number pass that is none, what is wrong with it.
+    """Parse one line into its object and, for a number that JSON does not allow, an error message.
 
-    Such a number stands as null in the object: the id in it can still be read.
+    Such a number becomes null, so that the request's id can still be read.
     """
     complaints: list[str] = []
 
@@ -94,7 +94,7 @@ def _parse(line: str | bytes) -> tuple[Facts, str | None]:
         ) from error
     except RecursionError as error:
         raise BadRequest("the line is nested too deep: send one flat JSON object a line") from error
-    except ValueError as error:  # the interpreter refuses to read numbers of thousands of digits
+    except ValueError as error:  # Python refuses to parse numbers of thousands of digits
         raise BadRequest("the line holds a number of too many digits: send numbers that dice can show") from error
     if not isinstance(request, dict):
         raise BadRequest(f"the line is {show_value(request)}: send one JSON object a line")

@@ -1,7 +1,6 @@
-"""What a game master asks of a roll: an aim to reach, another side to beat, others whose results count with it.
+"""What a game master asks of a roll: a target to reach, an opponent to beat, or a joint result.
 
-The values here are what a rule system answers; where a text says nothing of a case, the answer is None and the table
-compares what each roll counts.
+A rule system fills in these values. If its rules do not cover a case, it returns None and the table compares counts.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from rules.facts import Facts
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Dice that somebody named for a roll; none where nobody did."""
+    """Dice named for a roll; empty if none were."""
 
     pool: tuple[tuple[Role, int], ...] = ()
     typed: tuple[tuple[Role, str], ...] = ()
@@ -23,13 +22,13 @@ class Hand:
         return bool(self.typed) or any(count for _, count in self.pool)
 
     def count(self, role: Role) -> int:
-        """How many dice of this role the camera is to read."""
+        """Return how many dice of this role the camera must read."""
         return dict(self.pool).get(role, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """A hand with what an aim makes of it."""
+    """A hand as changed by a target."""
 
     hand: Hand
     context: Facts = field(default_factory=dict)
@@ -37,7 +36,7 @@ class Aimed:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How one side of an opposed roll did against the other.
+    """One side's result in an opposed roll.
 
     Attributes:
         again: Whether the rules let both sides roll once more.
@@ -50,7 +49,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """What several people reached together."""
+    """The joint result of several people."""
 
     total: int
     met: bool | None = None
@@ -58,6 +57,6 @@ class Pooled:
 
 
 def compare_counts(first: int, second: int) -> Compared:
-    """Hold what two rolls count against each other where no rule says more: the higher wins, equal ones are a draw."""
+    """Compare the counts of two rolls for which there is no rule: the higher wins, equal counts are a draw."""
     result = "draw" if first == second else "win" if first > second else "lose"
     return Compared(result, abs(first - second))

@@ -1,4 +1,4 @@
-"""The clocks of a table: ticked, emptied, linked to one another, run against one another, and every tick undone."""
+"""A table's clocks: ticks, links, opposed clocks, and undo."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class Clock:
     """One clock.
 
     Attributes:
-        id: Id of the clock, never used again for another clock of the table.
+        id: Id of the clock, never reused at this table.
         segments: Number of segments: 4, 6 or 8.
     """
 
@@ -34,7 +34,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """What the latest tick did."""
+    """The effect of the latest tick."""
 
     clock: int
     overflow: int = 0
@@ -44,10 +44,10 @@ class Ticked:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Every clock of a table.
+    """All clocks of a table.
 
     Attributes:
-        last: What the latest tick did; None where there was none, or it was undone.
+        last: The effect of the latest tick; None if there was none or it was undone.
     """
 
     clocks: tuple[Clock, ...] = ()
@@ -59,7 +59,7 @@ class Clocks:
         """Return a clock.
 
         Raises:
-            BadRequest: There is none of that id.
+            BadRequest: No clock has this id.
         """
         found = next((clock for clock in self.clocks if clock.id == clock_id), None)
         if found is None:
@@ -67,7 +67,7 @@ class Clocks:
         return found
 
     def is_locked(self, clock: Clock) -> bool:
-        """Whether a clock waits for another one to be full first."""
+        """Return whether a clock must wait until another one is full."""
         return any(other.linked_to == clock.id and other.filled < other.segments for other in self.clocks)
 
 
@@ -80,10 +80,10 @@ def add_clock(
     linked_to: int | None = None,
     opposed_to: int | None = None,
 ) -> Clocks:
-    """Put a clock up.
+    """Add a clock.
 
     Raises:
-        BadRequest: It has another size, holds more than it can, or names a clock that is not there.
+        BadRequest: Its size is not allowed, it has too many ticks, or it names a missing clock.
     """
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
         raise BadRequest(f"the clock's name has {len(name)} characters: give 1 to {MAX_NAME_LENGTH}")
@@ -101,10 +101,10 @@ def add_clock(
 
 
 def remove_clock(rack: Clocks, clock_id: int) -> Clocks:
-    """Take a clock away, with every link to it; ticks before that can no longer be undone.
+    """Remove a clock and every link to it; earlier ticks can no longer be undone.
 
     Raises:
-        BadRequest: There is none of that id.
+        BadRequest: No clock has this id.
     """
     gone = rack.find(clock_id)
     left = tuple(
@@ -120,10 +120,10 @@ def remove_clock(rack: Clocks, clock_id: int) -> Clocks:
 
 
 def tick(rack: Clocks, clock_id: int, ticks: int, *, carries: bool) -> Clocks:
-    """Tick a clock; a negative number empties it again, as in a tug-of-war.
+    """Tick a clock; a negative number takes ticks off, as in a tug-of-war.
 
     Raises:
-        BadRequest: There is none of that id, or the number of ticks is none.
+        BadRequest: No clock has this id, or the number of ticks is not allowed.
     """
     clock = rack.find(clock_id)
     if ticks == 0 or abs(ticks) > MAX_TICKS:
@@ -146,7 +146,7 @@ def tick(rack: Clocks, clock_id: int, ticks: int, *, carries: bool) -> Clocks:
 
 
 def undo_tick(rack: Clocks) -> Clocks:
-    """Take the latest tick back; where there is none, the clocks stay as they are. Clocks put up since then stay."""
+    """Undo the latest tick, if any. Clocks added since then stay."""
     if not rack.history:
         return rack
     before = {clock.id: clock.filled for clock in rack.history[-1][1]}
@@ -155,7 +155,7 @@ def undo_tick(rack: Clocks) -> Clocks:
 
 
 def clocks_to_json(rack: Clocks) -> dict[str, JsonValue]:
-    """The clocks for a display: which are locked, what can be undone, what the latest tick did."""
+    """Return the clocks for a display: which are locked, what can be undone, what the latest tick did."""
     last = rack.last
     return {
         "clocks": [{**_clock_to_json(clock), "locked": rack.is_locked(clock)} for clock in rack.clocks],
@@ -167,7 +167,7 @@ def clocks_to_json(rack: Clocks) -> dict[str, JsonValue]:
 
 
 def store_clocks(rack: Clocks) -> dict[str, JsonValue]:
-    """The clocks as they are kept, with what can be undone."""
+    """Return the clocks in their stored form, with what can be undone."""
     return {
         "clocks": [_clock_to_json(clock) for clock in rack.clocks],
         "history": [
@@ -178,10 +178,10 @@ def store_clocks(rack: Clocks) -> dict[str, JsonValue]:
 
 
 def load_clocks(facts: Facts) -> Clocks:
-    """The clocks out of `store_clocks`.
+    """Return the clocks from the form of `store_clocks`.
 
     Raises:
-        BadRequest: They are none.
+        BadRequest: The form is not valid.
     """
     fields = Fields(facts, "clocks")
     history = []

@@ -1,4 +1,4 @@
-"""Die codes: so many dice and up to two pips, the steps between them, and the bands that totals fall into."""
+"""Die codes: a number of dice and up to two pips, the steps between codes, and the bands of totals."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ BANDS: Final[Mapping[str, tuple[int, int | None]]] = {
     "Very Difficult": (21, 30),
     "Impossible": (31, None),
 }
-"""Lowest and highest number of each band of difficulty; the last has no highest."""
+"""Lowest and highest number of each difficulty band; the last has no upper end."""
 
 _RANGES: Final = ((21, None), (16, "Long Range"), (11, "Medium Range"), (6, "Short Range"), (3, "Point Blank"))
 
@@ -30,22 +30,22 @@ class Code:
     """A die code.
 
     Attributes:
-        dice: Number of dice that are rolled; less than one cannot be rolled.
+        dice: Number of dice to roll; a code with less than one cannot be rolled.
     """
 
     dice: int
     pips: int
 
     def normalised(self) -> "Code":
-        """Turn three pips into a die, as often as it goes (A2)."""
+        """Return the code with every three pips turned into a die (A2)."""
         return Code(self.dice + self.pips // PIPS_IN_A_DIE, self.pips % PIPS_IN_A_DIE)
 
     def stepped(self, steps: int) -> "Code":
-        """Go so many steps up or down the ladder 2d, 2d+1, 2d+2, 3d (A2)."""
+        """Return the code so many steps up or down the ladder 2d, 2d+1, 2d+2, 3d (A2)."""
         return Code(0, self.dice * PIPS_IN_A_DIE + self.pips + steps).normalised()
 
     def with_dice(self, dice: int) -> "Code":
-        """Add whole dice, or take them; pips stay (A4)."""
+        """Return the code with whole dice added or removed; pips stay (A4)."""
         return Code(self.dice + dice, self.pips)
 
     def __str__(self) -> str:
@@ -53,13 +53,13 @@ class Code:
 
 
 def parse_code(text: str, path: str, most_pips: int = PIPS_IN_A_DIE - 1) -> Code:
-    """Read a code such as 3d, 3d+2 or 3d6+2.
+    """Parse a code such as 3d, 3d+2 or 3d6+2.
 
     Args:
-        most_pips: More than two only where a doubled code keeps its pips as they are.
+        most_pips: More than two only if a doubled code keeps its pips unconverted.
 
     Raises:
-        BadRequest: It is none, has no dice or too many, or too many pips.
+        BadRequest: It is not a code, has no dice or too many, or too many pips.
     """
     match = _CODE.fullmatch(text.strip().lower()) if len(text) <= MAX_DICE else None
     if match is None:
@@ -73,11 +73,11 @@ def parse_code(text: str, path: str, most_pips: int = PIPS_IN_A_DIE - 1) -> Code
 
 
 def band_of(value: int) -> str | None:
-    """Name the band of a difficulty or a total (B2); None below the easiest."""
+    """Return the band of a difficulty or a total (B2); None below the easiest."""
     reached = [name for name, (least, _) in BANDS.items() if value >= least]
     return reached[-1] if reached else None
 
 
 def range_of(value: int) -> str | None:
-    """Name the range whose difficulties hold a value (B2); None outside them."""
+    """Return the range of difficulties of a value (B2); None below the lowest."""
     return next((name for least, name in _RANGES if value >= least), None)

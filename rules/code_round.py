@@ -1,4 +1,4 @@
-"""What a round does to a die code: several uses, reactions, preparation, running, wounds, luck.
+"""What a round does to a die code: repeated use, reactions, preparation, running, wounds, luck.
 
 Rule ids in the comments (D1 to F6) are those of the project's own list of this system's rules.
 """
@@ -14,9 +14,9 @@ MAX_USES: Final = 100
 MAX_STEPS: Final = 300
 MAX_LUCK: Final = 100
 DOUBLED_PIPS: Final = 4
-"""Most pips of a code that was doubled as it stands."""
+"""Greatest number of pips of a doubled code whose pips are not converted."""
 LUCKY_USES: Final = 2
-"""Uses without a penalty in a lucky round, where the table plays it so (F5)."""
+"""Uses without a penalty in a lucky round, if the table plays it so (F5)."""
 
 ROUND_RULINGS: Final = (
     Ruling(
@@ -42,13 +42,13 @@ ROUND_RULINGS: Final = (
 
 
 def answer_code(context: Fields, settled: ActiveRulings) -> Facts:
-    """Say what a round makes of a code; null where it cannot be rolled.
+    """Return a code as changed by the round; null if it cannot be rolled.
 
-    `uses` are the uses of this round as they count now, reactions so far included; or `uses` are those declared and
-    `reactions` those that came on top.
+    `uses` are the uses of this round so far, reactions included; or `uses` are the declared ones and `reactions` the
+    additional ones.
 
     Raises:
-        BadRequest: The code is none, or a number is out of range.
+        BadRequest: The code is not valid, or a number is out of range.
     """
     code = parse_code(context.text("code"), context.path("code"))
     declared = context.integer("uses", 1, MAX_USES, default=1)
@@ -71,10 +71,10 @@ def answer_code(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def answer_luck(context: Fields) -> Facts:
-    """Say what is left of the luck points after one is spent, now and at the adventure's end (section E).
+    """Return the luck points left after spending one, now and at the adventure's end (section E).
 
     Raises:
-        BadRequest: The way it is spent is unknown, or a number out of range.
+        BadRequest: The way of spending it is unknown, or a number is out of range.
     """
     luck = context.integer("luck", 0, MAX_LUCK, default=1)
     how = context.word("how", ("unheroic", "heroic", "dramatic"))

@@ -1,4 +1,4 @@
-"""Dice as the rules see them: a role, a value, an identity. Frozen values, nothing else."""
+"""Dice for the rules: a role, a value, an id. Frozen values, nothing else."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from rules.errors import BadRequest
 
 
 class Role(StrEnum):
-    """What a die counts as. Vision knows colour classes; `device` turns them into roles."""
+    """What a die counts as. `vision` knows only colour classes, which `device` maps to roles."""
 
     BASE = "base"
     SKILL = "skill"
@@ -21,13 +21,13 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die lying on the table.
+    """One die on the table.
 
     Attributes:
         value: Value of the top face, 1 to `sides`.
         sides: Number of sides: 6, or 8, 10, 12 for step dice.
         level: Letter of a step die, D C B A for 6 8 10 12 sides; None for other dice.
-        moved: False where a tracker saw that the die never left its place; None where nobody knows.
+        moved: False if a tracker saw that the die never left its place; None if unknown.
 
     Raises:
         BadRequest: `value` is not a face of the die.
@@ -49,5 +49,5 @@ Roll = tuple[Die, ...]
 
 
 def lay(*faces: tuple[Role, int]) -> Roll:
-    """Return six-sided dice that lie on the table, by role and value."""
+    """Return six-sided dice on the table by role and value."""
     return tuple(Die(str(number), role, value) for number, (role, value) in enumerate(faces, 1))

@@ -1,4 +1,4 @@
-"""die-code: codes such as 3d+2 are rolled, added up and held against a difficulty; one die is wild and goes on at 6.
+"""die-code: codes such as 3d+2 are rolled and added up against a difficulty; one die is wild and explodes on a 6.
 
 Rule ids in the comments (A1 to F10) are those of the project's own list of this system's rules.
 """
@@ -49,7 +49,7 @@ RULINGS: Final = (
 
 
 def follow_wild_die(context: Fields) -> Facts:
-    """Add an extra roll to a total: leading sixes and the first other die count, the rest does not (C2).
+    """Add an exploding roll to a total: leading sixes and the first other die count, the rest does not (C2).
 
     Raises:
         BadRequest: A number is out of range.
@@ -67,7 +67,7 @@ def follow_wild_die(context: Fields) -> Facts:
 
 
 def compare_opposed(context: Fields, settled: ActiveRulings) -> Facts:
-    """Hold one total against another; equal ones are a tie, unless the table decides them (B3, F3).
+    """Compare two totals; equal ones are a tie unless the table decides ties (B3, F3).
 
     Raises:
         BadRequest: A number is out of range.
@@ -84,10 +84,10 @@ def compare_opposed(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def describe_band(context: Fields, settled: ActiveRulings) -> Facts:
-    """Name the band of a number, or offer a number for a band that is named (B2, F9, F10).
+    """Return the band of a number, or a suggested number for a named band (B2, F9, F10).
 
     Raises:
-        BadRequest: The band is unknown, or the number out of range.
+        BadRequest: The band is unknown, or the number is out of range.
     """
     name = context.optional_word("band", tuple(BANDS))
     if name is None:
@@ -121,7 +121,7 @@ def _margin(facts: Fields, context: Fields) -> int | None:
 
 
 def _sides(first: int, second: int, settled: ActiveRulings) -> Compared:
-    """The first side attacks: a tie that the table gives to the defender is the second's."""
+    """Compare an attacker and a defender; a tie is a draw, or the defender's if the table plays it so."""
     answer = compare_opposed(Fields({"mine": first, "theirs": second}, "context"), settled)
     result = "draw" if answer["result"] == "tie" else str(answer["result"])
     return Compared(result, abs(first - second), again=answer["reroll"] is True)
@@ -133,17 +133,17 @@ def _odds(request: Facts, settled: ActiveRulings) -> Facts:
 
 
 def _most_pips(settled: ActiveRulings) -> int:
-    """Pips that a code may have: more than two only where luck doubles them as they stand (F4)."""
+    """Return the greatest number of pips: more than two only if luck doubles them unconverted (F4)."""
     return DOUBLED_PIPS if settled.is_on("double_literally") else PIPS_IN_A_DIE - 1
 
 
 def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
-    """Say what an answer does to a sheet: a luck point spent."""
+    """Return the consequence of an answer for a sheet: a luck point spent."""
     return (Consequence(Kind.LUCK, to=answer.optional_integer("now", 0, MAX_LUCK)),)
 
 
 def _describe(facts: Fields, _context: Fields) -> Report:
-    """Describe a roll: the wild die is thrown again."""
+    """Describe a roll: whether the wild die must be thrown again."""
     return Report(gains=(Line("reroll_wild", Tone.GOOD),) if facts.raw("pending") == "reroll_wild" else ())
 
 
@@ -161,9 +161,9 @@ def _check_dice(dice: Roll) -> Die:
 
 
 def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | IllegalPlay:
-    """Add up a roll; later throws of the wild die stand in the context as `wild_rerolls`.
+    """Add up a roll; the context has later throws of the wild die as `wild_rerolls`.
 
-    Without a `code` in the context the code is as many dice as lie there, and no pips.
+    Without a `code` in the context, the code is the number of dice on the table, without pips.
     """
     wild = _check_dice(dice)
     code = Code(len(dice), 0)

@@ -1,4 +1,4 @@
-"""Exact odds of die-code. The wild die may go on for ever, but not below a difficulty: the misses are counted."""
+"""Exact odds of die-code. The wild die has no upper limit, so the misses are counted instead."""
 
 from fractions import Fraction
 from typing import Final
@@ -13,19 +13,18 @@ FACES: Final = 6
 MAX_DIFFICULTY: Final = 1000
 MEAN_OF_A_DIE: Final = Fraction(7, 2)
 MEAN_OF_THE_WILD_DIE: Final = MEAN_OF_A_DIE * Fraction(FACES, FACES - 1)
-"""A die that goes on at 6: m = 7/2 + m/6."""
+"""The mean of an exploding die: m = 7/2 + m/6."""
 
 
 def answer_odds(request: Facts, *, drops_highest: bool, most_pips: int) -> Facts:
     """Answer one request for odds.
 
     Args:
-        request: A `pool` with a `code` and whether a die of it is `wild` (it is by default), and a
-            `difficulty` or none.
-        drops_highest: A first 1 on the wild die takes it and the highest other die away.
+        request: A `pool` with a `code` and whether one of its dice is `wild` (the default), and a `difficulty` or none.
+        drops_highest: Whether a first 1 on the wild die removes it and the highest other die.
 
     Raises:
-        BadRequest: The code is none, or the difficulty is out of range.
+        BadRequest: The code is not valid, or the difficulty is out of range.
     """
     fields = Fields(request, "")
     pool = fields.fields("pool")
@@ -59,7 +58,7 @@ def _ways(dice: int, faces: int) -> list[int]:
 
 
 def _chance_at_most(limit: int, others: int, *, wild: bool, drops_highest: bool) -> Fraction:
-    """Return the chance that dice without pips add up to `limit` at most."""
+    """Return the chance that dice without pips add up to at most `limit`."""
     if limit < 0:
         return Fraction(0)
     ways = _ways(others, FACES)
@@ -87,7 +86,7 @@ def _chance_at_most(limit: int, others: int, *, wild: bool, drops_highest: bool)
 
 
 def _ways_without_highest(limit: int, dice: int) -> int:
-    """Count the rolls whose total, less their highest die, is `limit` at most."""
+    """Count the rolls whose total without their highest die is at most `limit`."""
     if dice == 0:
         return 1
     count = 0

@@ -1,4 +1,4 @@
-"""The tiles of die-code, its opposed rolls, and what a table asks the rules beside them."""
+"""The tiles of die-code, its opposed rolls, and its questions besides rolls."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -48,7 +48,7 @@ TILES: Final = (
 
 
 AIMS: Final = tuple(tile for tile in TILES if tile.name in ("band", "difficulty"))
-"""What a total is held against: a number, or the band that one is offered for."""
+"""What a total is compared with: a number, or a band for which one is suggested."""
 
 
 def _opposed_standing(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
@@ -83,10 +83,10 @@ ASKS: Final = (
 def read_code_context(tapped: Inputs) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `code`.
 
-    A counter of the sheet counts pips; a code may be typed as well, as in 3d+2.
+    A counter of the sheet counts pips; a code may also be typed, as in 3d+2.
 
     Raises:
-        BadRequest: The code is none.
+        BadRequest: The code is not valid.
     """
     text = tapped.word("code")
     on_sheet = (
@@ -133,13 +133,13 @@ def prepared_roll(tapped: Inputs, answer: Facts, offered: JsonValue) -> Prepared
         context=context,
         facts=answer,
         warnings=tuple(str(code) for code in warnings),
-        # A luck point holds for the whole round: every roll of this code in it is doubled for the one point (E).
+        # A luck point lasts the whole round: it doubles every roll of this code in the round (E).
         entry=(Consequence(Kind.LUCK, by=-1),) if tapped.flag("luck") else (),
     )
 
 
 def pool_odds_request(pool: Mapping[str, int], _levels: tuple[str, ...], context: Facts) -> Facts:
-    """Ask for the odds of a declared pool."""
+    """Return the request for the odds of a declared pool."""
     code = context.get("code")
     request: dict[str, JsonValue] = {"pool": {"code": code or f"{sum(pool.values())}d", "wild": True}}
     if context.get("difficulty") is not None:

@@ -1,9 +1,9 @@
-"""What a caller of the rules can do wrong. What the rules forbid is an answer, never one of these."""
+"""Misuse of the rules by a caller. A breach of a game rule is an answer, not one of these errors."""
 
 
 class RulesError(Exception):
-    """Base of every error that the rules raise."""
+    """Base of all errors that the rules raise."""
 
 
 class BadRequest(RulesError, ValueError):
-    """A request that cannot be understood; the message says what, the value, and the cure."""
+    """A request that cannot be understood; the message names what, the value, and the cure."""

@@ -1,4 +1,4 @@
-"""JSON as the rules speak it: what requests, contexts and answers are made of."""
+"""JSON types of requests, contexts and answers."""
 
 from collections.abc import Mapping
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""highest-die: a small pool of d6, the highest one counts; grit buys dice, consequences are resisted.
+"""highest-die: a small pool of d6 of which the highest counts; grit buys dice, consequences are resisted.
 
 Rule ids in the comments (A1 to E10) are those of the project's own list of this system's rules.
 """
@@ -37,7 +37,7 @@ GOOD_FACE: Final = 4
 
 RISKS: Final[Mapping[str, int]] = {"low": 1, "mixed": 2, "high": 3}
 EFFECTS: Final[Mapping[str, int]] = {"failure": 0, "mixed": 1, "full": 2, "critical": 3}
-"""Effect of each outcome (A4); on a resistance roll the same numbers come off the consequence (B1)."""
+"""Effect of each outcome (A4); on a resistance roll the same numbers reduce the consequence (B1)."""
 LOAD_DICE: Final[Mapping[str, int]] = {"light": 1, "normal": 0, "heavy": -1}
 
 RULINGS: Final = (
@@ -76,7 +76,7 @@ SHEET: Final = (
     Counter("grit", Kind.GRIT, now=START_GRIT, most=START_GRIT),
     Counter("armour", Kind.EQUIPMENT, now=0, most=0),
 )
-"""A new character with its three points spread evenly, HP of STR and two, and no armour, whose uses are counted."""
+"""A new character: three points spread evenly, HP of STR plus two, no armour. Armour counts its uses."""
 
 
 RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
@@ -87,11 +87,11 @@ RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
 
 
 def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
-    """Say how many dice to take and what the grit for them leaves, or that there is not enough of it (A2, A3, A5).
+    """Return how many dice to take and how much grit remains, or that there is too little grit (A2, A3, A5).
 
-    Where the attribute is named, load counts for DEX alone.
+    If the attribute is named, load counts for DEX only.
 
-    `grit_dice` are those of the dice that were bought, be it by a team-mate, for a table that colours them apart.
+    `grit_dice` are the bought dice, including a team-mate's, for a table that gives them their own colour.
 
     Raises:
         BadRequest: A number is out of range.
@@ -129,7 +129,7 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def pay_for_team(context: Fields) -> Facts:
-    """Say what dice for a team-mate's roll leave of one's own grit (A5).
+    """Return the grit left after paying for dice of a team-mate's roll (A5).
 
     Raises:
         BadRequest: A number is out of range.
@@ -140,9 +140,9 @@ def pay_for_team(context: Fields) -> Facts:
 
 
 def read_outcome(values: tuple[int, ...], *, zero_dice: bool, zero_critical: bool) -> str:
-    """Name the outcome of the faces rolled (A3, A4): two sixes or more are a critical, else the highest die counts.
+    """Return the outcome of the faces rolled (A3, A4): two sixes or more are a critical, else the highest die counts.
 
-    With `zero_dice` the lowest counts, and two sixes are a critical only where the table says so.
+    With `zero_dice` the lowest counts, and two sixes are a critical only if the table plays it so.
     """
     counted = min(values) if zero_dice else max(values)
     sixes = sum(1 for value in values if value == 6)
@@ -155,10 +155,10 @@ def read_outcome(values: tuple[int, ...], *, zero_dice: bool, zero_critical: boo
 def create(context: Fields) -> Facts:
     """Count the points of an attribute roll, or the HP of a hero of that STR (section D).
 
-    With `str` the dice are those of the HP roll; without dice HP is that STR and two.
+    With `str` the dice are those of the HP roll; without dice HP is STR plus two.
 
     Raises:
-        BadRequest: There are more or fewer dice than are rolled for it.
+        BadRequest: The number of dice is not the one that is rolled for it.
     """
     dice = context.integers("dice", 1, 6)
     strength = context.optional_integer("str", 0, MAX_ATTRIBUTE)
@@ -179,10 +179,10 @@ def create(context: Fields) -> Facts:
 
 
 def advance(context: Fields) -> Facts:
-    """Count what an advancement gives: HP for each 4 and more of two dice, attribute points for each 6 of four.
+    """Count what an advancement gives: HP for each 4 or more on two dice, attribute points for each 6 on four.
 
     Raises:
-        BadRequest: A roll is given with more or fewer dice than it has.
+        BadRequest: A roll has the wrong number of dice.
     """
     plus: list[int] = []
     for name, needed, least in (("hp_dice", 2, GOOD_FACE), ("attribute_dice", 4, 6)):
@@ -194,7 +194,7 @@ def advance(context: Fields) -> Facts:
 
 
 def encumbrance(context: Fields) -> Facts:
-    """Name the load of so many regular and bulky items, small ones bundled by the caller.
+    """Return the load of so many regular and bulky items; the caller bundles small ones.
 
     Raises:
         BadRequest: A number is out of range.
@@ -219,9 +219,9 @@ def _odds(request: Facts, settled: ActiveRulings) -> Facts:
 
 
 def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
-    """Say what an answer does to a sheet: grit spent, HP and STR after damage, armour used, an attribute lost, a clock.
+    """Return an answer's consequences for a sheet: grit, HP, STR, uses of armour, an attribute lost, a clock.
 
-    The counter of armour counts the uses that are left.
+    The counter of armour counts the remaining uses.
     """
     used = asked.integer("defensive_uses", 0, 2, default=0) if "hp_after" in answer else 0
     if "uses_left" in answer:
@@ -245,12 +245,12 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
 
 
 def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
-    """Score an action roll; with `consequence` in the context, a resistance roll."""
+    """Score an action roll or, with `consequence` in the context, a resistance roll."""
     return _resist(dice, context, settled) if "consequence" in context else _act(dice, context, settled)
 
 
 def _read_values(dice: Roll, context: Fields, settled: ActiveRulings) -> tuple[str, int]:
-    """Return the outcome of a roll, and the face that counted."""
+    """Return the outcome of a roll and the face that counted."""
     if not dice:
         raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
     for die in dice:
@@ -291,7 +291,7 @@ def _resist(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
 
 
 def _outcome(facts: dict[str, JsonValue], dice: Roll, counted: int, *, success: bool, zero_dice: bool) -> Outcome:
-    """Of equal dice all that show the face that counts are marked: two sixes make a critical together (A4)."""
+    """Make the outcome; every die with the counting face is marked, since two sixes make a critical together (A4)."""
     best, rest = (Mark.COUNTED, Mark.DISCARDED) if zero_dice else (Mark.HIGHEST, Mark.NOTHING)
     facts["push"] = NO_PUSH.facts()
     return Outcome(

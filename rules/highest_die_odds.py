@@ -1,4 +1,4 @@
-"""Exact odds of highest-die, straight from how often no die reaches a face."""
+"""Exact odds of highest-die, from how often no die reaches a face."""
 
 from fractions import Fraction
 
@@ -14,8 +14,8 @@ def answer_odds(request: Facts, *, zero_critical: bool) -> Facts:
     """Answer one request for odds.
 
     Args:
-        request: A `pool` with its number of `dice`, or with `zero_dice`: two dice, or more where so many are given,
-            of which the lowest counts.
+        request: A `pool` with its number of `dice`, or with `zero_dice`: two dice, or more if given, of which the
+            lowest counts.
 
     Raises:
         BadRequest: The number of dice is out of range.

@@ -1,4 +1,4 @@
-"""The tiles of highest-die, and what a table asks the rules beside its rolls."""
+"""The tiles of highest-die, and its questions besides rolls."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -24,7 +24,7 @@ TILES: Final = (
 )
 
 AIMS: Final = tuple(tile for tile in TILES if tile.name == "risk")
-"""What a failure of a roll would cost."""
+"""The price of a failure."""
 
 ASKS: Final = (
     Question("team", (number_tile("dice", 1, MAX_SCORE, 1),)),
@@ -124,7 +124,7 @@ def prepared_roll(tapped: Inputs, asked: Facts, answer: Facts) -> Prepared:
         facts=answer,
         reason=None if count else "no_dice",
         warnings=("zero_dice",) if answer["zero_dice"] else (),
-        # Grit buys dice for one roll (A5): whoever throws the same dice again pays again.
+        # Grit buys dice for one roll (A5): throwing the same dice again costs again.
         price=(Consequence(Kind.GRIT, by=-spent),) if spent else (),
     )
 
@@ -134,5 +134,5 @@ def _whole(value: JsonValue) -> int:
 
 
 def pool_odds_request(pool: Mapping[str, int], _levels: tuple[str, ...], context: Facts) -> Facts:
-    """Ask for the odds of a declared pool."""
+    """Return the request for the odds of a declared pool."""
     return {"pool": {"dice": sum(pool.values()), "zero_dice": context.get("zero_dice") is True}}

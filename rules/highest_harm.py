@@ -1,4 +1,4 @@
-"""What consequences do in highest-die: armour, hit protection and strength, attributes lost, clocks ticked.
+"""Consequences in highest-die: armour, hit protection and strength, attributes lost, clocks ticked.
 
 Rule ids in the comments (B1 to E7) are those of the project's own list of this system's rules.
 """
@@ -14,10 +14,10 @@ from rules.system import Facts, Ruling
 CLOCK_SIZES: Final = (4, 6, 8)
 MAX_SCORE: Final = 100
 DOWN: Final = -1
-"""Lowest attribute that is shown: anything below 0 is down already."""
+"""Lowest attribute that is shown: anything below 0 means down."""
 
 LOST_STATES: Final[Mapping[str, str]] = {"STR": "dying", "DEX": "paralysed", "WIL": "delirious"}
-"""What an attribute below 0 makes of a hero (B5)."""
+"""The state of a hero with an attribute below 0 (B5)."""
 EQUIPMENT_USES: Final[Mapping[str, int]] = {"regular": 1, "bulky": 2}
 
 HARM_RULINGS: Final = (
@@ -38,9 +38,9 @@ HARM_RULINGS: Final = (
 
 
 def answer_damage(context: Fields, settled: ActiveRulings) -> Facts:
-    """Take a consequence off HP; below 0 it costs one point of STR, once, and HP shows 0 (B3, B4, E6).
+    """Subtract a consequence from HP; below 0 it costs one point of STR, once, and HP shows 0 (B3, B4, E6).
 
-    With `armour` in the context, no more of its uses can be spent than it has left.
+    `armour` in the context limits the uses that can be spent.
 
     Raises:
         BadRequest: A number is out of range.
@@ -68,10 +68,10 @@ def answer_damage(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def answer_defence(context: Fields, settled: ActiveRulings) -> Facts:
-    """Say what a piece of defensive equipment leaves of a consequence, and of itself (B2).
+    """Return what defensive equipment leaves of a consequence, and its remaining uses (B2).
 
     Raises:
-        BadRequest: The kind is unknown, a number out of range, or the piece has fewer uses left than are spent.
+        BadRequest: The kind is unknown, a number is out of range, or more uses are spent than are left.
     """
     kind = context.word("kind", tuple(EQUIPMENT_USES))
     used = context.integer("used", 0, EQUIPMENT_USES[kind], default=0)
@@ -84,10 +84,10 @@ def answer_defence(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def answer_loss(context: Fields) -> Facts:
-    """Take a consequence off an attribute, and say what that makes of the hero (B5).
+    """Subtract a consequence from an attribute, and return the hero's resulting state (B5).
 
     Raises:
-        BadRequest: The attribute is unknown, or a number out of range.
+        BadRequest: The attribute is unknown, or a number is out of range.
     """
     name = context.word("attribute_name", tuple(LOST_STATES))
     after = max(DOWN, context.integer("attribute", DOWN, MAX_SCORE) - context.integer("consequence", 0, MAX_SCORE))
@@ -95,10 +95,10 @@ def answer_loss(context: Fields) -> Facts:
 
 
 def answer_clock(context: Fields, settled: ActiveRulings) -> Facts:
-    """Tick a clock; a negative number empties it again, as in a tug-of-war (section C).
+    """Tick a clock; a negative number takes ticks off, as in a tug-of-war (section C).
 
     Raises:
-        BadRequest: A clock of another size, or one that holds more than it can.
+        BadRequest: The clock's size is not allowed, or it has too many ticks.
     """
     segments = _read_segments(context, "segments")
     filled = context.integer("filled", 0, segments, default=0)

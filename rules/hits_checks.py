@@ -1,4 +1,4 @@
-"""The named checks of hits-pool: what success, draw and failure bring in fatigue, and what a fall or a rest does.
+"""The named checks of hits-pool: fatigue by success, draw and failure, and the results of a fall or a rest.
 
 Rule ids in the comments (A1 to D13) are those of the project's own list of this system's rules.
 """
@@ -16,13 +16,13 @@ from rules.system import Facts, JsonValue, Ruling
 
 MAX_HITS: Final = 1000
 MAX_RECOVERED: Final = MAX_HITS + MAX_DICE
-"""A rate, and a hit of every recovery die."""
+"""The fixed rate plus one hit on every recovery die."""
 MAX_METRES: Final = 100_000
 MAX_UNITS: Final = 110
 SAFE_METRES: Final = 2
 MAX_FALL_DV: Final = 60
 MARCH_UNITS: Final = 10
-"""Units of a day's travel that cost no check."""
+"""Units of a day's travel that need no check."""
 BREATHERS_A_DAY: Final = 3
 XP_OF_A_LEVEL: Final = 3
 MAX_LEVEL: Final = 1000
@@ -30,7 +30,7 @@ MAX_RANK: Final = 6
 
 
 class Fatigue(StrEnum):
-    """How deep a level of fatigue goes."""
+    """The depth of a level of fatigue."""
 
     TEMPORARY = "temporary"
     SHORT = "short"
@@ -39,11 +39,11 @@ class Fatigue(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of the rules text.
+    """One check of the rule text.
 
     Attributes:
-        draw: Fatigue on a draw; None where the text names none.
-        rises: Whether the threshold rises by one with every check, from 1.
+        draw: Fatigue on a draw; None if the text gives none.
+        rises: Whether the threshold rises by one with every check, starting at 1.
     """
 
     ability: str
@@ -84,7 +84,7 @@ CHECKS: Final[Mapping[str, Check]] = {
     "fear": Check("willpower", None, None),
     "radiation_damage": Check("endurance", None, None),
 }
-"""Every check by name. A disease is named for the row of its chart, whatever its threshold has come down to."""
+"""Every check by name. Diseases are numbered by their row of the chart, whatever their current threshold."""
 
 DOUBTFUL_ABILITY: Final = ("elements", "starvation", "dehydration")
 DISEASES: Final = ("disease_1", "disease_2", "disease_3", "disease_4")
@@ -116,13 +116,13 @@ CHECK_RULINGS: Final = (
 
 
 def answer_check(context: Fields, settled: ActiveRulings) -> Facts:
-    """Say what a named check brings for the hits rolled.
+    """Return the result of a named check for the hits rolled.
 
-    The draw column of a check goes before the rule that a draw meets its threshold (D8); where the text names no
-    result for a draw there is none (D11).
+    A check's own result for a draw overrides the rule that a draw meets its threshold (D8); if the text gives no result
+    for a draw, there is none (D11).
 
     Raises:
-        BadRequest: The check or its case is unknown, or the threshold cannot be known.
+        BadRequest: The check or its case is unknown, or the threshold is unknown.
     """
     name = context.word("check", tuple(CHECKS))
     check = CHECKS[name]
@@ -138,7 +138,7 @@ def answer_check(context: Fields, settled: ActiveRulings) -> Facts:
     hits = context.optional_integer("hits", 0, MAX_HITS)
     if hits is None:
         return facts
-    if name in DISEASES:  # a carer's hits count towards the sick person's own
+    if name in DISEASES:  # a carer's hits are added to the sick person's own
         hits += context.integer("medic_hits", 0, MAX_HITS, default=0)
     outcome = "draw" if hits == threshold else "success" if hits > threshold else "fail"
     draw = check.draw
@@ -156,7 +156,7 @@ def answer_check(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def answer_falling(context: Fields, settled: ActiveRulings) -> Facts:
-    """Say what a fall does: a point a metre, less a point a hit, half on soft ground, sixty at most.
+    """Return the damage of a fall: a point a metre, less a point a hit, half on soft ground, at most sixty.
 
     Raises:
         BadRequest: A number is out of range.
@@ -170,7 +170,7 @@ def answer_falling(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def answer_march(context: Fields) -> Facts:
-    """Say which checks a forced march asks for: one for each unit over ten, each one harder; a rider's are one easier.
+    """Return the checks of a forced march: one for each unit over ten, each harder by one; a rider's are easier by one.
 
     Raises:
         BadRequest: The number of units is out of range.
@@ -180,13 +180,13 @@ def answer_march(context: Fields) -> Facts:
 
 
 def answer_recovery(context: Fields) -> Facts:
-    """Say what a breather or a night's sleep gives back.
+    """Return what a breather or a night's sleep restores.
 
-    Recovery dice are allocated to hit points or power points before they are rolled, and each hit gives one back.
-    Sleep fills power and the pool itself, whatever was spent.
+    Recovery dice are assigned to hit points or power points before they are rolled, and each hit restores one. Sleep
+    restores all power and the whole pool.
 
     Raises:
-        BadRequest: More dice are allocated than the pool holds, or a number is out of range.
+        BadRequest: More dice are assigned than the pool has, or a number is out of range.
     """
     rate = context.integer("rate", 0, MAX_HITS, default=0)
     asleep = context.word("rest", ("breather", "sleep")) == "sleep"
@@ -212,9 +212,9 @@ def answer_recovery(context: Fields) -> Facts:
 
 
 def answer_level(context: Fields) -> Facts:
-    """Turn experience into levels, and name the rank that goes with the level.
+    """Turn experience into levels, and return the rank of the level.
 
-    A level is three points; each gives a perk point, of which one may be kept for later.
+    A level takes three points; each gives a perk point, of which one may be saved.
 
     Raises:
         BadRequest: A number is out of range.
@@ -233,10 +233,10 @@ def answer_level(context: Fields) -> Facts:
 
 
 def rest_consequences(answer: Fields) -> tuple[Consequence, ...]:
-    """Say what a rest, as answered above, does to a sheet.
+    """Return the consequences of a rest, as answered above, for a sheet.
 
     Raises:
-        BadRequest: It is no such answer.
+        BadRequest: The facts are not such an answer.
     """
     asleep = answer.raw("power") == "full"
     gained = answer.integer("hp", 0, MAX_RECOVERED, default=0)
@@ -273,7 +273,7 @@ def _read_threshold(context: Fields, name: str, check: Check, case: str | None) 
 
 
 def _special(name: str, outcome: str, threshold: int, cured_at: int) -> dict[str, JsonValue]:
-    """Say what some checks bring beside fatigue."""
+    """Return the results of some checks besides fatigue."""
     match name:
         case "forced_march":
             return {"mount_hp_lost": _MOUNT_HP[outcome]}

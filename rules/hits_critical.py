@@ -1,4 +1,4 @@
-"""Critical hits and misses of hits-pool, with the readings of "half" that a table may choose."""
+"""Critical hits and misses of hits-pool, with the possible readings of "half"."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,7 +7,7 @@ from rules.rulings import ActiveRulings, yes_or_no
 from rules.system import Ruling
 
 CRITICAL_MARGIN: Final = 6
-"""Net hits that make a critical hit whatever the dice show."""
+"""Number of net hits that make a critical hit whatever the dice show."""
 LEAST_SIXES: Final = 2
 LEAST_DICE_WITHOUT_HIT: Final = 4
 
@@ -36,10 +36,10 @@ CRITICAL_RULINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CriticalRules:
-    """What makes a roll critical at this table.
+    """The table's rules for critical rolls.
 
     Attributes:
-        cancel: Whether a critical hit and a critical miss at once are neither.
+        cancel: Whether a critical hit and a critical miss at once cancel each other.
     """
 
     half_rounded_down: bool
@@ -50,7 +50,7 @@ class CriticalRules:
     def judge(
         self, *, dice: int, sixes: int, ones: int, hits: int, threshold: int | None, chance_die: bool
     ) -> tuple[bool, bool]:
-        """Return whether a roll is a critical hit, and whether it is a critical miss (B8, B9, D3 to D6, D10)."""
+        """Return whether a roll is a critical hit and whether it is a critical miss (B8, B9, D3 to D6, D10)."""
         margin_reached = threshold is not None and hits - threshold >= CRITICAL_MARGIN
         hit = not chance_die and ((sixes >= LEAST_SIXES and self._is_half(sixes, dice)) or margin_reached)
         if not self.hit_on_fail and threshold is not None and hits < threshold:
@@ -66,7 +66,7 @@ class CriticalRules:
 
 
 def read_critical_rules(settled: ActiveRulings) -> CriticalRules:
-    """Collect the rulings in force."""
+    """Return the critical rules that the rulings make."""
     return CriticalRules(
         half_rounded_down=settled.word("half") == "rounded_down",
         miss_dice=settled.number("critical_miss_dice"),

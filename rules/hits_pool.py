@@ -1,4 +1,4 @@
-"""hits-pool: a pool of d6, fives and sixes are hits, hits are held against a threshold.
+"""hits-pool: a pool of d6 whose fives and sixes are hits, which are compared with a threshold.
 
 Rule ids in the comments (A1 to D13) are those of the project's own list of this system's rules.
 """
@@ -32,7 +32,7 @@ from rules.system import NO_PUSH, Facts, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Inputs, Prepared
 
 MAX_ROLLED: Final = 20
-"""Most dice of a pool that are rolled at once (A3)."""
+"""Greatest number of dice rolled at once (A3)."""
 UNCAPPED_ROLLS: Final = ("dv", "soak")
 CHANCE_DIE_HITS_ON: Final = 6
 MAX_POOL: Final = 1000
@@ -76,14 +76,14 @@ SHEET: Final = (
     Counter("XP", Kind.XP, now=0),
     Counter("perk points", Kind.RESOURCE, now=0, most=1),
 )
-"""A new character; hit points, power and the recovery pool are the table's to set."""
+"""A new character; the table sets hit points, power and the recovery pool."""
 
 
 def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
-    """Say how many dice to take after penalties and the cap, and what hits.
+    """Return how many dice to take after penalties and the cap, and which faces hit.
 
     Raises:
-        BadRequest: Neither a pool nor an agility to dodge with is given, or a number is out of range.
+        BadRequest: There is neither a pool nor an agility to dodge with, or a number is out of range.
     """
     total = _read_pool(context, settled) - sum(context.integers("penalties", 0, MAX_POOL))
     roll = context.raw("roll")
@@ -94,7 +94,7 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def split_pool(context: Fields, settled: ActiveRulings) -> Facts:
-    """Split a pool for several actions as evenly as it goes, smaller parts first (A2); each part is capped (A3).
+    """Split a pool evenly over several actions, smaller parts first (A2); each part is capped (A3).
 
     Raises:
         BadRequest: Pool or parts are out of range.
@@ -115,9 +115,9 @@ def split_pool(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def add_extended(context: Fields) -> Facts:
-    """Add up the rolls of an extended test until its target is reached or its time is over (B6).
+    """Add up the rolls of an extended test until its target is reached or its time is up (B6).
 
-    A roll may be a list: the hits of a group in one check (B7). Rolls after the test ended do not count.
+    A roll may be a list: the hits of a group in one check (B7). Rolls after the end of the test do not count.
 
     Raises:
         BadRequest: A number is out of range.
@@ -156,7 +156,7 @@ def add_group(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def compare_opposed(context: Fields) -> Facts:
-    """Hold one side's hits against the other's; a draw gives both a part (B4).
+    """Compare the hits of two sides; a draw is a partial success for both (B4).
 
     Raises:
         BadRequest: A number is out of range.
@@ -167,7 +167,7 @@ def compare_opposed(context: Fields) -> Facts:
 
 
 def resolve_attack(context: Fields) -> Facts:
-    """Say whether an attack hits and how hard: a draw hits without extra damage, each net hit adds one (B4, B5).
+    """Return whether an attack hits and how hard: a draw hits without extra damage, each net hit adds one (B4, B5).
 
     Raises:
         BadRequest: A number is out of range.
@@ -178,7 +178,7 @@ def resolve_attack(context: Fields) -> Facts:
 
 
 def compare_hits(hits: int, threshold: int | None, *, draw_meets: bool) -> dict[str, JsonValue]:
-    """Hold hits against a threshold (B2, B3). Without one there is nothing to say, and all is null."""
+    """Compare hits with a threshold (B2, B3); without one all facts are null."""
     if threshold is None:
         return {"outcome": None, "meets_threshold": None, "net_hits": None, "net_misses": None}
     outcome = "draw" if hits == threshold else "success" if hits > threshold else "fail"
@@ -191,7 +191,7 @@ def compare_hits(hits: int, threshold: int | None, *, draw_meets: bool) -> dict[
 
 
 def _read_pool(context: Fields, settled: ActiveRulings) -> int:
-    """Read the pool before penalties; a dodge is a third of agility and one (A1), with what the pool adds."""
+    """Read the pool before penalties; a dodge is a third of agility plus one (A1), plus the pool if given."""
     agility = context.optional_integer("agility", 0, MAX_POOL)
     if agility is None:
         return context.integer("pool", -MAX_POOL, MAX_POOL)
@@ -207,7 +207,7 @@ def _read_pool(context: Fields, settled: ActiveRulings) -> int:
 
 
 def _take(total: int, settled: ActiveRulings, *, uncapped: bool) -> dict[str, JsonValue]:
-    """Turn what is left of a pool into dice: one chance die for nothing (A4), twenty at most (A3)."""
+    """Turn the remaining pool into dice: one chance die for an empty pool (A4), at most twenty (A3)."""
     if total == 0 and settled.word("chance_die") == "below_zero":
         return {"dice": 0, "chance_die": False, "hit_on": settled.number("hit_on")}
     if total <= 0:
@@ -270,7 +270,7 @@ def _odds(request: Facts, settled: ActiveRulings) -> Facts:
 
 
 def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
-    """Say what a check or a rest does to a sheet: levels of fatigue, hit points, power."""
+    """Return the consequences of a check or a rest for a sheet: levels of fatigue, hit points, power."""
     fatigue = answer.optional_word("fatigue", [level.value for level in Fatigue])
     if fatigue is not None:
         return (Consequence(Kind.FATIGUE, by=1, name=fatigue),)

@@ -1,4 +1,4 @@
-"""Exact odds of hits-pool: how many hits, and how likely a critical hit or miss is."""
+"""Exact odds of hits-pool: the number of hits, and the chances of a critical hit or miss."""
 
 from fractions import Fraction
 from math import comb
@@ -33,7 +33,7 @@ def answer_odds(request: Facts, hit_on: int, rules: CriticalRules) -> Facts:
         dice, hit_on = 1, FACES
     hits_ways = [0] * (dice + 1)
     hit_ways = miss_ways = 0
-    # A die shows a 6, a lower hit, a 1, or one of the others: every split of the pool over these four, counted once.
+    # A die shows a 6, a lower hit, a 1, or another face: count every split of the pool over these four.
     low_hits, others = FACES - hit_on, hit_on - 2
     for sixes in range(dice + 1):
         for low in range(dice - sixes + 1):

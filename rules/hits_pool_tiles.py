@@ -1,4 +1,4 @@
-"""The tiles of hits-pool, its tests over several rolls, and what a table asks beside them."""
+"""The tiles of hits-pool, its extended tests, and its questions besides rolls."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -37,7 +37,7 @@ TILES: Final = (
 
 
 AIMS: Final = tuple(tile for tile in TILES if tile.name == "threshold")
-"""What a test is measured by."""
+"""What a test is compared with."""
 
 
 def _extended_standing(settings: Facts, answer: Facts) -> Standing:
@@ -152,7 +152,7 @@ ASKS: Final = (
 
 
 def read_pool_context(tapped: Inputs) -> dict[str, JsonValue]:
-    """Turn tiles into the context of the operation `pool`, or of `split` where there are parts."""
+    """Turn tiles into the context of the operation `pool`, or of `split` if there are parts."""
     ability = tapped.counter("ability")
     value = 0 if ability is None else ability.value
     roll = tapped.word("roll")
@@ -187,7 +187,7 @@ def prepared_roll(tapped: Inputs, answer: Facts, part: Facts) -> Prepared:
 
 
 def pool_odds_request(pool: Mapping[str, int], _levels: tuple[str, ...], context: Facts) -> Facts:
-    """Ask for the odds of a declared pool."""
+    """Return the request for the odds of a declared pool."""
     chance = context.get("chance_die") is True
     request: dict[str, JsonValue] = {"pool": {"dice": sum(pool.values()), "chance_die": chance}}
     if context.get("threshold") is not None:

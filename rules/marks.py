@@ -1,4 +1,4 @@
-"""What each die of a scored roll did: the same marks on the display, on the light ring and in the log."""
+"""The mark of each die in a scored roll, equal on the display, the light ring and in the log."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from rules.dice import Die, Roll
 
 
 class Mark(StrEnum):
-    """What a die did for its roll."""
+    """What a die contributed to its roll."""
 
     COUNTED = "counted"
     COST = "cost"
@@ -23,5 +23,5 @@ Marks: TypeAlias = Mapping[str, Mark]
 
 
 def mark_dice(dice: Roll, mark_of: Callable[[Die], Mark]) -> Marks:
-    """Return what each die did."""
+    """Return each die's mark."""
     return {die.id: mark_of(die) for die in dice}

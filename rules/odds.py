@@ -1,4 +1,4 @@
-"""Exact chances: whole-number weights over outcomes, added die by die, turned into fractions only at the end."""
+"""Exact chances: integer weights over outcomes, added die by die and turned into fractions only at the end."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -7,20 +7,20 @@ from typing import TypeAlias
 from rules.system import JsonValue
 
 Counts: TypeAlias = tuple[int, ...]
-"""What is counted over a pool, one number for each thing that matters, as in (sixes before a push, sixes after it)."""
+"""Counts over a pool, one number for each thing counted, as in (sixes before a push, sixes after it)."""
 
 
 class Chances:
-    """How likely each outcome of some dice is.
+    """The chance of each outcome of some dice.
 
-    Weights are whole numbers over one common total: adding a die multiplies integers instead of reducing fractions,
-    which is what keeps twenty dice within milliseconds.
+    Weights are integers over one common total: adding a die multiplies integers and reduces no fractions, so twenty
+    dice take milliseconds.
     """
 
     __slots__ = ("_total", "_weights")
 
     def __init__(self, weights: Mapping[Counts, int]) -> None:
-        """Take weights by outcome; those of zero are dropped.
+        """Create chances from weights by outcome; zero weights are dropped.
 
         Raises:
             ValueError: No outcome has a weight, or one is negative.
@@ -32,7 +32,7 @@ class Chances:
 
     @classmethod
     def sum(cls, parts: Iterable[tuple["Chances", int]], start: Counts, cap: int | None = None) -> "Chances":
-        """Throw each part so many times, count together.
+        """Return the chances of each part thrown so many times, counted together.
 
         Args:
             cap: Counts above it are not distinguished; parts that count downwards must come last.
@@ -51,24 +51,24 @@ class Chances:
         return cls(weights)
 
     def place(self, place: int) -> "Chances":
-        """Return the chances of one of the counts alone."""
+        """Return the chances of one of the counts."""
         weights: dict[Counts, int] = {}
         for counts, weight in self._weights.items():
             weights[counts[place],] = weights.get((counts[place],), 0) + weight
         return Chances(weights)
 
     def above(self, bound: int) -> Fraction:
-        """Return the probability that one of the counts at least is above a bound."""
+        """Return the probability that at least one of the counts is above a bound."""
         return Fraction(sum(weight for counts, weight in self._weights.items() if max(counts) > bound), self._total)
 
     def mean(self, place: int = 0, floor: int = 0) -> Fraction:
-        """Return the expected count, where one below `floor` counts as that."""
+        """Return the expected count; counts below `floor` count as `floor`."""
         worth = sum(max(floor, counts[place]) * weight for counts, weight in self._weights.items())
         return Fraction(worth, self._total)
 
 
 def fraction_text(value: Fraction) -> str:
-    """Write a fraction as the outside contract wants it: `num/den` in lowest terms, whole numbers over 1."""
+    """Return a fraction in the contract's form: `num/den` in lowest terms, whole numbers over 1."""
     return f"{value.numerator}/{value.denominator}"
 
 

@@ -10,12 +10,12 @@ from rules.marks import Marks
 from rules.system import Facts, IllegalPlay, Outcome, PushReason, PushVerdict
 
 MAX_PUSHES: Final = 1000
-"""Most earlier pushes that a request may speak of; what may be pushed again is the systems' business."""
+"""Greatest number of earlier pushes in a request; each system limits the pushes of a roll."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockRule:
-    """Which dice at rest stay on the table when the roll is pushed."""
+    """Which dice stay on the table when the roll is pushed."""
 
     faces: frozenset[int]
     by_role: Mapping[Role, frozenset[int]] = field(default_factory=dict)
@@ -27,10 +27,10 @@ class LockRule:
 
 @dataclass(frozen=True, slots=True)
 class PushCount:
-    """How often a roll was pushed, and how often it may be.
+    """The number of pushes made and allowed.
 
     Attributes:
-        limit: Greatest number of pushes of one roll; 0 where the roll may not be pushed at all.
+        limit: Greatest number of pushes of one roll; 0 if the roll may not be pushed at all.
     """
 
     made: int
@@ -38,17 +38,17 @@ class PushCount:
 
 
 def locked_ids(dice: Roll, is_locked: LockRule) -> tuple[str, ...]:
-    """Name the dice that stay, in the order given."""
+    """Return the ids of the dice that stay, in the order given."""
     return tuple(die.id for die in dice if is_locked(die))
 
 
 def reroll_ids(dice: Roll, is_locked: LockRule) -> tuple[str, ...]:
-    """Name the dice that must be thrown again, in the order given."""
+    """Return the ids of the dice that must be thrown again, in the order given."""
     return tuple(die.id for die in dice if not is_locked(die))
 
 
 def judge_push(dice: Roll, is_locked: LockRule, count: PushCount) -> PushVerdict:
-    """Say whether a roll at rest may be pushed now."""
+    """Return whether a roll at rest may be pushed now."""
     if count.limit == 0:
         return PushVerdict(eligible=False, reason=PushReason.PASSIVE_ROLL)
     if count.made >= count.limit:
@@ -59,13 +59,13 @@ def judge_push(dice: Roll, is_locked: LockRule, count: PushCount) -> PushVerdict
 
 
 def find_illegal_play(before: Roll, after: Roll, is_locked: LockRule, count: PushCount) -> IllegalPlay | None:
-    """Find out whether a push was played against the rules.
+    """Check a push against the rules.
 
-    Dice of one role cannot be distinguished once they have been knocked about, so the locked ones are compared for each
-    role as a multiset of values; a tracker's `moved: false` is the only word about a single die that counts.
+    Dice of one role are indistinguishable once they have been knocked about, so the locked ones are compared for each
+    role as a multiset of values. The only fact about a single die that counts is a tracker's `moved: false`.
 
     Returns:
-        The first rule broken, with the dice that show it; None where the push was right.
+        The first rule broken, with the dice that show it; None if the push was right.
     """
     verdict = judge_push(before, is_locked, count)
     if not verdict.eligible:
@@ -121,7 +121,7 @@ def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> Ille
         if die.moved is not False:
             continue
         earlier = was.get(die.id)
-        # An id that is new names no earlier die; a die that never moved still shows what it showed.
+        # A new id matches no earlier die; a die that never moved still shows the same face.
         if not is_locked(die if earlier is None else earlier):
             lying.append(die.id)
     return IllegalPlay(reason="must_reroll_not_rolled", dice=tuple(lying)) if lying else None
@@ -130,7 +130,7 @@ def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> Ille
 def success_outcome(
     facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int, *, marks: Marks
 ) -> Outcome:
-    """Put the outcome of a roll together that counts successes and may be pushed."""
+    """Make the outcome of a roll that counts successes and may be pushed."""
     locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
     return Outcome(
         facts={**facts, "locked": list(locked), "must_reroll": list(must_reroll), "push": verdict.facts()},

@@ -1,4 +1,4 @@
-"""push-pool: base, skill and gear dice, sixes succeed, a roll may be pushed once and the ones are paid for then.
+"""push-pool: base, skill and gear dice of which sixes succeed; a roll may be pushed once, and then the ones cost.
 
 Rule ids in the comments (A1 to F10) are those of the project's own list of this system's rules.
 """
@@ -49,11 +49,11 @@ DIFFICULTIES: Final[Mapping[int, str]] = {
     -2: "hard",
     -3: "formidable",
 }
-"""Names for the difficulty numbers, shown where the table wants names (F8)."""
+"""Names of the difficulties, shown if the table wants names (F8)."""
 
 MAX_HELPERS: Final = 3
 MAX_SCORE: Final = 20
-"""Highest attribute, skill level or gear bonus that a request may carry; the rules stop at 5."""
+"""Highest attribute, skill level or gear bonus in a request; the rules stop at 5."""
 MAX_MODIFIER: Final = 20
 
 _ROLES: Final = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN)
@@ -95,7 +95,7 @@ RULINGS: Final = (
 
 
 def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
-    """Say which dice to take: base by the attribute, skill or negative by level and modifications, gear by one object.
+    """Return which dice to take: base by attribute, skill or negative by level and modifications, gear by one object.
 
     Raises:
         BadRequest: A number is out of range.
@@ -124,7 +124,7 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     elif specialist and level == 0:  # A8
         reason = "specialist_untrained"
 
-    if context.is_null("skill") and not specialist:  # A9: no skill fits, so nothing but the attribute is rolled
+    if context.is_null("skill") and not specialist:  # A9: no skill fits, so only the attribute is rolled
         if modifiers or difficulty or helpers or any(gear):
             warnings.append("base_dice_only")
         modifiers, difficulty, helpers, gear = (), 0, 0, ()
@@ -150,7 +150,7 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
 
 
 def repair(context: Fields) -> Facts:
-    """Say what a Crafts roll makes of damaged gear (D7).
+    """Return the effect of a Crafts roll on damaged gear (D7).
 
     Raises:
         BadRequest: The bonus is above its own maximum, or a value is missing.
@@ -171,7 +171,7 @@ def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
 
 
 def _aim(tapped: Inputs, hand: Hand, settled: ActiveRulings) -> Aimed:
-    """A difficulty is skill dice more or fewer (A12); of one hand of plain dice it is so many of them."""
+    """Apply a difficulty: it adds or removes skill dice (A12), or plain dice in a hand of those."""
     difficulty = tapped.number("difficulty")
     if not difficulty or not hand.is_named:
         return Aimed(hand)
@@ -191,12 +191,12 @@ def _aim(tapped: Inputs, hand: Hand, settled: ActiveRulings) -> Aimed:
 
 
 def _margin(facts: Fields, _context: Fields) -> int | None:
-    """Successes beyond the one that is needed, none of them on a failure."""
+    """Return the successes beyond the required one; None on a failure."""
     return facts.integer("stunts", 0, MAX_DICE) if facts.flag("success") else None
 
 
 def _sides(first: int, second: int, settled: ActiveRulings) -> Compared | None:
-    """The first side is active: the other's successes cancel one each of its own, and one must be left (F10)."""
+    """Compare two sides, the first active: the other's successes cancel its own, and one must remain (F10)."""
     if not settled.is_on("opposed_rolls"):
         return None
     compared = compare_counts(first, second)
@@ -246,7 +246,7 @@ def _check_dice(dice: Roll) -> None:
 
 
 def _lock_rule(settled: ActiveRulings) -> LockRule:
-    """Which faces stay on a push (C2, C3, F1, F4)."""
+    """Return the rule for faces that stay on a push (C2, C3, F1, F4)."""
     ones_stay = [Role.BASE, Role.GEAR]
     if settled.is_on("skill_ones_locked"):
         ones_stay.append(Role.SKILL)
@@ -285,7 +285,7 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
     }
     verdict = judge_push(dice, is_locked, count)
     if verdict.eligible:
-        # Its ones stay, whatever is thrown; a push before it has paid for them.
+        # Its ones stay, whatever is thrown; an earlier push has paid for them.
         due = _take_toll(dice, dice, context, settled, count.made)
         facts["push_costs"] = {name: due[name] if toll is None else 0 for name in ("trauma", "gear_damage")}
     pays = toll is not None or verdict.eligible
@@ -294,7 +294,7 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
 
 
 def _mark(die: Die, *, pays: bool, botch: bool) -> Mark:
-    """Ones cost only where a push was made or may be (D1, D2), those of plain dice where they make a botch (B7)."""
+    """Return a die's mark; ones cost if a push was made or may be (D1, D2), ones of plain dice if they botch (B7)."""
     if die.value == 6:
         return Mark.COST if die.role is Role.NEGATIVE else Mark.COUNTED
     costs = die.value == 1 and (botch if die.role is Role.PLAIN else pays and die.role in (Role.BASE, Role.GEAR))
@@ -302,16 +302,16 @@ def _mark(die: Die, *, pays: bool, botch: bool) -> Mark:
 
 
 def _read_against(context: Fields, settled: ActiveRulings) -> int:
-    """Successes of an opponent that cancel one each, where the table plays opposed rolls (F10)."""
+    """Read the opponent's successes, which cancel one each if the table plays opposed rolls (F10)."""
     against = context.integer("opponent_successes", 0, MAX_DICE, default=0)
     return against if settled.is_on("opposed_rolls") else 0
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRulings, made: int) -> Facts:
-    """Count what a push cost: ones that an earlier push has paid for lie locked in `before`, not paid again (D6).
+    """Count the cost of a push; ones locked in `before` were paid for by an earlier push (D6).
 
-    Where the context does not say how high attribute and gear bonus stood, the dice do: base dice are as many as the
-    attribute's present value (A2) and gear dice as many as the bonus (A4).
+    If the context does not give attribute and gear bonus, the dice do: there are as many base dice as the attribute's
+    present value (A2) and as many gear dice as the bonus (A4).
     """
     trauma_paid = context.integer(
         "trauma_already", 0, MAX_DICE, default=count_value(before, Role.BASE, 1) if made else 0

@@ -1,4 +1,4 @@
-"""Exact odds of push-pool: before a throw for a pool, and after it for a push of the dice that lie there."""
+"""Exact odds of push-pool: of a pool before its throw, and of a push of the dice on the table."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from rules.system import Facts, JsonValue
 FACES: Final = range(1, 7)
 
 PUBLISHED_PUSHED_PERCENT: Final = (29, 50, 64, 74, 81, 87, 90, 93, 95, 96)
-"""The printed table's column for pushed rolls of 1 to 10 dice: an approximation, kept for tables that quote it (F9)."""
+"""The printed table's column for pushed rolls of 1 to 10 dice: an approximation, for tables that quote it (F9)."""
 
 _POOL_ROLES: Final = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN)
 
 
 @dataclass(frozen=True, slots=True)
 class OddsPlay:
-    """How a roll is played whose odds are asked for."""
+    """The rules and facts of a roll whose odds are computed."""
 
     is_locked: LockRule
     count: PushCount
@@ -33,7 +33,7 @@ def answer_odds(request: Facts, play: OddsPlay) -> Facts:
     """Answer one request for odds.
 
     Raises:
-        BadRequest: Neither or both are given, or there are no dice.
+        BadRequest: There must be either a pool or a table, with dice in it.
     """
     if ("pool" in request) == ("table" in request):
         raise BadRequest('give either pool, as in {"base": 5, "skill": 2}, or table, a list of dice')
@@ -54,15 +54,15 @@ def answer_odds(request: Facts, play: OddsPlay) -> Facts:
 def _pool_odds(counts: dict[Role, int], play: OddsPlay) -> dict[str, JsonValue]:
     """Return the odds of a pool before its throw.
 
-    The counts of ones take every roll for pushed, rolls without a die to throw again included: for those the two
-    readings of "always pushed" differ, and this one keeps the roles independent of each other.
+    The counts of ones treat every roll as pushed, even one without a die to throw again: the two readings of "always
+    pushed" differ there, and this one keeps the roles independent of each other.
     """
     against = play.against
-    # Negative dice come last: `_chance_in_two_throws` caps what is counted before them.
+    # Negative dice come last: `_chance_in_two_throws` caps the counts before them.
     roles = sorted((role for role, dice in counts.items() if dice), key=lambda role: role is Role.NEGATIVE)
     sixes = [(_before_and_after(_locked_faces(play, role), 6, _worth(role)), counts[role]) for role in roles]
     both = Chances.sum(sixes, (-against, -against))
-    # Only whether the sixes outnumber the negative ones matters, so sixes beyond that are not distinguished.
+    # Only whether sixes outnumber the negative ones matters, so larger counts of sixes are not distinguished.
     either = Chances.sum(sixes, (0, 0), cap=counts[Role.NEGATIVE] + against + 1)
     return {
         "p_success": fraction_text(both.place(0).above(0)),
@@ -83,7 +83,7 @@ def _worth(role: Role) -> int:
 
 
 def _before_and_after(locked: frozenset[int], wanted: int, worth: int) -> Chances:
-    """Return whether one die shows the wanted face at first, and after the push, as 0 or `worth`."""
+    """Return whether one die shows the wanted face first, and after the push, as 0 or `worth`."""
     weights: dict[tuple[int, ...], int] = {}
     for first in FACES:
         for second in FACES:
@@ -101,7 +101,7 @@ def _ones_at_least(role: Role, dice: int, play: OddsPlay) -> dict[str, JsonValue
 
 
 def _table_odds(table: Roll, play: OddsPlay) -> Facts:
-    """Return the odds of pushing the dice that lie there, now. With nothing to throw again the table stays as it is."""
+    """Return the odds of pushing the dice on the table now; if none must be thrown again, the table stays the same."""
     net: list[tuple[Chances, int]] = []
     ones: dict[Role, list[tuple[Chances, int]]] = {Role.BASE: [], Role.GEAR: []}
     for die in table:

@@ -1,4 +1,4 @@
-"""What a push-pool table counts between the rolls: recovery, load, experience, a new hero's points, the one shot.
+"""What a push-pool table tracks between rolls: recovery, load, experience, a new hero's points, the one shot.
 
 Rule ids in the comments (E) are those of the project's own list of this system's rules.
 """
@@ -12,7 +12,7 @@ from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
 from rules.system import Facts, JsonValue
 
 TRAUMA_TYPES: Final[Mapping[str, str]] = {"STR": "damage", "AGL": "fatigue", "WIT": "confusion", "EMP": "doubt"}
-"""What the attribute that was rolled suffers (D2)."""
+"""Trauma by the attribute that was rolled (D2)."""
 
 SKILL_ATTRIBUTES: Final[Mapping[str, str]] = {
     "Endure": "STR",
@@ -28,10 +28,10 @@ SKILL_ATTRIBUTES: Final[Mapping[str, str]] = {
     "Manipulate": "EMP",
     "Coolness": "EMP",
 }
-"""The attribute that each basic skill is rolled with, unless the game master allows another."""
+"""The attribute of each basic skill, unless the game master allows another."""
 
 RECOVERED_BY: Final[Mapping[str, str]] = {"STR": "grub", "AGL": "water", "WIT": "sleep", "EMP": "sympathy"}
-"""What gives a point of each attribute back."""
+"""The resource that restores a point of each attribute."""
 
 MAX_SCORE: Final = 20
 MAX_ITEMS: Final = 1000
@@ -45,11 +45,11 @@ KEY_ATTRIBUTE_MOST: Final = 5
 SKILL_POINTS: Final = 10
 SKILL_MOST: Final = 3
 XP_QUESTIONS: Final = 7
-"""Questions of the debriefing, one experience point for each yes."""
+"""Questions of the debriefing; each yes gives one experience point."""
 
 
 CARRIED: Final = ("grub", "water")
-"""Recovery resources that a hero carries and uses up; sleep and sympathy are found."""
+"""Recovery resources that a hero carries and uses up; sleep and sympathy are not carried."""
 
 SHEET: Final = (
     *(Counter(name, Kind.ATTRIBUTE, now=3, most=3) for name in TRAUMA_TYPES),
@@ -58,14 +58,14 @@ SHEET: Final = (
     *(Counter(name, Kind.RESOURCE, now=0) for name in (*CARRIED, "bullets", "points")),
     Counter("XP", Kind.XP, now=0),
 )
-"""A new character before its 14 attribute points and 10 skill points are dealt out."""
+"""A new character before the 14 attribute points and 10 skill points are assigned."""
 
 
 def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
-    """Say what a push, a repair or a recovery does to a sheet.
+    """Return the consequences of a push, a repair or a recovery for a sheet.
 
     Raises:
-        BadRequest: They are no such facts.
+        BadRequest: The facts are not of that kind.
     """
     attribute = asked.optional_word("attribute_name", tuple(TRAUMA_TYPES))
     if "recovered" in answer:
@@ -100,7 +100,7 @@ ODDS_LINES: Final = (
 
 
 def describe(facts: Fields, context: Fields) -> Report:
-    """Describe a roll: stunts, a botch, what a push cost and what the next would cost at least."""
+    """Describe a roll: stunts, a botch, the cost of the push, and the minimum cost of the next."""
     attribute = context.raw("attribute_name") or "attribute"
     botch = flagged(facts, "botch", Tone.BAD, severity=facts.raw("botch_severity"))
     costs: Lines | None = None
@@ -123,12 +123,12 @@ def _harms(facts: Fields, attribute: JsonValue) -> Lines:
 
 
 def answer_recovery(context: Fields) -> Facts:
-    """Say what so many points of an attribute's resource give back, up to its base value.
+    """Return what so many points of an attribute's resource restore, up to its base value.
 
-    With `resources` in the context, by name, no more of one that is carried can be used up than there is.
+    `resources` in the context, by name, limit the carried resources that can be used up.
 
     Raises:
-        BadRequest: The attribute is unknown, or a number out of range.
+        BadRequest: The attribute is unknown, or a number is out of range.
     """
     name = context.word("attribute_name", tuple(RECOVERED_BY))
     base = context.integer("base", 1, MAX_SCORE)
@@ -145,7 +145,7 @@ def answer_recovery(context: Fields) -> Facts:
 
 
 def answer_load(context: Fields) -> Facts:
-    """Say whether a hero carries too much and has to roll Endure to walk on; light items count half, heavy ones two.
+    """Return whether a hero is overloaded and must roll Endure to walk on; light items count half, heavy ones two.
 
     A ration counts a quarter, so two of them share a row with a light item.
 
@@ -162,7 +162,7 @@ def answer_load(context: Fields) -> Facts:
 
 
 def answer_experience(context: Fields) -> Facts:
-    """Add the points of a debriefing, and say whether a skill may rise or a talent be learned.
+    """Add the points of a debriefing, and return whether a skill may rise or a talent be learned.
 
     Raises:
         BadRequest: A number is out of range.
@@ -179,10 +179,10 @@ def answer_experience(context: Fields) -> Facts:
 
 
 def answer_creation(context: Fields) -> Facts:
-    """Check a new hero's points: what is left of them, and what is outside its range.
+    """Check a new hero's points: which remain, and which values are out of range.
 
     Raises:
-        BadRequest: A value is no whole number, or the key attribute is unknown.
+        BadRequest: A value is not a whole number, or the key attribute is unknown.
     """
     key = context.word("key_attribute", tuple(RECOVERED_BY))
     given = context.fields("attributes")
@@ -208,7 +208,7 @@ def answer_creation(context: Fields) -> Facts:
 
 
 def answer_one_shot(context: Fields) -> Facts:
-    """Warn of a deed that was tried before and has not changed since; a warning, never a ban, and never in a conflict.
+    """Warn of a repeated attempt in unchanged circumstances; it is never forbidden, and never warned of in a conflict.
 
     Raises:
         BadRequest: A flag is neither true nor false.

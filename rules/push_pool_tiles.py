@@ -1,4 +1,4 @@
-"""The tiles of push-pool, and what a table asks the rules beside its rolls."""
+"""The tiles of push-pool, and its questions besides rolls."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from rules.tiles import Inputs, Prepared, Question, Tile, TileKind, choice_tile,
 
 MAX_SCORE: Final = 20
 HIGHEST_SCORE: Final = 12
-"""Highest attribute that a display offers: a good deal beyond the rules' 5."""
+"""Highest attribute on the display, well above the rules' 5."""
 HIGHEST_BONUS: Final = 5
 HARDEST: Final = 3
 MAX_MODIFIER: Final = 10
@@ -30,14 +30,14 @@ TILES: Final = (
 )
 
 AIMS: Final = tuple(tile for tile in TILES if tile.name == "difficulty")
-"""How hard a roll is: so many skill dice more or fewer."""
+"""The difficulty of a roll, as skill dice added or removed."""
 
 ROLL_FACTS: Final = (
     choice_tile("attribute_name", tuple(TRAUMA_TYPES)),
     number_tile("attribute", 0, HIGHEST_SCORE),
     number_tile("gear_bonus", 0, HIGHEST_BONUS),
 )
-"""What a push takes its price off."""
+"""The values that a push reduces."""
 
 ASKS: Final = (
     Question(
@@ -98,7 +98,7 @@ def prepared_roll(tapped: Inputs, answer: Facts) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     attribute, gear = tapped.counter("attribute"), tapped.counter("gear")
     pool = tuple((role, _whole(answer[role.value])) for role in (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))
-    if tapped.flag("plain"):  # B7: one hand of dice; what would be negative dice are so many fewer
+    if tapped.flag("plain"):  # B7: one hand of dice; negative dice reduce it instead
         counts = dict(pool)
         hand = sum(counts.values()) - 2 * counts[Role.NEGATIVE]
         pool = ((Role.PLAIN, max(0, hand)),)

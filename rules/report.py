@@ -1,7 +1,7 @@
-"""What an outcome means for a display: what it brings, what a push cost, which odds are shown. Data without words.
+"""What an outcome means for a display: gains, the cost of a push, the odds shown. Data without words.
 
-The text of a `Line` is `rules.SYSTEM.lines.NAME` in the catalogues, `NAME_to` where the value that its counter falls to
-is known. The text of an `OddsLine` is `rules.SYSTEM.odds.NAME`.
+The text of a `Line` is `rules.SYSTEM.lines.NAME` in the catalogues, or `NAME_to` if its counter's new value is known.
+The text of an `OddsLine` is `rules.SYSTEM.odds.NAME`.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,11 +24,11 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that an outcome brings or costs.
+    """One gain or cost of an outcome.
 
     Attributes:
-        count: How many; None where the line counts nothing.
-        after: Value of the counter that was changed; None where it is unknown.
+        count: How many; None if the line counts nothing.
+        after: New value of the counter; None if unknown.
     """
 
     name: str
@@ -48,8 +48,8 @@ class Report:
     """All that an outcome means.
 
     Attributes:
-        costs: What the push before it cost, () for nothing; None where the outcome is not a push's.
-        next_costs: What a push now would cost at least, () for nothing certain; None where that is unknown.
+        costs: Cost of the latest push, () for nothing; None if the outcome is not a push's.
+        next_costs: Minimum cost of a push now, () for nothing certain; None if unknown.
     """
 
     gains: Lines = ()
@@ -58,12 +58,12 @@ class Report:
 
     @property
     def harm(self) -> Lines:
-        """The costs that are harm."""
+        """Return the costs that are harm."""
         return tuple(line for line in self.costs or () if line.is_harm)
 
 
 Reporter: TypeAlias = Callable[[Fields, Fields], Report]
-"""Describes an outcome from its facts, perhaps stored by an older version, and the context of its roll."""
+"""Describe an outcome from its facts, perhaps stored by an older version, and the context of its roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Chance:
     """A row of odds with its number.
 
     Attributes:
-        count: The number that `fraction` is the chance of at least; None where the row has none.
+        count: `fraction` is the chance of at least this number; None if the row has none.
     """
 
     line: OddsLine
@@ -92,7 +92,7 @@ class Chance:
 
 
 def shown_chances(lines: tuple[OddsLine, ...], odds: Facts) -> list[Chance]:
-    """Return the rows of an answer to a request for odds; what the answer leaves unknown is left out."""
+    """Return the rows of an answer to a request for odds, without those that are unknown."""
     chances: list[Chance] = []
     for line in lines:
         answer = odds.get(line.name)
@@ -107,27 +107,27 @@ def shown_chances(lines: tuple[OddsLine, ...], odds: Facts) -> list[Chance]:
 
 
 def amount(facts: Fields, name: str) -> int:
-    """Return a number of facts that were stored; 0 where it is missing or unknown."""
+    """Return a number from stored facts; 0 if it is missing or unknown."""
     return known(facts, name) or 0
 
 
 def known(facts: Fields, name: str) -> int | None:
-    """Return a number of facts that were stored; None where it is missing or unknown."""
+    """Return a number from stored facts; None if it is missing or unknown."""
     value = facts.raw(name)
     return value if isinstance(value, int) else None
 
 
 def counted(*lines: Line) -> Lines:
-    """Leave out lines that count nothing."""
+    """Return the lines without those that count nothing."""
     return tuple(line for line in lines if line.count is None or line.count > 0)
 
 
 def harm(facts: Fields, name: str, after: str | None = None, **values: JsonValue) -> Line:
-    """Make the line of a harm, from the facts that count it and what it leaves."""
+    """Return the line of a harm, from the facts that count it and its remainder."""
     left = None if after is None else known(facts, after)
     return Line(name, Tone.BAD, amount(facts, name), left, values, is_harm=True)
 
 
 def flagged(facts: Fields, name: str, tone: Tone, **values: JsonValue) -> Lines:
-    """Make a line of a fact that is true."""
+    """Return the line of a fact if it is true."""
     return (Line(name, tone, values=values),) if facts.raw(name) is True else ()

@@ -1,4 +1,4 @@
-"""Reading one request: fields with a type and a range, dice with a face each. A refusal is one line with its cure."""
+"""Reading of requests: fields with a type and a range, dice with a face each. An error is one line with its cure."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -9,7 +9,7 @@ from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 
 MAX_DICE: Final = 60
-"""Most dice in one request. A tray holds 20; the largest pool that any rule text speaks of is a fall's 60."""
+"""Greatest number of dice in one request. A tray takes 20; the largest pool in any rule text, a fall's, has 60."""
 MAX_ID_LENGTH: Final = 200
 """Longest die id, in characters: far above any tracker's, so that an answer stays readable."""
 LEVEL_SIDES: Final[Mapping[str, int]] = {"D": 6, "C": 8, "B": 10, "A": 12}
@@ -20,7 +20,7 @@ _SHOWN_BITS: Final = 64
 
 
 def show_value(value: object) -> str:
-    """Show a value in an error message: JSON where it is JSON, and never longer than a line can bear."""
+    """Return a value for an error message: as JSON if possible, and short."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > _SHOWN_BITS:
         return "a number beyond all dice"
     if isinstance(value, dict | list | tuple):
@@ -33,7 +33,7 @@ def show_value(value: object) -> str:
 
 
 class Fields:
-    """The named values of one JSON object, read by type and range. A key that is absent or null counts as not given."""
+    """The named values of one JSON object, read by type and range. An absent key and null both mean "not given"."""
 
     def __init__(self, facts: Facts, place: str) -> None:
         self._facts = facts
@@ -43,15 +43,15 @@ class Fields:
         return self._facts.get(name) is not None
 
     def is_null(self, name: str) -> bool:
-        """Say whether a key stands there and holds null, which says more than its absence."""
+        """Return whether a key is present and null, which is not the same as absent."""
         return name in self._facts and self._facts[name] is None
 
     def raw(self, name: str) -> JsonValue:
-        """Return the value as it stands; None where it is not given."""
+        """Return the value unchecked; None if it is not given."""
         return self._facts.get(name)
 
     def path(self, name: str) -> str:
-        """Name a field the way its sender would find it, as in `context.attribute`; a sender's own name is quoted."""
+        """Return a field's name for its sender, as in `context.attribute`; a sender's own name is quoted."""
         shown = name if name.isidentifier() and name.isascii() and len(name) <= _SHOWN_CHARACTERS else show_value(name)
         return f"{self._place}.{shown}" if self._place else shown
 
@@ -59,7 +59,7 @@ class Fields:
         """Read a whole number from `low` to `high`.
 
         Raises:
-            BadRequest: It is no whole number, out of range, or not given where there is no default.
+            BadRequest: It is not a whole number, out of range, or missing without a default.
         """
         value = self.optional_integer(name, low, high)
         if value is None:
@@ -69,10 +69,10 @@ class Fields:
         return value
 
     def optional_integer(self, name: str, low: int, high: int) -> int | None:
-        """Read a whole number from `low` to `high`, or None where it is not given.
+        """Read a whole number from `low` to `high`, or None if it is not given.
 
         Raises:
-            BadRequest: It is no whole number, or out of range.
+            BadRequest: It is not a whole number, or out of range.
         """
         value = self._facts.get(name)
         if value is None:
@@ -96,7 +96,7 @@ class Fields:
         """Read one of several words.
 
         Raises:
-            BadRequest: It is none of them, or not given where there is no default.
+            BadRequest: It is none of them, or missing without a default.
         """
         value = self.optional_word(name, choices)
         if value is not None:
@@ -106,7 +106,7 @@ class Fields:
         return default
 
     def optional_word(self, name: str, choices: Collection[str]) -> str | None:
-        """Read one of several words, or None where it is not given.
+        """Read one of several words, or None if it is not given.
 
         Raises:
             BadRequest: It is none of them.
@@ -122,7 +122,7 @@ class Fields:
         """Read a text.
 
         Raises:
-            BadRequest: It is no text, or not given.
+            BadRequest: It is not a text, or missing.
         """
         value = self._facts.get(name)
         if not isinstance(value, str):
@@ -131,27 +131,27 @@ class Fields:
         return value
 
     def optional_text(self, name: str) -> str | None:
-        """Read a text, or None where it is not given.
+        """Read a text, or None if it is not given.
 
         Raises:
-            BadRequest: It is no text.
+            BadRequest: It is not a text.
         """
         return self.text(name) if name in self else None
 
     def integers(self, name: str, low: int, high: int) -> tuple[int, ...]:
-        """Read a list of whole numbers, empty where it is not given.
+        """Read a list of whole numbers, empty if it is not given.
 
         Raises:
-            BadRequest: It is no list, longer than `MAX_DICE`, or one of its values is out of range.
+            BadRequest: It is not a list, longer than `MAX_DICE`, or one of its values is out of range.
         """
         values = self.sequence(name)
         return tuple(_whole(value, f"{self.path(name)}[{place}]", low, high) for place, value in enumerate(values))
 
     def sequence(self, name: str, most: int = MAX_DICE) -> list[JsonValue]:
-        """Read a list of anything, empty where it is not given.
+        """Read a list of anything, empty if it is not given.
 
         Raises:
-            BadRequest: It is no list, or longer than `most`.
+            BadRequest: It is not a list, or longer than `most`.
         """
         values = self._facts.get(name)
         if values is None:
@@ -163,10 +163,10 @@ class Fields:
         return list(values)
 
     def fields(self, name: str) -> "Fields":
-        """Read an object of its own, empty where it is not given.
+        """Read a nested object, empty if it is not given.
 
         Raises:
-            BadRequest: It is no object.
+            BadRequest: It is not an object.
         """
         return Fields(read_facts(self._facts.get(name), self.path(name)), self.path(name))
 
@@ -178,7 +178,7 @@ def _whole(value: JsonValue, path: str, low: int, high: int) -> int:
 
 
 def read_facts(value: JsonValue, path: str) -> Facts:
-    """Read a JSON object, empty where it is null.
+    """Read a JSON object, empty if it is null.
 
     Raises:
         BadRequest: It is anything else.
@@ -194,13 +194,13 @@ def read_dice(request: Facts, name: str, *, named: bool = True) -> Roll:
     """Read the dice of a request.
 
     Args:
-        named: Every die must carry an id; where False, a die without one is called by its place.
+        named: Whether every die must have an id; if False, a die without one is named by its index.
 
     Returns:
         The dice in the order given, at least one.
 
     Raises:
-        BadRequest: No list, no dice, too many, an id given twice, an unknown role, a face that the die does not have.
+        BadRequest: No list, no dice, too many, a repeated id, an unknown role, or a face that the die does not have.
     """
     values = Fields(request, "").sequence(name)
     if not values:

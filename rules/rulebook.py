@@ -1,4 +1,4 @@
-"""A rule system put together from its data and its functions: what all of them do alike stands here, once."""
+"""A rule system assembled from its data and functions, with the parts that all systems share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,25 +15,25 @@ from rules.system import Facts, IllegalPlay, Outcome, PushReason, Ruling, as_fac
 from rules.tiles import ExtendedTest, Inputs, Prepared, Question, Tile
 
 Scorer: TypeAlias = Callable[[Roll, Fields, ActiveRulings], Outcome | IllegalPlay]
-"""Scores dice at rest with a context and the rulings in force."""
+"""Scores dice at rest with a context and the active rulings."""
 Pusher: TypeAlias = Callable[[Roll, Roll, Fields, ActiveRulings], Outcome | IllegalPlay]
 """Scores the whole table after a push, given the table before it."""
 Operation: TypeAlias = Callable[[Fields, ActiveRulings], Facts]
-"""Answers a question that needs no dice: a context and the rulings in force."""
+"""Answers a question without dice, from a context and the active rulings."""
 
 
 def without_rulings(answer: Callable[[Fields], Facts]) -> Operation:
-    """Turn an answer that no ruling touches into an operation."""
+    """Turn a function that needs no rulings into an operation."""
     return lambda context, _settled: answer(context)
 
 
 def no_aim(_tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
-    """Leave a hand as it is: nothing is aimed at."""
+    """Return a hand unchanged: it has no target."""
     return Aimed(hand)
 
 
 def ask_for_pool(pool: Mapping[str, int], _levels: tuple[str, ...], _context: Facts) -> Facts:
-    """Ask for the odds of a declared pool as it stands."""
+    """Return the request for the odds of a declared pool, unchanged."""
     return {"pool": dict(pool)}
 
 
@@ -42,18 +42,16 @@ class Rulebook:
     """One rule system, in the shape of `RuleSystem`.
 
     Attributes:
-        rests: Rests that restore whole kinds of counters, by name; empty where there are none.
-        extended_tests: Tests that run over several physical rolls; empty where there are none.
-        typed_levels: Levels of dice that no camera reads, so that a person types their faces in; empty where there are
-            none.
-        base_dice: Number of base dice that a roll has as a rule; 0 where there is no such number.
-        exploding_key: Key of the context for the later throws of an exploding die; None where no die explodes.
-        push_dice: Function that scores a push; None where this system knows no push.
-        effects: Function that says what an answer does to a sheet, from its facts and the context that it was asked
-            with.
-        sides: Function that compares the counts of two sides; it gives None where the rules have no such roll.
-        pooled: Function that adds up the counts of several people under their aim; it gives None where the rules have
-            no such roll.
+        rests: Rests that restore whole kinds of counters, by name; empty if there are none.
+        extended_tests: Tests over several physical rolls; empty if there are none.
+        typed_levels: Levels of manual dice, whose faces a person enters; empty if there are none.
+        base_dice: Usual number of base dice in a roll; 0 if there is none.
+        exploding_key: Key of the context for the later throws of an exploding die; None if no die explodes.
+        push_dice: Function that scores a push; None if this system has no push.
+        effects: Function that returns an answer's consequences for a sheet, from its facts and context.
+        sides: Function that compares the counts of two sides; it returns None if the rules have no such roll.
+        pooled: Function that adds up several people's counts for a target; it returns None if the rules have no such
+            roll.
     """
 
     id: str
@@ -94,31 +92,31 @@ class Rulebook:
         return self.push_dice is not None
 
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
-        """Say which dice to take for what was tapped.
+        """Return which dice to take for the chosen tiles.
 
         Raises:
-            BadRequest: A tile is unknown, or its value makes no sense.
+            BadRequest: A tile is unknown or has an invalid value.
         """
         return self.prepare_tapped(Inputs(tiles, self.tiles, sheet), resolve_rulings(self.rulings, rulings))
 
     def aim(self, aim: Facts, hand: Hand, rulings: Facts) -> Aimed:
-        """Say what an aim makes of a roll that somebody asks for.
+        """Apply a target to a requested roll.
 
         Raises:
-            BadRequest: The aim is unknown, its value makes no sense, or it does not fit these dice.
+            BadRequest: The target is unknown, has an invalid value, or does not fit these dice.
         """
         return self.aim_tapped(Inputs(aim, self.aims, None), hand, resolve_rulings(self.rulings, rulings))
 
     def margin(self, facts: Facts, context: Facts) -> int | None:
-        """By how much a scored roll reached its aim; None where the rules do not count."""
+        """Return by how much a scored roll reached its target; None if the rules do not count that."""
         return self.margin_of(Fields(facts, "facts"), Fields(context, "context"))
 
     def compare(self, first: int, second: int, rulings: Facts) -> Compared | None:
-        """Hold the counts of two sides against each other; None: the rules have no such roll."""
+        """Compare the counts of two sides; None if the rules have no such roll."""
         return self.sides(first, second, resolve_rulings(self.rulings, rulings))
 
     def pool_counts(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
-        """Add up the counts of several people; None: the rules have no such roll."""
+        """Add up the counts of several people; None if the rules have no such roll."""
         return self.pooled(counts, Fields(aim, "aim"), resolve_rulings(self.rulings, rulings))
 
     def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:
@@ -126,7 +124,7 @@ class Rulebook:
         return self.odds_question(pool, levels, context)
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
-        """Say what an answer of this system does to a sheet."""
+        """Return an answer's consequences for a sheet."""
         return self.effects(Fields(facts, "facts"), Fields(context, "context"))
 
     def report(self, facts: Facts, context: Facts) -> Report:
@@ -134,15 +132,15 @@ class Rulebook:
         return self.reporter(Fields(facts, "facts"), Fields(context, "context"))
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score dice at rest, before any push.
+        """Score dice at rest before any push.
 
         Raises:
-            BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
+            BadRequest: This system does not know a die's role or shape, or context or rulings are wrong.
         """
         return self.score_dice(dice, Fields(context, "context"), resolve_rulings(self.rulings, rulings))
 
     def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score the whole table after a push, or say how the push broke the rules.
+        """Score the whole table after a push, or return how it broke the rules.
 
         Raises:
             BadRequest: As in `score`.
@@ -152,7 +150,7 @@ class Rulebook:
         return self.push_dice(before, after, Fields(context, "context"), resolve_rulings(self.rulings, rulings))
 
     def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request of the outside contract's section 5 (without its id).
+        """Answer one request of the contract's section 5 (without its id).
 
         Raises:
             BadRequest: The request cannot be understood.
@@ -172,7 +170,7 @@ class Rulebook:
         raise BadRequest(f"op is {show_value(op)}: {self.id} answers {', '.join(known[:-1])} and {known[-1]}")
 
     def odds(self, request: Facts) -> Facts:
-        """Answer one request of the outside contract's section 6, exactly, as fractions.
+        """Answer one request of the contract's section 6 exactly, as fractions.
 
         Raises:
             BadRequest: The request cannot be understood.
@@ -181,7 +179,7 @@ class Rulebook:
         return self.exact_odds(request, settled)
 
     def _with_exploding(self, context: Fields, request: Facts) -> Fields:
-        """Let the throws of a die that goes on stand beside the dice, as the outside contract has it."""
+        """Move the throws of an exploding die next to the dice, as in the contract."""
         if self.exploding_key is None or request.get(self.exploding_key) is None:
             return context
         facts = read_facts(request.get("context"), "context")

@@ -1,4 +1,4 @@
-"""House rulings: the places where a rule text leaves a choice, and what a table chose there."""
+"""House rulings: the choices that a rule text leaves open, and a table's answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -11,20 +11,20 @@ Choice: TypeAlias = bool | int | str
 
 
 class ActiveRulings:
-    """The choices in force for one roll: the defaults, with what the table overrode."""
+    """The active choices of one roll: the defaults with the table's overrides."""
 
     def __init__(self, choices: Mapping[str, Choice]) -> None:
         self._choices = dict(choices)
 
     def is_on(self, name: str) -> bool:
-        """Say whether a yes-or-no ruling is on."""
+        """Return whether a yes-or-no ruling is on."""
         return self._choices[name] is True
 
     def number(self, name: str) -> int:
-        """Return the number that a ruling stands at.
+        """Return the number of a ruling.
 
         Raises:
-            TypeError: The ruling is no number: a mistake of the system that asks.
+            TypeError: The ruling is not a number, an error in the rule system.
         """
         value = self._choices[name]
         if isinstance(value, str):
@@ -32,16 +32,16 @@ class ActiveRulings:
         return int(value)
 
     def word(self, name: str) -> str:
-        """Return the word that a ruling stands at."""
+        """Return the word of a ruling."""
         return str(self._choices[name])
 
 
 def resolve_rulings(rulings: Sequence[Ruling], chosen: Facts) -> ActiveRulings:
-    """Put a table's choices over the defaults.
+    """Merge a table's choices over the defaults.
 
     Raises:
-        BadRequest: A name is unknown, or a choice is none of those allowed. An unknown name is refused because a
-            misspelt ruling would otherwise decide a night's rolls in silence.
+        BadRequest: A name is unknown, or a choice is not allowed. An unknown name is refused, since a misspelt ruling
+            would otherwise be ignored silently for a whole night.
     """
     by_name = {ruling.name: ruling for ruling in rulings}
     choices: dict[str, Choice] = {ruling.name: ruling.default for ruling in rulings}
@@ -55,10 +55,10 @@ def resolve_rulings(rulings: Sequence[Ruling], chosen: Facts) -> ActiveRulings:
 
 
 def read_request(rulings: Sequence[Ruling], request: Facts) -> tuple[Fields, ActiveRulings]:
-    """Read what every request of the outside contract carries: its context, and its choices over the defaults.
+    """Read what every request of the contract has: its context, and its choices merged over the defaults.
 
     Raises:
-        BadRequest: One of them is no object, or as in `resolve_rulings`.
+        BadRequest: One of them is not an object, or as in `resolve_rulings`.
     """
     context = Fields(read_facts(request.get("context"), "context"), "context")
     return context, resolve_rulings(rulings, read_facts(request.get("rulings"), "rulings"))
@@ -68,7 +68,7 @@ def check_choice(ruling: Ruling, value: JsonValue) -> Choice:
     """Return the value as a choice of this ruling.
 
     Raises:
-        BadRequest: The ruling does not allow it; true is not 1 here.
+        BadRequest: The ruling does not allow it; true does not equal 1 here.
     """
     if ruling.choices:
         for choice in ruling.choices:
@@ -83,7 +83,7 @@ def check_choice(ruling: Ruling, value: JsonValue) -> Choice:
 
 
 def yes_or_no(name: str, *, default: bool = False) -> Ruling:
-    """Make a ruling that is either on or off."""
+    """Return a ruling that is on or off."""
     return Ruling(
         name=name,
         default=default,
@@ -92,7 +92,7 @@ def yes_or_no(name: str, *, default: bool = False) -> Ruling:
 
 
 def describe(system_id: str, ruling: Ruling) -> Facts:
-    """Describe a ruling as one JSON object: its name, default and choices."""
+    """Return a ruling as one JSON object: its name, default and choices."""
     described: dict[str, JsonValue] = {
         "system": system_id,
         "name": ruling.name,

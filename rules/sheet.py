@@ -1,6 +1,6 @@
-"""A character's counters, or the table's own: what they stand at, what a roll does to them, and how it is undone.
+"""A sheet, the counters of a character or of the table: values, consequences of rolls, and undo.
 
-Every change gives a new sheet; the old one is untouched, so that whoever stores sheets stores values.
+Every change returns a new sheet and leaves the old one untouched.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from typing import Final
 from rules.errors import RulesError
 
 MAX_HISTORY: Final = 100
-"""Changes that can be undone. An evening has fewer; the bound keeps a sheet's stored form small."""
+"""Greatest number of changes that can be undone. An evening has fewer; the limit keeps a stored sheet small."""
 MAX_COUNTERS: Final = 120
 MAX_MARKS: Final = 120
 MAX_VALUE: Final = 1_000_000
@@ -19,11 +19,11 @@ MAX_NAME_LENGTH: Final = 80
 
 
 class BadSheet(RulesError, ValueError):
-    """A sheet, or a change to it, that makes no sense; the message says what, the value, and the cure."""
+    """An invalid sheet or change; the message names what, the value, and the cure."""
 
 
 class Kind(StrEnum):
-    """What a counter counts: what a consequence looks for, and what a rest restores."""
+    """What a counter counts; consequences and rests find counters by it."""
 
     ATTRIBUTE = "attribute"
     SKILL = "skill"
@@ -42,12 +42,12 @@ class Kind(StrEnum):
 
     @property
     def is_bounded(self) -> bool:
-        """Whether a new counter of the kind never rises above where it starts."""
+        """Whether a new counter of the kind never rises above its start."""
         return self in _BOUNDED
 
     @property
     def fact(self) -> str | None:
-        """The fact of a roll that a sheet with a single counter of the kind knows; None where it is no such fact."""
+        """The fact of a roll that a sheet with a single counter of the kind supplies; None if there is no such fact."""
         return _FACTS.get(self)
 
 
@@ -63,11 +63,11 @@ class Counter:
     """One number on a sheet.
 
     Attributes:
-        most: Value that it is restored to and never rises above; None where it has no upper limit.
+        most: Value that it is restored to and never exceeds; None if it has no upper limit.
         least: Value that it never falls below.
 
     Raises:
-        BadSheet: `now` is outside its ends, or the name is none.
+        BadSheet: `now` is out of range, or the name is not valid.
     """
 
     name: str
@@ -84,25 +84,25 @@ class Counter:
             raise BadSheet(f"counter {self.name!a} stands at {self.now}: give {self.least} to {top}")
 
     def moved(self, by: int) -> "Counter":
-        """Add to it, or take away; it stops at its ends."""
+        """Return the counter with an amount added or removed, within its limits."""
         return self.put(self.now + by)
 
     def put(self, value: int) -> "Counter":
-        """Let it stand elsewhere; it stops at its ends."""
+        """Return the counter with a new value, within its limits."""
         top = MAX_VALUE if self.most is None else self.most
         return replace(self, now=max(self.least, min(top, value)))
 
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What a roll does to one counter.
+    """A change of one counter by a roll.
 
     Attributes:
-        name: Name of the counter; None where the sheet has a single counter of the kind.
-        to: Value of the counter afterwards, in place of `by`; None where `by` applies.
-        most_to: New value of the counter's `most`; None where that does not change.
-        whole_roll: Whether `by` counts the whole roll and not its latest throw alone. After a push it then replaces
-            what was applied before and is not added to it.
+        name: Name of the counter; None if the sheet has a single counter of the kind.
+        to: New value of the counter, replacing `by`; None if `by` applies.
+        most_to: New value of the counter's `most`; None if that does not change.
+        whole_roll: Whether `by` counts the whole roll, not just its latest throw. After a push it then replaces what
+            was applied before.
     """
 
     kind: Kind
@@ -114,12 +114,12 @@ class Consequence:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether there is nothing to carry over."""
+        """Whether there is nothing to apply."""
         return self.by == 0 and self.to is None and self.most_to is None
 
 
 def effective(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
-    """The consequences that change something."""
+    """Return the consequences that change something."""
     return tuple(item for item in consequences if not item.changes_nothing)
 
 
@@ -137,10 +137,10 @@ class Sheet:
     """The counters of one character, or of the table.
 
     Attributes:
-        marks: Ticks with a name: a deed that was tried and cannot be tried again, a skill that may rise.
+        marks: Named ticks: an attempt that cannot be repeated, a skill that may rise.
 
     Raises:
-        BadSheet: Two counters of one kind carry the same name, or there are too many counters or marks.
+        BadSheet: Two counters of one kind have the same name, or there are too many counters or marks.
     """
 
     title: str
@@ -160,12 +160,12 @@ class Sheet:
                 raise BadSheet(f"{kind.value} {name!a} is on the sheet twice: give each its own name")
 
     def find(self, kind: Kind, name: str | None = None) -> Counter | None:
-        """Return a counter; without a name the only one of its kind, None where there is none or more than one."""
+        """Return a counter; without a name the only one of its kind, None if there is none or several."""
         found = [c for c in self.counters if c.kind is kind and (name is None or c.name == name)]
         return found[0] if len(found) == 1 else None
 
     def is_marked(self, mark: str) -> bool:
-        """Say whether a mark is there, as for a deed that may not be tried again in the same way."""
+        """Return whether a mark is set, as for an attempt that may not be repeated."""
         return mark in self.marks
 
 
@@ -178,7 +178,7 @@ class Applied:
 
 
 def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: str) -> Applied:
-    """Carry what a roll did over to a sheet, as one change that is undone at once."""
+    """Apply a roll's consequences to a sheet as one change, which is undone as a whole."""
     counters = {(counter.kind, counter.name): counter for counter in sheet.counters}
     missed: list[Consequence] = []
     for consequence in effective(consequences):
@@ -192,26 +192,26 @@ def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: s
 
 
 def restore(sheet: Sheet, kinds: Iterable[Kind], why: str) -> Sheet:
-    """Let every counter of these kinds stand at its most again: a rest, a new turn, a repair. One change."""
+    """Restore all counters of these kinds to their `most`: a rest, a new turn, a repair. One change."""
     wanted = set(kinds)
     counters = tuple(c.put(c.most) if c.kind in wanted and c.most is not None else c for c in sheet.counters)
     return _changed(sheet, counters, sheet.marks, why)
 
 
 def add_counter(sheet: Sheet, counter: Counter) -> Sheet:
-    """Put one more counter on a sheet; this is preparation, not play, and is not undone.
+    """Add a counter to a sheet; this is preparation, not play, and cannot be undone.
 
     Raises:
-        BadSheet: One of that kind and name is there.
+        BadSheet: The sheet already has a counter of that kind and name.
     """
     return replace(sheet, counters=(*sheet.counters, counter))
 
 
 def remove_counter(sheet: Sheet, kind: Kind, name: str) -> Sheet:
-    """Take a counter off a sheet, and out of what can be undone.
+    """Remove a counter from a sheet and from its undo history.
 
     Raises:
-        BadSheet: There is none.
+        BadSheet: The sheet has no such counter.
     """
     gone = sheet.find(kind, name)
     if gone is None:
@@ -227,7 +227,7 @@ def mark(sheet: Sheet, name: str, why: str) -> Sheet:
     """Set a mark; setting it again changes nothing.
 
     Raises:
-        BadSheet: The name is none.
+        BadSheet: The name is not valid.
     """
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
         raise BadSheet(f"a mark's name has {len(name)} characters: give 1 to {MAX_NAME_LENGTH}")
@@ -235,7 +235,7 @@ def mark(sheet: Sheet, name: str, why: str) -> Sheet:
 
 
 def undo(sheet: Sheet) -> Sheet:
-    """Take the latest change back; a sheet without changes stays as it is."""
+    """Undo the latest change, if any."""
     if not sheet.history:
         return sheet
     entry = sheet.history[-1]

@@ -1,4 +1,4 @@
-"""A person's own changes of a sheet: all of them are one change that can be undone, but for preparation."""
+"""Changes of a sheet by hand: together one change that can be undone, except for preparation."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -29,12 +29,12 @@ def edit_sheet(
     """Change a sheet by hand.
 
     Args:
-        title: New title; None leaves it.
-        counters: Kind, name, where it stands and what it is restored to; None leaves a number. A number beyond a
-            counter's ends is refused, since a person who types it means something else.
+        title: New title; None keeps the old one.
+        counters: Kind, name, new value and new `most`; None keeps a number. A number out of a counter's range is
+            refused, since the person who typed it meant something else.
 
     Raises:
-        BadSheet: A counter is not there, is there already, or stands outside its ends; a name is none.
+        BadSheet: A counter is missing, already there or out of range, or a name is not valid.
     """
     if title is not None:
         if not 1 <= len(title) <= MAX_NAME_LENGTH:

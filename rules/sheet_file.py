@@ -1,4 +1,4 @@
-"""Sheets as JSON objects: stored beside the rolls, exported, imported, with a version that is checked."""
+"""Sheets as JSON objects, stored next to the rolls, exported and imported, with a version that is checked."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,7 +23,7 @@ FORMAT: Final = "pushtray-sheet/1"
 
 
 def sheet_to_json(sheet: Sheet) -> dict[str, JsonValue]:
-    """Write a sheet, with what can be undone, as one JSON object."""
+    """Return a sheet and its undo history as one JSON object."""
     return {
         "format": FORMAT,
         "title": sheet.title,
@@ -41,7 +41,7 @@ def sheet_from_json(facts: Facts) -> Sheet:
     """Read a sheet.
 
     Raises:
-        BadRequest: It is of another version or no sheet at all, or a value of it makes no sense.
+        BadRequest: It is of another version, not a sheet, or has an invalid value.
     """
     version = facts.get("format")
     if version != FORMAT:
@@ -66,10 +66,10 @@ def sheet_from_json(facts: Facts) -> Sheet:
 
 
 def new_sheet(title: str, system_id: str) -> Sheet:
-    """Make the sheet of a new character, with the counters that the system starts with.
+    """Return the sheet of a new character, with the system's initial counters.
 
     Raises:
-        BadRequest: The system is unknown, or the title is none.
+        BadRequest: The system is unknown, or the title is not valid.
     """
     system = find_system(system_id)
     return Sheet(title=_read_title(Fields({"title": title}, "")), system=system.id, counters=system.sheet)

@@ -1,4 +1,4 @@
-"""step-dice: a skill die and an attribute die of 6 to 12 sides, ammo dice beside them, one push that the ones pay for.
+"""step-dice: a skill die and an attribute die of 6 to 12 sides, plus ammo dice; one push, for which the ones cost.
 
 Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
 """
@@ -47,20 +47,20 @@ BODY_ATTRIBUTES: Final = ("STR", "AGL")
 MIND_ATTRIBUTES: Final = ("INT", "EMP")
 
 ADVANCE_COSTS: Final = {"D": 5, "C": 10, "B": 15, "A": 20}
-"""Experience for reaching a level; D is a new skill, A is lost in the text and taken from public rules."""
+"""Experience for reaching a level; D is a new skill. A is missing in the text and taken from public rules."""
 
 SPECIALTY_COST: Final = 10
-"""Experience for a specialty; a teacher's PERSUASION roll is needed too."""
+"""Experience for a specialty, which also needs a teacher's PERSUASION roll."""
 
 MAX_BASE_DICE: Final = 2
 MAX_HELPERS: Final = 3
 MAX_MODIFIER: Final = 20
 MAX_COUNTER: Final = 1000
-"""Highest HP, reliability or price that a request may carry."""
+"""Highest HP, reliability or price in a request."""
 MAX_AMMO_SPENT: Final = 6 * MAX_DICE
 
 AMMO: Final = "ammo"
-"""The counter that shots are taken off: as many as the ammo dice show when the roll is over, pushed or not."""
+"""The counter that shots are subtracted from: as many as the ammo dice show after the roll, pushed or not."""
 
 RULINGS: Final = (
     yes_or_no(
@@ -100,14 +100,14 @@ SHEET: Final = (
     Counter(AMMO, Kind.RESOURCE, now=0),
     Counter("XP", Kind.XP, now=0),
 )
-"""A new character; attributes count levels, 1 for D to 4 for A. HP and reliability are the table's to set."""
+"""A new character; attributes count levels, 1 for D to 4 for A. The table sets HP and reliability."""
 
 
 def read_levels(fields: Fields, name: str) -> tuple[str, ...]:
     """Read one or two levels, as in `["C", "D"]`.
 
     Raises:
-        BadRequest: There are none, more than two, or one is no level.
+        BadRequest: There are none or more than two, or one is not a level.
     """
     levels: list[str] = []
     for place, value in enumerate(fields.sequence(name)):
@@ -120,10 +120,10 @@ def read_levels(fields: Fields, name: str) -> tuple[str, ...]:
 
 
 def step_levels(levels: tuple[str, ...], modifier: int) -> tuple[str, ...]:
-    """Step the dice of a pool by a modifier (A4), the largest first in what is returned.
+    """Step the dice of a pool by a modifier (A4), and return the largest first.
 
     A plus steps the smaller die up, or adds a d6 to a single die; a minus steps the larger die down and drops it below
-    a d6. One d6 and two d12 are the ends.
+    a d6. One d6 and two d12 are the limits.
     """
     ranks = sorted((LEVELS.index(level) for level in levels), reverse=True)
     for _ in range(abs(modifier)):
@@ -141,10 +141,10 @@ def step_levels(levels: tuple[str, ...], modifier: int) -> tuple[str, ...]:
 
 
 def build_pool(context: Fields) -> Facts:
-    """Say which dice to take for one or two levels, a modifier and helpers.
+    """Return which dice to take for one or two levels, a modifier and helpers.
 
     Raises:
-        BadRequest: A level is unknown or a number out of range.
+        BadRequest: A level is unknown, or a number is out of range.
     """
     levels = read_levels(context, "dice")
     modifier = context.integer("modifier", -MAX_MODIFIER, MAX_MODIFIER, default=0)
@@ -160,13 +160,13 @@ def build_pool(context: Fields) -> Facts:
 
 
 def price_of_advance(context: Fields) -> Facts:
-    """Say what rising from one level to another costs, one step after the other.
+    """Return the cost of rising from one level to another, step by step.
 
-    Rising from nothing is a new skill; `specialty` asks for the price of one of those instead. With `xp` in the context
-    there must be enough of it.
+    Rising from nothing is a new skill; `specialty` returns the cost of a specialty instead. `xp` in the context must
+    cover the cost.
 
     Raises:
-        BadRequest: A level is unknown, or the aim is not above the start.
+        BadRequest: A level is unknown, or the goal is not above the start.
     """
     if context.flag("specialty"):
         return _pay(SPECIALTY_COST, {}, context)
@@ -203,7 +203,7 @@ def _check_dice(dice: Roll) -> None:
 
 
 def _lock_rule(settled: ActiveRulings) -> LockRule:
-    """Which faces stay on a push (C2, C3, F1, F3)."""
+    """Return the rule for faces that stay on a push (C2, C3, F1, F3)."""
     ammo = frozenset({1, 6}) if settled.is_on("ammo_sixes_locked") else frozenset({1})
     faces = (
         frozenset({1, *range(6, max(LEVEL_SIDES.values()) + 1)}) if settled.is_on("keep_success") else frozenset({1})
@@ -222,7 +222,7 @@ def _prepare(tapped: Inputs, _settled: ActiveRulings) -> Prepared:
 
 
 def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
-    """A modifier steps the dice up or down (A4); a passive roll cannot be pushed (C5)."""
+    """Apply a target: a modifier steps the dice up or down (A4); a passive roll cannot be pushed (C5)."""
     context: Facts = {"passive": True} if tapped.flag("passive") else {}
     modifier = tapped.number("modifier")
     levels: list[JsonValue] = [level for role, level in hand.typed if role is Role.BASE]
@@ -237,7 +237,7 @@ def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
 
 
 def _margin(facts: Fields, _context: Fields) -> int | None:
-    """Successes beyond the one that is needed, none of them on a failure."""
+    """Return the successes beyond the required one; None on a failure."""
     return facts.integer("extra", 0, MAX_VALUE) if facts.flag("success") else None
 
 
@@ -254,7 +254,7 @@ def _odds(request: Facts, settled: ActiveRulings) -> Facts:
 
 
 def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
-    """Say what a roll does to a sheet: harm, what the weapon lost, ammunition gone, experience paid."""
+    """Return the consequences of a roll for a sheet: harm, reliability lost, ammunition used, experience spent."""
     return (
         Consequence(Kind.HP, by=-answer.integer("damage", 0, MAX_DICE, default=0)),
         Consequence(Kind.STRESS, by=answer.integer("stress", 0, MAX_DICE, default=0)),
@@ -283,7 +283,7 @@ ODDS_LINES: Final = (
 
 
 def _describe(facts: Fields, _context: Fields) -> Report:
-    """Describe a roll: extra successes, what a push cost and what the next would cost at least."""
+    """Describe a roll: extra successes, the cost of the push, and the minimum cost of the next."""
     return Report(
         gains=counted(Line("extra", Tone.GOOD, amount(facts, "extra"))),
         costs=(*_harms(facts), *flagged(facts, "incapacitated_after_action", Tone.BAD))
@@ -296,7 +296,7 @@ def _describe(facts: Fields, _context: Fields) -> Report:
 def _harms(facts: Fields) -> Lines:
     either = harm(facts, "damage_or_stress")
     if facts.raw("damage") is None and "damage_or_stress" not in facts:
-        # An early version had no count of its own for ones of an unknown attribute.
+        # An early version had no separate count for ones of an unknown attribute.
         either = replace(either, count=amount(facts, "base_ones"))
     return counted(
         harm(facts, "damage", "hp_after"),
@@ -363,15 +363,15 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
 
 
 def _mark_of_one(die: Die, *, pays: bool) -> Mark:
-    """A one costs only where a push was made or may be (D1 to D4)."""
+    """Return the mark of a one, which costs only if a push was made or may be (D1 to D4)."""
     return Mark.COST if pays and die.value == 1 else Mark.NOTHING
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRulings, made: int) -> Facts:
-    """Count what a push cost (D1 to D5). Ones that an earlier push has paid for are not paid again.
+    """Count the cost of a push (D1 to D5); ones that an earlier push has paid for do not cost again.
 
-    Without an attribute nobody knows what the base dice's ones harm: damage and stress are then null, and
-    `damage_or_stress` counts the ones, or `stress_or_reliability` where gear may suffer in the body's place.
+    Without an attribute it is unknown what the base dice's ones harm: damage and stress are then null, and
+    `damage_or_stress` counts the ones, or `stress_or_reliability` if gear may suffer instead of the body.
     """
     paid_already = made > 0 or not settled.is_on("pay_old_ones")
     base_ones = count_value(after, Role.BASE, 1)

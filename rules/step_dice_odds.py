@@ -1,4 +1,4 @@
-"""Exact odds of step-dice: of a pool before its throw, and of a push of the dice that lie there."""
+"""Exact odds of step-dice: of a pool before its throw, and of a push of the dice on the table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,17 +12,17 @@ from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_dice, show_value
 from rules.system import Facts, JsonValue
 
 Worth: TypeAlias = Callable[[int], int]
-"""How many successes a face of a base die is worth."""
+"""Number of successes of a base die's face."""
 Counts: TypeAlias = Callable[[Die, int], int]
-"""What is counted of a die that lay there with its face, where it shows another now."""
+"""Count of a die on the table, from its face before the push and the one after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OddsPlay:
-    """How a roll is played whose odds are asked for.
+    """The rules and facts of a roll whose odds are computed.
 
     Attributes:
-        count: The pushes made before now, and how many there may be: none of a passive roll.
+        count: Pushes made so far and allowed; none are allowed for a passive roll.
     """
 
     is_locked: LockRule
@@ -31,16 +31,16 @@ class OddsPlay:
     pays_old_ones: bool = True
 
     def pays_for(self, die: Die, last: int) -> bool:
-        """Whether a push pays for this die of the table, which shows `last` after it."""
+        """Return whether a push pays for this die of the table if it shows `last` afterwards."""
         is_old = die.value == 1 and (self.count.made > 0 or not self.pays_old_ones)
         return last == 1 and not is_old
 
 
 def answer_odds(request: Facts, play: OddsPlay, read_levels: Callable[[Fields, str], tuple[str, ...]]) -> Facts:
-    """Answer one request for odds; the ones that it reports are those that a push pays for.
+    """Answer one request for odds; the reported ones are those that a push pays for.
 
     Raises:
-        BadRequest: Neither or both are given, or a die is none of this system.
+        BadRequest: Neither or both are given, or a die does not belong to this system.
     """
     fields = Fields(request, "")
     if ("pool" in fields) == ("table" in fields):
@@ -61,7 +61,7 @@ def _pool_odds(sides: list[int], ammo: int, play: OddsPlay) -> Facts:
         "p_success": fraction_text(both.place(0).above(0)),
         "expected_successes": fraction_text(both.mean(0)),
     }
-    if play.count.limit == 0:  # a passive roll is what it is
+    if play.count.limit == 0:  # a passive roll stays the same
         return {**facts, "p_success_if_pushed": facts["p_success"]}
     ones = Chances.sum(((_paid(die, play), 1) for die in dice), (0,))
     ammo_ones = Chances.sum([(_paid(Die("die", Role.AMMO, 1), play), ammo)], (0,))
@@ -95,7 +95,7 @@ def _table_odds(table: Roll, play: OddsPlay) -> Facts:
 
 
 def _before_and_after(die: Die, play: OddsPlay, counts: Counts) -> Chances:
-    """What is counted of one die at first, and after the push."""
+    """Count one die before and after the push."""
     weights: dict[tuple[int, ...], int] = {}
     for first in range(1, die.sides + 1):
         lying = replace(die, value=first)
@@ -107,12 +107,12 @@ def _before_and_after(die: Die, play: OddsPlay, counts: Counts) -> Chances:
 
 
 def _paid(die: Die, play: OddsPlay) -> Chances:
-    """Whether one die that is thrown and pushed shows a 1 that is paid."""
+    """Return whether a die that is thrown and pushed shows a 1 that costs."""
     return _before_and_after(die, play, play.pays_for).place(1)
 
 
 def _after(die: Die, play: OddsPlay, counts: Counts) -> Chances:
-    """What is counted of a die that lies there, after the push."""
+    """Count a die of the table after the push."""
     if play.is_locked(die):
         return Chances({(int(counts(die, die.value)),): 1})
     weights: dict[tuple[int, ...], int] = {}

@@ -1,4 +1,4 @@
-"""The tiles of step-dice: levels from a sheet or tapped, and which of the dice no camera reads."""
+"""The tiles of step-dice: levels from a sheet or chosen, and which dice are manual."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,7 +13,7 @@ from rules.tiles import Inputs, Prepared, Question, Tile, TileKind, choice_tile,
 
 LEVELS: Final = tuple(LEVEL_SIDES)
 READ_LEVEL: Final = "D"
-"""The level whose die is a d6 with pips: the camera reads it."""
+"""The level whose die is a d6 with pips, which the camera reads."""
 TYPED_LEVELS: Final = tuple(level for level in LEVELS if level != READ_LEVEL)
 MAX_AMMO: Final = 6
 MAX_MODIFIER: Final = 10
@@ -43,7 +43,7 @@ TILES: Final = (
 )
 
 AIMS: Final = tuple(tile for tile in TILES if tile.name in ("modifier", "passive"))
-"""How hard a roll is, as steps of its dice, and whether it may be pushed."""
+"""The difficulty of a roll, as steps of its dice, and whether it may be pushed."""
 
 ASKS: Final = (
     Question(
@@ -62,10 +62,10 @@ ASKS: Final = (
 
 
 def read_task(tapped: Inputs) -> Facts | None:
-    """What the rules say of the shift task that was tapped; None where none was.
+    """Return the rules of the chosen shift task; None without one.
 
     Raises:
-        BadRequest: Season or terrain is none of that task's.
+        BadRequest: The task does not have this season or terrain.
     """
     if tapped.word("task") is None:
         return None
@@ -74,10 +74,10 @@ def read_task(tapped: Inputs) -> Facts | None:
 
 
 def read_pool_context(tapped: Inputs, task: Facts | None) -> dict[str, JsonValue]:
-    """Turn tiles into the context of the operation `pool`; a shift task brings its modifier.
+    """Turn tiles into the context of the operation `pool`; a shift task adds its modifier.
 
     Raises:
-        BadRequest: An attribute without a level.
+        BadRequest: An attribute has no level.
     """
     preset = None if task is None else task["modifier"]
     levels: list[JsonValue] = []
@@ -124,7 +124,7 @@ def prepared_roll(tapped: Inputs, task: Facts | None, answer: Facts, known_attri
 
 
 def pool_odds_request(pool: Mapping[str, int], levels: tuple[str, ...], _context: Facts) -> Facts:
-    """Ask for the odds of a declared pool."""
+    """Return the request for the odds of a declared pool."""
     dice: list[JsonValue] = [*levels, *[READ_LEVEL] * pool.get(Role.BASE.value, 0)]
     return {"pool": {"dice": dice, "ammo": pool.get(Role.AMMO.value, 0)}}
 

@@ -1,6 +1,6 @@
-"""The tasks of a shift in step-dice: which modifier season and terrain give, and what each success brings.
+"""The tasks of a shift in step-dice: modifiers by season and terrain, and the yield of each success.
 
-These are presets of the roll's modifier and labels for its result; the charts behind them are not in the rules text.
+These are presets of the roll's modifier and labels for its result; their charts are not in the rule text.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from rules.system import Facts, JsonValue
 MAX_SUCCESSES: Final = 100
 
 _IMPOSSIBLE: Final = None
-"""In a terrain table: the task cannot be done there."""
+"""In a terrain table: the task is impossible there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ShiftTask:
     """One task.
 
     Attributes:
-        terrains: Modifier by terrain, None where the task cannot be done; empty where terrain does not matter.
+        terrains: Modifier by terrain, None if the task is impossible there; empty if terrain does not matter.
         passive: Whether the roll cannot be pushed.
     """
 
@@ -69,16 +69,16 @@ TASKS: Final[Mapping[str, ShiftTask]] = {
 }
 
 UNROLLED: Final = ("marching", "grenade_fishing")
-"""Tasks without a roll of a skill."""
+"""Tasks without a skill roll."""
 GRENADE_RATIONS: Final = "1d6"
-"""Rations that a grenade brings up."""
+"""Rations from one grenade."""
 
 MARCH_HEXES: Final[Mapping[str, int]] = {"road": 2, "open": 2, "off_road": 1}
 """Hexes marched in a shift, without a roll."""
 
 
 def answer_task(context: Fields) -> Facts:
-    """Say how a shift task is rolled, and what a number of successes brings.
+    """Return how a shift task is rolled, and the yield of a number of successes.
 
     Raises:
         BadRequest: Task, season or terrain is unknown.

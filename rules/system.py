@@ -1,8 +1,7 @@
-"""What every rule system offers, and the registry of them.
+"""The interface of every rule system, and their registry.
 
-A system is one module that ends in `SYSTEM = ...`, an object with the shape of `RuleSystem`. `device` and the web
-display speak to systems through this shape alone. A system has names and no words for people: those stand in the
-catalogues of texts of `device`.
+A system is a module that ends in `SYSTEM = ...`, an object with the shape of `RuleSystem`. `device` and the web display
+use systems only through this interface. A system has names but no texts, which are in the catalogues of `device`.
 """
 
 import importlib
@@ -41,7 +40,7 @@ __all__ = [
 
 
 class PushReason(StrEnum):
-    """Why a roll may be pushed or not; the words of the outside contract."""
+    """Why a roll may be pushed or not, in the contract's words."""
 
     OK = "ok"
     ALREADY_PUSHED = "already_pushed"
@@ -52,35 +51,30 @@ class PushReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PushVerdict:
-    """May this roll be pushed (again)?
-
-    Attributes:
-        eligible: Whether the roll may be pushed.
-        reason: Why it may be pushed or not.
-    """
+    """Whether a roll may be pushed (again)."""
 
     eligible: bool
     reason: PushReason
 
     def facts(self) -> dict[str, JsonValue]:
-        """Return the verdict as the outside contract has it."""
+        """Return the verdict in the contract's form."""
         return {"eligible": self.eligible, "reason": self.reason.value}
 
 
 NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
-"""The verdict of every roll in a system that knows no push."""
+"""The verdict of every roll in a system without a push."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One house ruling: a place where the rule text leaves a choice. What it changes stands in the catalogues of texts.
+    """One house ruling: a choice that the rule text leaves open. The catalogues of texts describe it.
 
     Attributes:
         name: Name of the switch in `rulings` of a request, as in `skill_ones_locked`.
-        default: The choice when the table has not chosen.
-        choices: Every allowed value; empty means any integer within `low` and `high`.
-        low: Smallest allowed integer where `choices` is empty.
-        high: Largest allowed integer where `choices` is empty.
+        default: The choice if the table has made none.
+        choices: Every allowed value; empty means any integer from `low` to `high`.
+        low: Smallest allowed integer if `choices` is empty.
+        high: Largest allowed integer if `choices` is empty.
     """
 
     name: str
@@ -95,13 +89,12 @@ class Outcome:
     """A scored roll.
 
     Attributes:
-        facts: Every key of the outside contract's result for this system and operation, ready for JSON.
+        facts: Every key of the contract's result for this system and operation, ready for JSON.
         locked: Ids of dice that would stay on a push.
         must_reroll: Ids of dice that would have to be thrown again.
-        push: Whether the roll may be pushed now.
-        headline: The one number a display shows large, and its word: (2, "successes").
-        success: Whether the roll reached its aim; None where the system has no such notion.
-        marks: What each die did; empty for an outcome that an earlier version kept.
+        headline: The number that a display shows large, and its word: (2, "successes").
+        success: Whether the roll reached its target; None if the system has no such notion.
+        marks: What each die contributed; empty for an outcome stored by an earlier version.
     """
 
     facts: Facts
@@ -113,14 +106,14 @@ class Outcome:
     marks: Marks = field(default_factory=dict)
 
     def mark_of(self, die_id: str) -> str | None:
-        """What a die did, as a word of `Mark`; None where the outcome does not say so."""
+        """Return a die's contribution as a word of `Mark`; None if the outcome has none."""
         mark = self.marks.get(die_id)
         return None if mark is None else str(mark)
 
 
 @dataclass(frozen=True, slots=True)
 class IllegalPlay:
-    """The rules forbid what was done: the reason in the contract's words, and the dice that show it.
+    """A breach of the rules.
 
     Attributes:
         reason: The reason, in the contract's words.
@@ -132,7 +125,7 @@ class IllegalPlay:
 
 
 def as_facts(answer: Outcome | IllegalPlay) -> Facts:
-    """Return what the outside contract answers: the facts of a scored roll, or the rule that was broken."""
+    """Return the contract's answer: the facts of a scored roll, or the rule that was broken."""
     if isinstance(answer, IllegalPlay):
         return {"illegal": answer.reason, "dice": list(answer.dice)}
     return answer.facts
@@ -143,12 +136,12 @@ class RuleSystem(Protocol):
 
     @property
     def id(self) -> str:
-        """The system's name in the outside contract, as in `push-pool`."""
+        """The system's name in the contract, as in `push-pool`."""
         ...
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
-        """Every house ruling, in the order a page would show them."""
+        """All house rulings, in display order."""
         ...
 
     @property
@@ -163,7 +156,7 @@ class RuleSystem(Protocol):
 
     @property
     def example_pool(self) -> Mapping[Role, int]:
-        """Dice that a simulated hand throws where nobody has chosen any; a pool of plain dice where it is empty."""
+        """Dice that a simulated hand throws without a chosen pool; if empty, plain dice."""
         ...
 
     @property
@@ -173,7 +166,7 @@ class RuleSystem(Protocol):
 
     @property
     def example(self) -> tuple[Roll, Facts]:
-        """A worked example that shows what the system looks like: dice at rest, and the context to score them with."""
+        """A worked example of the system: dice at rest, and the context to score them with."""
         ...
 
     @property
@@ -183,74 +176,73 @@ class RuleSystem(Protocol):
 
     @property
     def goes_with(self) -> Mapping[str, str]:
-        """The attribute that a skill is rolled with, by their names on a sheet; empty where a table chooses."""
+        """The attribute that each skill is rolled with, by their names on a sheet; empty if the table chooses."""
         ...
 
     @property
     def rests(self) -> Mapping[str, tuple[Kind, ...]]:
-        """The rests that restore whole kinds of counters, by name; empty where there are none."""
+        """The rests that restore whole kinds of counters, by name; empty if there are none."""
         ...
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """What a table taps together before a roll, in display order."""
+        """The choices before a roll, in display order."""
         ...
 
     @property
     def asks(self) -> tuple[Question, ...]:
-        """What a table asks beside rolls: operations of `answer` whose consequences a sheet may carry."""
+        """A table's questions besides rolls: operations of `answer` whose consequences a sheet may get."""
         ...
 
     @property
     def extended_tests(self) -> tuple[ExtendedTest, ...]:
-        """Tests that run over several physical rolls; empty where there are none."""
+        """Tests over several physical rolls; empty if there are none."""
         ...
 
     @property
     def typed_levels(self) -> tuple[str, ...]:
-        """Levels of dice that no camera reads, so that a person types their faces in; empty where there are none."""
+        """Levels of manual dice, whose faces a person enters; empty if there are none."""
         ...
 
     @property
     def base_dice(self) -> int:
-        """Number of base dice that a roll has as a rule; 0 where there is no such number."""
+        """Usual number of base dice in a roll; 0 if there is none."""
         ...
 
     @property
     def exploding_key(self) -> str | None:
-        """The context's key for the later throws of a die that goes on, while an outcome's `pending` asks for it."""
+        """The context's key for the later throws of an exploding die, while an outcome's `pending` asks for it."""
         ...
 
     @property
     def roll_facts(self) -> tuple[Tile, ...]:
-        """Keys of a roll's context that a table sets by hand where no roll was prepared, in display order."""
+        """Keys of a roll's context that a table sets by hand if no roll was prepared, in display order."""
         ...
 
     @property
     def follow_on(self) -> Mapping[str, str]:
-        """Keys of a push's context by the facts of the push before it that they stand at then."""
+        """Keys of a push's context, by the facts of the previous push that supply their values."""
         ...
 
     @property
     def aims(self) -> tuple[Tile, ...]:
-        """The tiles that say what a roll is measured by, in display order; whoever asks for a roll sets them."""
+        """The tiles that set a roll's target, in display order; the person who requests a roll sets them."""
         ...
 
     def aim(self, aim: Facts, hand: Hand, rulings: Facts) -> Aimed:
-        """Say what an aim makes of a roll that somebody asks for: its dice, and the facts that it is scored by.
+        """Apply a target to a requested roll: return its dice, and the facts that it is scored by.
 
         Args:
             aim: Values by the names of `aims`.
-            hand: The dice that were named; where none were, an aim that is dice changes nothing.
-            rulings: As everywhere.
+            hand: The dice that were named; if none were, a target in dice changes nothing.
 
         Raises:
-            BadRequest: The aim is unknown, its value makes no sense, or it does not fit these dice.
+            BadRequest: The target is unknown, has an invalid value, or does not fit these dice.
         """
         ...
 
     def margin(self, facts: Facts, context: Facts) -> int | None:
-        """By how much a scored roll reached its aim, below zero where it missed it; None where the rules do not count.
+        """Return by how much a scored roll reached its target, negative if it missed; None if the rules do not count.
 
         Args:
             facts: The facts of the outcome.
@@ -259,23 +251,22 @@ class RuleSystem(Protocol):
         ...
 
     def compare(self, first: int, second: int, rulings: Facts) -> Compared | None:
-        """Hold what the two sides of an opposed roll count against each other; None: the rules have no such roll."""
+        """Compare the counts of the two sides of an opposed roll; None if the rules have no such roll."""
         ...
 
     def pool_counts(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
-        """Add up what several people count, and hold it against their aim; None: the rules have no such roll."""
+        """Add up several people's counts and compare them with their target; None if the rules have no such roll."""
         ...
 
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
-        """Say which dice to take for what was tapped.
+        """Return which dice to take for the chosen tiles.
 
         Args:
             tiles: Values by the names of `tiles`.
-            sheet: Whose counters they may name; None: numbers only.
-            rulings: As everywhere.
+            sheet: Sheet whose counters they may name; None: numbers only.
 
         Raises:
-            BadRequest: A tile is unknown, or its value makes no sense.
+            BadRequest: A tile is unknown or has an invalid value.
         """
         ...
 
@@ -283,18 +274,18 @@ class RuleSystem(Protocol):
         """Turn a declared pool into a request for its odds, without rulings.
 
         Args:
-            pool: Dice by role, those that the camera reads.
-            levels: Levels of the dice that are typed in.
+            pool: Dice by role that the camera reads.
+            levels: Levels of the manual dice.
             context: Facts of the roll.
         """
         ...
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
-        """Say what an answer of this system does to a sheet.
+        """Return an answer's consequences for a sheet.
 
         Args:
             facts: The facts of a scored roll or of any other answer.
-            context: The context that it was asked with; `gear_name` names the object that was used.
+            context: Its context; `gear_name` names the object that was used.
         """
         ...
 
@@ -302,21 +293,21 @@ class RuleSystem(Protocol):
         """Describe what an outcome means, for a display.
 
         Args:
-            facts: Of an outcome, perhaps one that an older version stored.
+            facts: Of an outcome, perhaps stored by an older version.
             context: The context that it was scored with.
         """
         ...
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score dice at rest, before any push.
+        """Score dice at rest before any push.
 
         Raises:
-            BadRequest: Context, rulings or dice make no sense for this system.
+            BadRequest: Context, rulings or dice are not valid in this system.
         """
         ...
 
     def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score the whole table after a push, or say how the push broke the rules.
+        """Score the whole table after a push, or return how it broke the rules.
 
         Raises:
             BadRequest: As in `score`.
@@ -324,7 +315,7 @@ class RuleSystem(Protocol):
         ...
 
     def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request of the outside contract's section 5 (without its id); `{"illegal": ...}` included.
+        """Answer one request of the contract's section 5 (without its id); `{"illegal": ...}` included.
 
         Raises:
             BadRequest: The request cannot be understood.
@@ -332,7 +323,7 @@ class RuleSystem(Protocol):
         ...
 
     def odds(self, request: Facts) -> Facts:
-        """Answer one request of the outside contract's section 6, exactly, as fractions.
+        """Answer one request of the contract's section 6 exactly, as fractions.
 
         Raises:
             BadRequest: The request cannot be understood.
@@ -341,14 +332,14 @@ class RuleSystem(Protocol):
 
 
 DEFAULT_SYSTEM_ID: Final = "push-pool"
-"""The system of a tray whose settings name none; it also comes first in every list."""
+"""The system of a tray without one in its settings; also the first in every list."""
 
 
 @cache
 def systems() -> tuple[RuleSystem, ...]:
-    """Return every rule system, the default one first, then by id.
+    """Return every rule system, the default first, then by id.
 
-    A module of this package that ends in `SYSTEM = ...` is one: a further system is one further file.
+    Every module of this package that ends in `SYSTEM = ...` is one; a new system is one new file.
     """
     found: list[RuleSystem] = []
     for module in pkgutil.iter_modules(rules.__path__, prefix="rules."):
@@ -362,7 +353,7 @@ def find_system(system_id: str) -> RuleSystem:
     """Return the rule system of that id.
 
     Raises:
-        BadRequest: There is none; the message lists those there are.
+        BadRequest: There is none; the message lists the existing ones.
     """
     for system in systems():
         if system.id == system_id:

@@ -1,6 +1,6 @@
-"""Tiles: what a table taps together before a roll, what comes of it, and what is asked beside or across rolls.
+"""Tiles: the choices before a roll, the roll made of them, and questions besides or across rolls.
 
-The values here are what a rule system says to the device about itself, so that the device learns no system by name.
+With these values a rule system describes itself, so that `device` needs no system by name.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ MAX_NUMBER: Final = 1000
 
 
 class TileKind(StrEnum):
-    """How a tile is tapped."""
+    """The kind of choice."""
 
     COUNTER = "counter"
     NUMBER = "number"
@@ -29,11 +29,11 @@ class TileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One thing to tap.
+    """One choice before a roll.
 
     Attributes:
-        counter_kinds: Kinds of the sheet's counters that may be chosen, by name, where `kind` is `counter`. A plain
-            number from `low` to `high`, or one of `choices`, may be given instead.
+        counter_kinds: If `kind` is `counter`, the kinds of the sheet's counters that may be chosen. A plain number from
+            `low` to `high`, or one of `choices`, may be given instead.
     """
 
     name: str
@@ -47,39 +47,39 @@ class Tile:
 
 
 def number_tile(name: str, low: int, high: int, default: int | None = None) -> Tile:
-    """A number between two ends."""
+    """Return a tile for a number from `low` to `high`."""
     return Tile(name, TileKind.NUMBER, low=low, high=high, default=default)
 
 
 def flag_tile(name: str) -> Tile:
-    """Yes or no; no where it is not tapped."""
+    """Return a tile for yes or no; no by default."""
     return Tile(name, TileKind.FLAG, default=False)
 
 
 def choice_tile(name: str, choices: tuple[str, ...], default: str | None = None) -> Tile:
-    """One of several words."""
+    """Return a tile for one of several words."""
     return Tile(name, TileKind.CHOICE, choices=choices, default=default)
 
 
 def dice_tile(name: str) -> Tile:
-    """What several dice showed, as a list."""
+    """Return a tile for the faces of several dice, as a list."""
     return Tile(name, TileKind.DICE)
 
 
 def counter_tile(name: str, kinds: tuple[Kind, ...], low: int, high: int, *, optional: bool = True) -> Tile:
-    """A counter of the sheet, or a number in its place."""
+    """Return a tile for a counter of the sheet, or a number instead."""
     return Tile(name, TileKind.COUNTER, counter_kinds=kinds, low=low, high=high, optional=optional)
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A roll that was tapped together.
+    """A roll prepared from tiles.
 
     Attributes:
-        reason: Why the roll cannot be made, one word; None where it can.
+        reason: Why the roll cannot be made, one word; None if it can.
         warnings: Warnings of one word each; none of them forbids the roll.
-        entry: Consequences for the sheet of preparing once, however often the pool is rolled; carried over with the
-            first result.
+        entry: Consequences for the sheet of preparing, once however often the pool is rolled; applied with the first
+            result.
     """
 
     pool: tuple[tuple[Role, int], ...]
@@ -96,27 +96,27 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an extended test stands."""
+    """The progress of an extended test."""
 
     word: str
     values: Facts = field(default_factory=dict)
 
 
 StandingOf: TypeAlias = Callable[[Facts, Facts], Standing]
-"""Settings and answer of an extended test into where it stands."""
+"""Return the progress of an extended test from its settings and answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtendedTest:
-    """A test that runs over several physical rolls.
+    """A test over several physical rolls.
 
     Attributes:
-        pair: Names of the first roll and the second in the operation's context; None where it takes the list `rolls`.
-        people: Setting that says after how many rolls the test ends; None where the operation's answer says so (`done`,
+        pair: Names of the first and second roll in the operation's context; None if it takes the list `rolls`.
+        people: Setting for the number of rolls that ends the test; None if the operation's answer ends it (`done`,
             `failed`).
-        together: Setting that says how many rolls are one check, which counts when all of them are made; None where
-            each roll is one.
-        most: Setting that says how many checks there are at most.
+        together: Setting for the number of rolls in one check, which counts once all are made; None if each roll is
+            one.
+        most: Setting for the greatest number of checks.
     """
 
     op: str
@@ -129,9 +129,9 @@ class ExtendedTest:
     most: str | None = None
 
     def request(self, settings: Facts, values: tuple[int, ...]) -> Facts:
-        """The context of the operation for the rolls so far.
+        """Return the operation's context for the rolls so far.
 
-        A pair that lacks its second roll compares the first with nothing; the caller knows that it has not ended.
+        A pair without its second roll compares the first with 0; the caller knows that the test has not ended.
         """
         asked = {name: value for name, value in settings.items() if name not in (self.people, self.together)}
         if self.pair is None:
@@ -143,18 +143,18 @@ class ExtendedTest:
         return {**asked, self.pair[0]: first, self.pair[1]: second}
 
     def check_size(self, settings: Facts) -> int:
-        """How many rolls are one check."""
+        """Return the number of rolls in one check."""
         size = None if self.together is None else settings.get(self.together)
         return size if isinstance(size, int) else 1
 
     def rolls_left(self, settings: Facts, values: tuple[int, ...]) -> int | None:
-        """How many rolls were agreed upon and not made yet; None where nobody said."""
+        """Return how many agreed rolls are still to be made; None if no number was agreed."""
         name = self.most if self.people is None else self.people
         most = len(self.pair) if self.pair is not None else None if name is None else settings.get(name)
         return max(0, most * self.check_size(settings) - len(values)) if isinstance(most, int) else None
 
     def has_ended(self, settings: Facts, values: tuple[int, ...], answer: Facts) -> bool:
-        """Whether no further roll belongs to it."""
+        """Return whether the test has ended."""
         if self.pair is not None:
             return len(values) >= len(self.pair)
         if self.people is not None:
@@ -165,7 +165,7 @@ class ExtendedTest:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that a table asks the rules beside a roll, as a repair or a wound."""
+    """A question to the rules besides a roll, such as a repair or a wound."""
 
     op: str
     fields: tuple[Tile, ...]
@@ -174,11 +174,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What a counter tile stands at.
+    """The value of a counter tile.
 
     Attributes:
-        name: Name of the counter; None where a number was given.
-        most: Value that the counter is restored to; None where it has no upper limit, or a number was given.
+        name: Name of the counter; None if a number was given.
+        most: Value that the counter is restored to; None if it has no upper limit, or a number was given.
     """
 
     name: str | None
@@ -187,13 +187,13 @@ class Picked:
 
 
 class Inputs:
-    """The tiles that were tapped, over a sheet or over none. A tile that is absent or null was not tapped."""
+    """The chosen tiles, with or without a sheet. An absent tile and null both mean "not chosen"."""
 
     def __init__(self, tiles: Facts, known: tuple[Tile, ...], sheet: Sheet | None) -> None:
-        """Take what was sent.
+        """Create the inputs from tile values.
 
         Raises:
-            BadRequest: A tile that the system does not have, or a value that one of them cannot take.
+            BadRequest: The system does not have a tile, or a tile does not allow its value.
         """
         by_name = {tile.name: tile for tile in known}
         for name in tiles:
@@ -211,30 +211,30 @@ class Inputs:
         return self._sheet
 
     def number(self, name: str) -> int:
-        """A number, 0 where it was not tapped and has no default."""
+        """Return a number; 0 if it was not chosen and has no default."""
         value = self.optional_number(name)
         return 0 if value is None else value
 
     def optional_number(self, name: str) -> int | None:
-        """A number, or None where it was not tapped and has no default."""
+        """Return a number; None if it was not chosen and has no default."""
         value = self._value(name)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def flag(self, name: str) -> bool:
-        """Yes or no."""
+        """Return yes or no."""
         return self._value(name) is True
 
     def word(self, name: str) -> str | None:
-        """A word or a text, or None where it was not tapped and has no default."""
+        """Return a word or text; None if it was not chosen and has no default."""
         value = self._value(name)
         return value if isinstance(value, str) else None
 
     def was_tapped(self, name: str) -> bool:
-        """Whether a value was given, be it the default."""
+        """Return whether a value was given, the default included."""
         return self._tiles.get(name) is not None
 
     def counter(self, name: str) -> Picked | None:
-        """What a counter tile stands at; None where it was not tapped, or where it names one of its choices.
+        """Return a counter tile's value; None if it was not chosen or names one of its choices.
 
         Raises:
             BadRequest: The sheet has no such counter, or there is no sheet.
@@ -279,7 +279,7 @@ class Inputs:
 
 
 def describe_tile(tile: Tile) -> dict[str, JsonValue]:
-    """A tile as one JSON object."""
+    """Return a tile as one JSON object."""
     has_range = tile.kind in (TileKind.NUMBER, TileKind.COUNTER)
     return {
         "name": tile.name,
