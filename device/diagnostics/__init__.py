@@ -1,1 +1,1 @@
-"""What `pushtray doctor` runs: one check for each part of the tray."""
+"""Checks of `pushtray doctor`, one for each part of the tray."""

@@ -1,4 +1,4 @@
-"""`pushtray doctor`: looks at every part of the tray and says a line for each, with its cure."""
+"""`pushtray doctor`: check every part of the tray and print a line for each, with its cure."""
 
 import argparse
 import json
@@ -44,7 +44,7 @@ MARKS = {CheckStatus.OK: "ok  ", CheckStatus.WARN: "warn", CheckStatus.FAIL: "FA
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """The tray that is looked at: as much of the settings as a check needs."""
+    """The tray to check: the settings that the checks need."""
 
     camera: AskedCamera[Any]
     data: Path
@@ -90,10 +90,10 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
 
 
 def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
-    """Print what was found.
+    """Print the results.
 
     Returns:
-        The exit status: 0, or 1 where a part failed.
+        The exit status: 0, or 1 if a part failed.
     """
     for check in found:
         if as_json:
@@ -128,7 +128,7 @@ def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
             return Check("camera", CheckStatus.FAIL, str(error)), None
         text = f"a recording of {len(recording.frames)} frames"
         return Check("camera", CheckStatus.OK, text), (recording.width_px, recording.height_px)
-    # As the tray itself opens it, with the light that it uses; but a look keeps nothing that it measures.
+    # Opened as the tray does, with its light, but without storing measurements.
     asked = replace(tray.camera, keep=False)
     return check_camera(asked, make_camera(asked), tray.limits)
 

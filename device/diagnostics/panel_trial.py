@@ -1,4 +1,4 @@
-"""A lamp and button test that a person watches: one lamp after the other, then each button."""
+"""A lamp and button test for a person to watch: one lamp after another, then each button."""
 
 import time
 from collections.abc import Callable

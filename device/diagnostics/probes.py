@@ -1,6 +1,6 @@
-"""What shows whether a tray is well: one function for each part, each with its cure.
+"""Checks of the tray: one function for each part, each with its cure.
 
-None of them raises for a broken part: broken is an answer. What they look at is handed in, so that tests can break it.
+None of them raises for a broken part: that is a result. Their inputs are arguments, so that tests can break them.
 """
 
 import json
@@ -39,19 +39,19 @@ from vision.types.frame import Frame
 @dataclass(frozen=True, slots=True)
 class CheckParams:
     frames: int = 5
-    frame_s: float = 5.0  # longest wait for one picture, in seconds; a camera's first takes a second or two
+    frame_s: float = 5.0  # longest wait for a picture, in seconds; a camera's first takes a second or two
     mean: tuple[float, float] = WELL_LIT
-    slow_fps: float = 8.0  # pictures a second below which a roll's rest is seen late
-    # megabytes of disk that must be free: a release takes 380, of which two are kept while an upgrade builds a third,
-    # for which pip needs 150 more; a year of rolls takes 100
+    slow_fps: float = 8.0  # pictures per second below which dice at rest are detected late
+    # megabytes of disk that must be free: a release takes 380, two are kept while an upgrade builds a third, for which
+    # pip needs 150 more; a year of rolls takes 100
     free_mb: int = 1500
-    # time before which a clock was never set: the Pi has no battery
+    # an earlier time means that the clock was never set: the Pi has no battery
     oldest: datetime = datetime(2025, 1, 1, tzinfo=UTC)
     hot_c: float = 80.0  # temperature above which a Pi slows down, in degrees Celsius
 
 
 def running_tray(host: str, port: int) -> dict[str, object] | None:
-    """Return what a tray that runs on this address says of itself; None where there is none."""
+    """Return the health report of a tray running at this address; None if there is none."""
     try:
         with urllib.request.urlopen(f"{page_url(host, port)}api/health", timeout=2.0) as answer:  # noqa: S310 - http
             body = json.loads(answer.read(65536))
@@ -61,7 +61,7 @@ def running_tray(host: str, port: int) -> dict[str, object] | None:
 
 
 def check_running(health: dict[str, object] | None) -> Check:
-    """Return whether a tray runs already: it holds camera, pins and ring, so its own word counts for them."""
+    """Return whether a tray is running: it holds camera, pins and ring, so its own report is used for them."""
     if health is None:
         return Check("tray", CheckStatus.OK, "no tray is running, so every part can be tried")
     if health.get("ok") is True:
@@ -79,7 +79,7 @@ def check_camera(
     params: CheckParams,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Check, SizePx | None]:
-    """Take a few pictures and look at their field, their light, their size and their rate."""
+    """Take a few pictures and check their field of view, light, size and rate."""
     try:
         source.open()
         for _ in range(camera_driver(asked.name).settle):
@@ -103,7 +103,7 @@ def check_camera(
 
 
 def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
-    """Return how a camera is by its pictures, with the cure that its kind knows."""
+    """Check a camera's pictures; the cures are those of its kind."""
     own = camera_driver(asked.name).report(source)
     found = _judged(asked, source, last, fps, params)
     if not own.settings or found.status is CheckStatus.FAIL:
@@ -131,7 +131,7 @@ def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: floa
         what, _, cure = own.warning.rpartition(": ")
         return Check("camera", CheckStatus.WARN, what, cure)
     if asked_px is not None and asked_px != got_px:
-        # With fewer pixels to a die it is read worse.
+        # Fewer pixels per die make reading less reliable.
         text = f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for"
         return Check("camera", CheckStatus.WARN, text, cures.size)
     if fps < params.slow_fps:
@@ -140,7 +140,7 @@ def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: floa
 
 
 def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinFactory | None]) -> tuple[Check, Check]:
-    """Lamps and buttons: whether the pins can be had, and whether a button is stuck. Nobody here sees lamps shine."""
+    """Check whether the pins are available and whether a button is stuck. Whether lamps light is not checked."""
     if kind == "none":
         nothing = "no panel is set up (panel.pins is none)"
         return (Check("lights", CheckStatus.NOT_CHECKED, nothing), Check("buttons", CheckStatus.NOT_CHECKED, nothing))
@@ -188,7 +188,7 @@ def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
 
 
 def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
-    """Return whether rolls can be kept: the folder takes a file, there is room, and the log is whole."""
+    """Check whether rolls can be stored: the folder is writable, there is space, and the log is intact."""
     probe = data / ".doctor"
     try:
         data.mkdir(parents=True, exist_ok=True)
@@ -260,7 +260,7 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
 
 
 def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:
-    """Return whether pages can be served and something is there to show them."""
+    """Check whether pages can be served and a screen can show them."""
     if not is_running:
         try:
             with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
@@ -307,14 +307,14 @@ def _temperature(sys: Path) -> float | None:
 
 
 def _had_too_little_voltage(sys: Path) -> bool | None:
-    """Return whether the voltage is too low, or was since the start; None where nothing says so.
+    """Return whether the voltage is or was too low since boot; None if unknown.
 
     Source: Raspberry Pi's kernel. Its firmware device is `soc:firmware` up to a Pi 4 and `soc@107c000000:firmware` on a
     Pi 5; the mainline driver `raspberrypi-hwmon` shows the same as an alarm of `rpi_volt`.
     """
     for flags in sys.glob("devices/platform/soc*/soc*:firmware/get_throttled"):
         with suppress(OSError, ValueError):
-            # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
+            # Bits 0 and 16 of the firmware's flags: under-voltage now, under-voltage since boot.
             return bool(int(flags.read_text(), 16) & 0x10001)
     for name in sys.glob("class/hwmon/hwmon*/name"):
         with suppress(OSError, ValueError):

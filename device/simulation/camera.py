@@ -1,4 +1,4 @@
-"""A camera over a tray that is not there: real physics, drawn pictures. It is chosen by name, never by falling back."""
+"""A camera over a simulated tray: real physics, drawn pictures. Used only if named, never as a fallback."""
 
 import secrets
 import threading
@@ -34,31 +34,29 @@ from vision.rendering.synthetic import DieTruth, die_truth
 from vision.types.frame import Frame
 
 _THROWN_AGAIN = 4
-"""Joins the seed of dice thrown again or thrown in: by the seed of the first throw they would fall as before."""
+"""Added to the seed of dice thrown again or thrown in, which would otherwise fall as in the first throw."""
 
 
 class Clock(Protocol):
     def now_s(self) -> float:
-        """Seconds on a clock that never goes back."""
+        """Return the seconds of a monotonic clock."""
         ...
 
     def wait_until(self, t_s: float) -> None:
-        """Return when it is `t_s`, at once where it was already."""
+        """Wait until `t_s`; return at once if it has passed."""
         ...
 
 
 class RealClock:
     def now_s(self) -> float:
-        """Seconds since some moment before the start."""
         return time.monotonic()
 
     def wait_until(self, t_s: float) -> None:
-        """Sleep until then."""
         time.sleep(max(0.0, t_s - time.monotonic()))
 
 
 class SteppedClock:
-    """Time that passes only when somebody waits: a simulation as fast as it can be drawn."""
+    """Time that advances only by waiting: a simulation as fast as it can be drawn."""
 
     def __init__(self, start_s: float = 0.0) -> None:
         self._now_s = start_s
@@ -72,10 +70,10 @@ class SteppedClock:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCameraParams:
-    fps: float = UNLESS_SET.fps  # frames a second at most; a slow machine draws fewer, and dice move on meanwhile
-    # seed that makes a whole evening repeatable; None where every throw without a seed of its own is new
+    fps: float = UNLESS_SET.fps  # maximum frames per second; a slow machine draws fewer, and dice move on meanwhile
+    # makes a whole evening repeatable; None if every throw without its own seed is new
     seed: int | None = None
-    # Time for which the shutter is open, in seconds. A hundredth of a second suits lamps on 50 Hz mains.
+    # Exposure time in seconds. A hundredth of a second suits lamps on 50 Hz mains.
     shutter_s: float = 0.01
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     scenery: SceneryParams = field(default_factory=SceneryParams)
@@ -85,7 +83,7 @@ class SimulatedCameraParams:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrueDie:
-    """What a die in the simulated tray really is; for tests and labels, never for reading."""
+    """The true state of a simulated die; for tests and labels, never for reading."""
 
     number: int
     colour: str
@@ -132,14 +130,14 @@ class SimulatedCamera:
         return self._scene
 
     def open(self) -> None:
-        """Draw the empty tray (about a second, once) and start taking frames."""
+        """Draw the empty tray (about a second, once) and start producing frames."""
         if self._studio is None:
             self._studio = Studio(self._scene, self._params.hand, self._params.shutter_s)
         self._next_s = self._clock.now_s()
         self._is_open = True
 
     def close(self) -> None:
-        """Stop; the dice stay where they lie."""
+        """Stop; the dice keep their places."""
         self._is_open = False
 
     def read(self, timeout_s: float) -> Frame | None:  # noqa: ARG002  a frame always comes in time
@@ -147,7 +145,7 @@ class SimulatedCamera:
         if studio is None or not self._is_open:
             raise DeviceError("simulated camera is closed: open it first")
         self._clock.wait_until(self._next_s)
-        # A picture that took too long to draw is not made up for by the ones after it.
+        # Later pictures do not make up for one that took too long to draw.
         t_s = max(self._next_s, self._clock.now_s() - 1 / self._params.fps)
         self._next_s = t_s + 1 / self._params.fps
         with self._lock:
@@ -159,7 +157,7 @@ class SimulatedCamera:
         return frame
 
     def throw(self, order: SimulatedThrow) -> None:
-        """Throw new dice; what lies there is swept out first. See `SimulatedTray`."""
+        """Throw new dice after sweeping out those in the tray. See `SimulatedTray`."""
         self._check_colours(label for label, count in order.counts if count)
         with self._lock:
             self._check_free()
@@ -171,7 +169,7 @@ class SimulatedCamera:
             self._begin((Take(lying), Toss(dice, seed)) if lying else (Toss(dice, seed),))
 
     def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: HandAction, seed: int | None) -> None:
-        """Pick up the dice seen at these places and throw them again. See `SimulatedTray`."""
+        """Pick up the dice at these places in the picture and throw them again. See `SimulatedTray`."""
         with self._lock:
             self._check_free()
             named = [self._die_at(center) for center in centers_px]
@@ -190,8 +188,7 @@ class SimulatedCamera:
                 wrong = others[int(chance.integers(len(others)))]
                 taken.append(wrong)
                 thrown = list(taken)
-                # Dice are interchangeable: where another came up with this face, nothing would have changed that the
-                # rules could name.
+                # Dice are interchangeable: if another die showed this face, the rules would see no change.
                 never = None if wrong.pose is None else (wrong.colour, value_at(wrong.look, *wrong.pose.uppermost))
             elif hand in (HandAction.DIE_LEFT_LYING, HandAction.DIE_MISSING):
                 if len(taken) < 2:
@@ -239,7 +236,7 @@ class SimulatedCamera:
                 self._play.begin((Take(tuple(die.number for die in self._swept)),))
 
     def put_back(self) -> None:
-        """Let the dice of the latest `clear` lie where they lay. See `SimulatedTray`."""
+        """Put the dice of the latest `clear` back. See `SimulatedTray`."""
         with self._lock:
             if self._swept:
                 self._play.lay(self._swept)
@@ -251,7 +248,7 @@ class SimulatedCamera:
             return self._play.is_busy
 
     def truth(self) -> tuple[TrueDie, ...]:
-        """Return what really lies in the tray, as of when everything last lay still."""
+        """Return the true state of the tray when everything last lay still."""
         with self._lock:
             lying = self._play.lying
         out = []
@@ -278,7 +275,7 @@ class SimulatedCamera:
         return tuple(replace(die, pose=poses[die.number]) for die, _ in wanted)
 
     def _other_colour(self, colour: str) -> str:
-        """Return a colour class that lies there beside this one, else any other that there are dice of."""
+        """Return a colour class of other dice in the tray, or else any other class."""
         for label in (*sorted({die.colour for die in self._play.lying}), *self._params.colours):
             if label != colour:
                 return label
@@ -295,7 +292,7 @@ class SimulatedCamera:
         self._kept = dice
 
     def _keep(self) -> None:
-        """Keep where dice lie, once the hand and all dice are at rest: a throw under way is as if it had not begun."""
+        """Store the places of the dice once hand and dice are at rest: an unfinished throw is lost."""
         lying = self._play.lying
         if self._memory is None or self._play.is_busy or lying is self._kept:
             return

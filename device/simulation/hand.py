@@ -1,4 +1,4 @@
-"""The simulated hand: the way it takes over the tray, and its picture."""
+"""The simulated hand: its path over the tray, and its picture."""
 
 import math
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class HandPlace:
 
 @dataclass(frozen=True, slots=True)
 class HandPath:
-    """A way over the tray: in from below, over dice, out again."""
+    """A path over the tray: in from below, over dice, out again."""
 
     times_s: tuple[float, ...]
     places_mm: tuple[PointMm, ...]
@@ -45,14 +45,14 @@ class HandPath:
     duration_s: float
 
     def at(self, t_s: float) -> HandPlace | None:
-        """Return where the hand is, `t_s` after its start; None while it is outside the picture."""
+        """Return the hand's place `t_s` after its start; None while it is outside the picture."""
         if not self.times_s[0] < t_s < self.times_s[-1]:
             return None
         k = int(np.searchsorted(self.times_s, t_s, side="right")) - 1
         start, end = np.asarray(self.places_mm[k]), np.asarray(self.places_mm[k + 1])
         span_s = self.times_s[k + 1] - self.times_s[k]
         share = (t_s - self.times_s[k]) / span_s
-        # Hands move with the least jerk: Flash and Hogan, Journal of Neuroscience 5 (1985).
+        # Hands move with minimal jerk: Flash and Hogan, Journal of Neuroscience 5 (1985).
         eased = share**3 * (10 - 15 * share + 6 * share**2)
         rate = 30 * share**2 * (1 - share) ** 2 / span_s
         x, y = start + (end - start) * eased
@@ -86,7 +86,7 @@ def path_over(dice_mm: tuple[PointMm, ...], params: HandParams) -> HandPath:
 
 class HandPainter:
     def __init__(self, camera: CameraPose, params: HandParams) -> None:
-        """Draw the hand once, with its arm, to be laid over pictures later."""
+        """Draw the hand with its arm once, to be laid over pictures later."""
         self._params = params
         self._camera = camera
         ends = project(camera, np.array([[0.0, 0.0, params.height_mm], [100.0, 0.0, params.height_mm]]))
@@ -95,7 +95,7 @@ class HandPainter:
 
     def paint(self, picture: ImageBgr, hand: HandPlace, shutter_s: float) -> None:
         palm = project(self._camera, np.array([[*hand.xy_mm, self._params.height_mm]]))[0]
-        # The elbow stays about where it is: a hand at the side comes in at a slant.
+        # The elbow stays about where it is: a hand at the side comes in at an angle.
         slant = math.radians(-0.09 * hand.xy_mm[0])
         cos, sin = math.cos(slant), math.sin(slant)
         px, py = self._palm_xy
@@ -104,7 +104,7 @@ class HandPainter:
         )
         smears = [int(abs(speed) * shutter_s * self._px_per_mm) for speed in hand.velocity_mm_s]
         drop = 0.35 * self._params.height_mm * self._px_per_mm
-        # Only the parts of the picture that the hand with its smear, and its shadow too, can reach.
+        # Only the parts of the picture that the hand can reach, with its smear and its shadow.
         high, wide = self._cover.shape
         corners = np.array([[0.0, 0.0, 1.0], [wide, 0.0, 1.0], [0.0, high, 1.0], [wide, high, 1.0]]) @ move.T
         x0, y0, x1, y1 = _reached(corners, 3 * drop + max(smears), picture)
@@ -129,7 +129,7 @@ class HandPainter:
         fallen = cv2.warpAffine(small, shift, (small.shape[1], small.shape[0]), borderMode=cv2.BORDER_REPLICATE)
         light = cv2.convertScaleAbs(cv2.GaussianBlur(fallen, (0, 0), drop / 8), alpha=-0.45, beta=255.0)
         light = cv2.resize(light, (part.shape[1], part.shape[0]), interpolation=cv2.INTER_LINEAR)
-        # OpenCV's own arithmetic in bytes takes a quarter of the time of floats, and is one level off here and there.
+        # OpenCV's byte arithmetic takes a quarter of the time of floats, and is off by one level here and there.
         under = cv2.multiply(part, cv2.merge((light, light, light)), scale=1 / 255)
         if shows:
             share = cover[own].astype(np.float32) * np.float32(1 / 255)
@@ -138,9 +138,9 @@ class HandPainter:
 
 
 def _reached(corners: FloatArray, reach_px: float, picture: ImageBgr) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of what lies within some pixels of these corners, cut to the picture.
+    """Return left, top, right and bottom of the area within some pixels of these corners, cut to the picture.
 
-    All are multiples of four; what lies outside the picture has no width or no height.
+    All are multiples of four; an area outside the picture has no width or no height.
     """
     x0, y0 = (max(0, int(v - reach_px)) // 4 * 4 for v in corners.min(axis=0))
     x1 = min(picture.shape[1], int(corners[:, 0].max() + reach_px)) // 4 * 4
@@ -149,12 +149,12 @@ def _reached(corners: FloatArray, reach_px: float, picture: ImageBgr) -> tuple[i
 
 
 def _hand_picture(px_per_mm: float, params: HandParams) -> tuple[ImageBgr, ImageGray, tuple[float, float]]:
-    """Draw a right hand from above, arm pointing down: colours, cover (0-255), and the palm's middle in it."""
+    """Draw a right hand from above, arm pointing down: colours, coverage (0-255), and the palm's centre in it."""
     wide_mm, high_mm, palm_mm = 150.0, 520.0, (75.0, 110.0)
     shape = (int(high_mm * px_per_mm), int(wide_mm * px_per_mm))
 
     def limb(*places_mm: tuple[float, float, float]) -> ImageGray:
-        """Return a chain of (x, y, radius) from the palm's middle, y towards the fingertips."""
+        """Return a chain of (x, y, radius) from the palm's centre, y towards the fingertips."""
         mask = np.zeros(shape, np.uint8)
         spots = [((palm_mm[0] + x) * px_per_mm, (palm_mm[1] - y) * px_per_mm, r * px_per_mm) for x, y, r in places_mm]
         for (x0, y0, r0), (x1, y1, r1) in pairwise(spots):
@@ -164,7 +164,7 @@ def _hand_picture(px_per_mm: float, params: HandParams) -> tuple[ImageBgr, Image
         return mask
 
     arm = limb((6.0, -100.0, 34.0), (10.0, -390.0, 46.0))
-    # The cuff ends straight across.
+    # The cuff has a straight end.
     arm[: int((palm_mm[1] + 112.0) * px_per_mm)] = 0
     skin = [
         limb((-15.0, 8.0, 23.0), (14.0, 6.0, 23.0), (8.0, -30.0, 28.0), (6.0, -70.0, 23.0), (6.0, -130.0, 24.0)),
@@ -187,7 +187,7 @@ def _hand_picture(px_per_mm: float, params: HandParams) -> tuple[ImageBgr, Image
 
 
 def _rounded(mask: ImageGray, px_per_mm: float) -> npt.NDArray[np.float32]:
-    """Light on a limb as round as it is wide: about 1 on top, brighter to the upper left, darker at its edges."""
+    """Return the light on a round limb: about 1 on top, brighter to the upper left, darker at its edges."""
     depth = cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3) / np.float32(px_per_mm)
     height = cv2.GaussianBlur(np.sqrt(np.minimum(depth, 14.0)), (0, 0), 1.6 * px_per_mm)
     down = cv2.Sobel(height, cv2.CV_32F, 0, 1, ksize=3) * np.float32(px_per_mm / 8)
@@ -197,5 +197,5 @@ def _rounded(mask: ImageGray, px_per_mm: float) -> npt.NDArray[np.float32]:
 
 
 def center_xy(center_mm: FloatArray) -> PointMm:
-    """Return the place of a die on the floor, of its centre, shape (3,)."""
+    """Return the place of a die on the floor from its centre, shape (3,)."""
     return float(center_mm[0]), float(center_mm[1])

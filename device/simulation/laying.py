@@ -1,4 +1,4 @@
-"""Dice laid down by hand in the simulated tray: flat, with the wanted face up, where there is room for them."""
+"""Dice laid by hand in the simulated tray: flat, with the wanted face up, where there is room."""
 
 import math
 from collections.abc import Sequence
@@ -12,22 +12,22 @@ from vision.types.frame import FloatArray
 
 _FLAT_DEG = 2.0
 _FLAT_MM = 0.6
-"""A die that leans by more, or whose centre is higher than half its edge by more, does not lie flat on the floor."""
+"""A die that leans by more, or whose centre is this much higher than half its edge, is not flat on the floor."""
 _APART_EDGES = 1.5
-"""From the middle of a die to that of the next: cubes turned anyhow do not touch from 1.42 on."""
+"""Distance between the centres of two dice: arbitrarily turned cubes do not touch from 1.42 on."""
 _FROM_WALL_EDGES = 0.8
-"""From the middle of a die to the wall: from 0.71 on a cube turned anyhow does not touch it."""
+"""Distance from a die's centre to the wall: from 0.71 on an arbitrarily turned cube does not touch it."""
 _NEAREST_MM = 4.0
 _STEP_MM = 1.0
 _FARTHEST_MM = 400.0
 _WAYS = 24
 _LEAST_TURN_DEG, _MOST_TURN_DEG = 5.0, 20.0
-"""No hand lays a die down just where it lay and just as it was turned. Of dice turned over within a millimetre one in
-eighteen was taken for a die that nobody touched and that reads two ways (measured); from 3 mm on none of 144."""
+"""No hand returns a die to exactly its old place and turn. Of dice turned over within a millimetre one in eighteen was
+taken for an untouched die that reads two ways (measured); from 3 mm on none of 144."""
 
 
 def lies_flat(pose: BodyPose, size_mm: float) -> bool:
-    """Return whether a die stands on the floor with one face, and on nothing else."""
+    """Return whether a die rests with one face on the floor and on nothing else."""
     up = float(np.abs(pose.rotation[2]).max())
     return up >= math.cos(math.radians(_FLAT_DEG)) and float(pose.center_mm[2]) <= size_mm / 2 + _FLAT_MM
 
@@ -44,10 +44,10 @@ def laid_down(
     """Lay a die flat on the floor, at the nearest place where it touches neither a wall nor another die.
 
     Args:
-        value: What it is to show, 1 to 6; None: the face that is uppermost now.
+        value: The face to show, 1 to 6; None: the current top face.
 
     Returns:
-        The die, flat, a few millimetres or more from where it was; where the tray is too full for that, where it was.
+        The die, flat, at least a few millimetres from its old place; at its old place if the tray is too full.
     """
     axis, positive = pose.uppermost if value is None else _axis_of(look, value)
     face = pose.rotation[:, axis] * (1.0 if positive else -1.0)
@@ -78,7 +78,7 @@ def _free_place(near_mm: FloatArray, taken_mm: FloatArray, box: TrayBox, size_mm
 
 
 def _turned_to_top(face: FloatArray, aside: FloatArray) -> FloatArray:
-    """Return the least rotation, shape (3, 3), that turns a unit vector upright; half a turn goes about `aside`."""
+    """Return the smallest rotation, shape (3, 3), that turns a unit vector upright; half a turn goes about `aside`."""
     top = np.array([0.0, 0.0, 1.0])
     axis = np.cross(face, top)
     sine, cosine = float(np.linalg.norm(axis)), float(face[2])

@@ -1,4 +1,4 @@
-"""Where the simulated dice lie, kept in a file: real dice do not vanish when the program is killed, nor do these."""
+"""Places of the simulated dice, stored in a file so that they survive a restart as real dice do."""
 
 import json
 import logging
@@ -28,19 +28,19 @@ class KeptDie:
 
 
 class SimulatedMemory:
-    """The file. It only serves the simulation: neither vision nor the tray's state ever looks into it."""
+    """The file. Only the simulation uses it, never vision or the tray's state."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def load(self) -> tuple[KeptDie, ...]:
-        """Return the dice that lay there; none where there is no file, or it cannot be understood."""
+        """Return the stored dice; none if the file is missing or unreadable."""
         return read_kept(self._path, _dice_of, (), "the simulated tray is empty")
 
     def save(self, dice: tuple[KeptDie, ...]) -> None:
-        """Write the file, whole or not at all; its folder is made where there is none.
+        """Write the file, all or nothing, creating its folder if missing.
 
-        A disk that does not take it only costs the simulation its memory.
+        If the disk fails, only the simulation's memory is lost.
         """
         body = {
             "format": FORMAT,

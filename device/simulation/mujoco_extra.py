@@ -1,4 +1,4 @@
-"""MuJoCo, loaded where dice are simulated: a tray with a real camera starts without it and needs none."""
+"""MuJoCo, loaded only for simulated dice: a tray with a real camera starts and works without it."""
 
 import importlib
 import sys
@@ -10,14 +10,14 @@ from typing import Any
 from device.errors import BadInput
 
 LOCK = Path(__file__).parents[1] / "simulation.lock"
-"""What the simulated camera needs besides, pinned; it is installed with everything but the service of a real tray."""
+"""Additional pinned requirements of the simulated camera, installed except for the service of a real tray."""
 
 
 @cache
 def load_mujoco() -> ModuleType:
     try:
         return importlib.import_module("mujoco")
-    except Exception as error:  # a library that does not fit this machine raises kinds of its own
+    except Exception as error:  # a library that does not fit this machine raises errors of any kind
         raise BadInput(
             f"the simulated camera needs MuJoCo, which does not load here ({error}): "
             f"run {sys.executable} -m pip install --no-deps --require-hashes -r {LOCK}"
@@ -25,7 +25,7 @@ def load_mujoco() -> ModuleType:
 
 
 class _Mujoco:
-    """The library's names, each looked up in it when it is used."""
+    """The library's names, each looked up on use."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(load_mujoco(), name)

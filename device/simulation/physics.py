@@ -1,8 +1,7 @@
-"""Dice thrown into a tray, as bodies: where each one is at every moment until all lie still.
+"""Thrown dice as rigid bodies: the pose of each one at every moment until all lie still.
 
-A throw is worked out whole, in one go, before its first picture is drawn; so it is the same throw whatever the speed of
-the camera. Everything here is in SI units inside MuJoCo and in millimetres outside, in the world frame of
-vision.rendering.scene.
+A throw is computed completely before its first picture is drawn, so it does not depend on the frame rate. Units are SI
+inside MuJoCo and millimetres outside, in the world frame of vision.rendering.scene.
 """
 
 from __future__ import annotations
@@ -21,53 +20,52 @@ from vision.types.frame import FloatArray
 
 _MM = 0.001
 _TRAY, _NET, _DIE = 1, 2, 4
-"""Contact bits: floor and walls, the unseen net upon the walls, other dice."""
+"""Contact bits: floor and walls, the invisible net on the walls, other dice."""
 _GEOMS_OF_A_DIE = 9
 _FLOOR_GEOM = 0
-"""The floor comes first in the model, then the walls, then the dice."""
+"""The floor is first in the model, then the walls, then the dice."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThrowParams:
     step_s: float = 0.0005  # time step, at most an eighth of `contact_s`: longer steps add energy to every bounce
     contact_s: float = 0.004  # time constant of a contact, at least two steps: larger is softer and sinks deeper
-    # Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75 of its speed, by
-    # how it lands (measured), and eight dice lie still 1.2 s after the throw began; at 0.2 they do 0.3 s sooner; below
-    # 0.09 they dance for seconds.
+    # Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75 of its speed,
+    # depending on how it lands (measured), and eight dice lie still 1.2 s after the throw began; at 0.2 they do 0.3 s
+    # sooner; below 0.09 they dance for seconds.
     floor_damping: float = 0.1
-    # damping ratio of contacts between two dice; 0.2 gives back about half of the speed, as hard plastic does
+    # damping ratio of contacts between two dice; 0.2 returns about half of the speed, as hard plastic does
     dice_damping: float = 0.2
     friction: float = 0.35  # sliding friction of dice on the floor (felt 0.4 to 0.7)
     wall_friction: float = 0.2  # sliding friction of dice on the walls (varnished wood 0.15 to 0.3)
     dice_friction: float = 0.25
-    # Speed of the fastest die below which the cloth of the floor no longer throws dice back but holds them; see
-    # `held_damping` and `held_friction`. A die of 16 mm needs 0.22 m/s to tip over an edge: held at higher speeds it is
-    # caught in mid-tumble.
+    # Speed of the fastest die below which the cloth of the floor no longer bounces dice but holds them; see
+    # `held_damping` and `held_friction`. A die of 16 mm needs 0.22 m/s to tip over an edge: at higher speeds it would
+    # be caught in mid-tumble.
     held_speed_m_s: float = 0.2
     held_damping: float = 1.0  # damping ratio that replaces `floor_damping` once the floor holds the dice
     # Sliding friction that replaces `friction` once the floor holds the dice. Without it no die ever comes to rest
-    # leaning on another; with it one in 640 leans on one, or on the wall. Walls do not hold dice: where they did, one
-    # in 195 leaned, mostly on walls.
+    # leaning on another; with it one in 640 leans on one, or on the wall. Walls do not hold dice: if they did, one in
+    # 195 would lean, mostly on walls.
     held_friction: float = 0.55
     density_kg_m3: float = 1180.0
     speed_m_s: float = 1.5
     speed_spread: float = 0.12  # standard deviation of each die's own speed, as a share of `speed_m_s`
     rise_m_s: float = -0.3
-    # mean rate of tumbling, turns a second; about an axis across the throw, with a share about any axis
+    # mean rate of tumbling, turns per second; about an axis across the throw, with a share about any axis
     spin_hz: float = 8.0
     release_height_mm: float = 24.0  # height of the lowest die's centre above the wall's rim; must clear it
-    # distance outside the wall from which the hand begins; each die leaves it when over the wall
+    # distance outside the wall from which the hand starts; each die leaves it when over the wall
     release_back_mm: float = 60.0
-    # time over which a die's position and turn are compared to see whether it lies still; see `rest_shift_mm` and
+    # time over which a die's position and turn are compared to detect that it lies still; see `rest_shift_mm` and
     # `rest_turn_deg`
     rest_s: float = 0.12
     # Greatest shift within `rest_s` of a die that lies still. Positions are compared, not speeds: a contact trembles by
-    # a thousandth of a millimetre at several millimetres a second.
+    # a thousandth of a millimetre at several millimetres per second.
     rest_shift_mm: float = 0.2
     rest_turn_deg: float = 0.3
     longest_s: float = 3.2
-    # Number of times that a throw is tried. One throw in ten is taken back; this many in a row never happened in
-    # 20,000.
+    # Number of attempts at a throw. One throw in ten is repeated; this many in a row never happened in 20,000.
     tries: int = 30
     sample_s: float = 0.004
     aim: AimParams = field(default_factory=AimParams)
@@ -77,20 +75,20 @@ class ThrowParams:
 class TrayBox:
     inner_mm: tuple[tuple[float, float], ...]
     wall_mm: float
-    # Height of an unseen net above the walls for a die that is inside. From above nobody can see it, and without it
+    # Height of an invisible net above the walls for dice that are inside. It cannot be seen from above, and without it
     # every second big throw would lose a die over the rim.
     net_mm: float = 90.0
 
     @cached_property
     def _walls(self) -> tuple[FloatArray, FloatArray]:
-        """Of each wall the direction to the inside, shape (2, W), and how far along it the wall stands, shape (W,)."""
+        """Return each wall's direction to the inside, shape (2, W), and its position along it, shape (W,)."""
         corners = np.asarray(self.inner_mm)
         along = np.roll(corners, -1, axis=0) - corners
         inward = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1, keepdims=True)
         return inward.T, np.sum(corners * inward, axis=1)
 
     def depth_mm(self, xy_mm: FloatArray) -> FloatArray:
-        """How far inside the nearest wall places are, shape (N,), negative outside; of places of shape (N, 2)."""
+        """Return how far inside the nearest wall places of shape (N, 2) are, shape (N,), negative outside."""
         inward, walls_mm = self._walls
         return np.asarray((xy_mm @ inward - walls_mm).min(axis=1))
 
@@ -115,7 +113,7 @@ class BodyPose:
 
     @property
     def uppermost(self) -> tuple[int, bool]:
-        """Which of its axes the die holds up, and whether by its positive end."""
+        """The axis of the die that points up, and whether it is the positive end."""
         up = self.rotation[2]
         axis = int(np.argmax(np.abs(up)))
         return axis, bool(up[axis] > 0)
@@ -130,7 +128,7 @@ class Motion:
 
     @property
     def duration_s(self) -> float:
-        """From the release until the last die has come to rest."""
+        """Time from the release until the last die is at rest."""
         return (len(self.centers_mm) - 1) * self.sample_s
 
     @cached_property
@@ -143,7 +141,7 @@ class Motion:
         return np.where(differs.any(axis=0), last_different + 1, 0)
 
     def pose_at(self, die: int, t_s: float) -> BodyPose:
-        """Return where a die is `t_s` after the release; times outside the motion give its ends."""
+        """Return the pose of a die `t_s` after the release; times outside the motion give its ends."""
         place = min(max(t_s / self.sample_s, 0.0), len(self.centers_mm) - 1.0)
         before = int(place)
         after = min(before + 1, len(self.centers_mm) - 1)
@@ -154,7 +152,7 @@ class Motion:
         return BodyPose(center, rotation_of(q / np.linalg.norm(q)))
 
     def rolled_on(self, die: int) -> Motion:
-        """Return the motion of a die held a quarter turn otherwise, so that a side comes to lie on top."""
+        """Return the motion of a die that starts a quarter turn differently, so that a side comes up on top."""
         upright, _ = self.pose_at(die, self.duration_s).uppermost
         quarter, turned = np.zeros(4), np.empty_like(self.quaternions[:, die])
         quarter[[0, 1 + (upright + 1) % 3]] = math.sqrt(0.5)
@@ -189,14 +187,14 @@ def throw_dice(
     seed: tuple[int, ...],
     params: ThrowParams,
 ) -> Motion:
-    """Throw dice from outside one wall and follow them, and those that lie there already, until all lie still.
+    """Throw dice from outside one wall and follow all dice, including those in the tray, until they lie still.
 
     Args:
-        thrown: How many dice fly in; at least one.
+        thrown: Number of dice that fly in; at least one.
 
     Returns:
         The motion; dice in the order of `lying`, then the thrown ones. A throw with a die outside the tray, or one that
-        does not come to rest, is taken back and thrown again, as at a table.
+        does not come to rest, is repeated, as at a table.
     """
     if thrown < 1:
         raise ValueError(f"{thrown} dice cannot be thrown: give 1 or more")
@@ -219,7 +217,7 @@ def throw_dice(
 def settle_dice(
     box: TrayBox, lying: tuple[BodyPose, ...], *, size_mm: float, rounding: float, params: ThrowParams
 ) -> Motion:
-    """Let dice go that lie there, some perhaps on nothing any more, and follow them until all lie still.
+    """Release dice in the tray, some of which may have lost their support, and follow them until all lie still.
 
     Args:
         lying: The dice; at least one.
@@ -241,10 +239,10 @@ def _lying_data(model: mujoco.MjModel, lying: tuple[BodyPose, ...]) -> mujoco.Mj
 
 
 def _build(table: _Table, lying: int, thrown: int) -> mujoco.MjModel:
-    """Floor and walls that never move, and as many free dice.
+    """Build fixed floor and walls, and as many free dice.
 
-    A die meets floor and walls with eight balls in its corners (so that it tumbles over round corners) and other dice
-    with a box; both weigh as one solid cube.
+    A die collides with floor and walls by eight balls in its corners (so that it tumbles over round corners) and with
+    other dice by a box; both weigh as much as one solid cube.
     """
     params = table.params
     half = table.size_mm / 2 * _MM
@@ -262,8 +260,8 @@ def _build(table: _Table, lying: int, thrown: int) -> mujoco.MjModel:
         f'diaginertia="{inertia} {inertia} {inertia}"/>{die_geoms}</body>'
         for n in range(lying + thrown)
     )
-    # Which geom meets which, as MuJoCo's contact bits. The bits here are all that a die can ever have; `_follow` takes
-    # away those that it has not yet while it is carried.
+    # MuJoCo's contact bits decide which geoms collide. These are all the bits that a die can have; `_follow` removes
+    # those that do not apply yet while it is carried.
     xml = f"""<mujoco>
       <option timestep="{params.step_s}" gravity="0 0 -9.81" integrator="implicitfast" cone="elliptic" impratio="4"/>
       <default>
@@ -306,7 +304,7 @@ def _load_hand(data: mujoco.MjData, table: _Table, aim: Aim, thrown: int, chance
     They have room to turn (a cube turns within 1.74 of its edge).
 
     Returns:
-        Shape (thrown, 3), m/s: how fast each die will be when the hand lets it go.
+        Shape (thrown, 3), m/s: the speed of each die when the hand releases it.
     """
     params = table.params
     first = len(data.qpos) // 7 - thrown
@@ -342,16 +340,16 @@ def _load_hand(data: mujoco.MjData, table: _Table, aim: Aim, thrown: int, chance
 def _follow(
     model: mujoco.MjModel, data: mujoco.MjData, table: _Table, release_m_s: FloatArray, tries: int
 ) -> Motion | None:
-    """Step until all dice lie still; None where one lies outside or they take too long.
+    """Step until all dice lie still; None if one is outside or they take too long.
 
-    A die has no weight and meets nothing until the hand has carried it over the wall; it meets the net once it is
-    inside.
+    A die has no weight and collides with nothing until the hand has carried it over the wall; it collides with the net
+    once it is inside.
     """
     params, box, size_mm = table.params, table.box, table.size_mm
     dice = model.nbody - 1
     first_die_geom = model.ngeom - dice * _GEOMS_OF_A_DIE
     geoms = np.arange(first_die_geom, model.ngeom).reshape(-1, _GEOMS_OF_A_DIE)
-    # The throw before may have left the tray holding its dice.
+    # After the previous throw the floor may still hold the dice.
     model.geom_solref[_FLOOR_GEOM, 1] = params.floor_damping
     model.geom_friction[_FLOOR_GEOM, 0] = params.friction
     held = False
@@ -364,7 +362,7 @@ def _follow(
     released = np.arange(dice) < first
     arrived = released.copy()
     _set_free(model, geoms, released, arrived)
-    # Both show what the next step makes of them.
+    # Views of the data, updated by each step.
     poses, speeds = data.qpos.reshape(dice, 7), data.qvel.reshape(dice, 6)[:, :3]
     still_cos = math.cos(math.radians(params.rest_turn_deg / 2))
     for sample in range(int(params.longest_s / sample_s) + 1):

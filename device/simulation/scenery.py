@@ -1,4 +1,4 @@
-"""How the simulated tray looks: dice of a named colour, the tray, its lamps and the camera above it."""
+"""The look of the simulated tray: dice by colour name, the tray, its lamps and the camera above it."""
 
 import math
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ DICE_COLOURS: Mapping[str, tuple[Bgr, Bgr]] = {
     "pink": ((176, 138, 238), _DARK),
     "brown": ((34, 62, 104), _LIGHT),
 }
-"""Body and pips of a die for each name that the settings' colours may use."""
+"""Body and pips of a die for each colour name of the settings."""
 
 _FLOORS: tuple[tuple[str, Bgr], ...] = (
     ("felt", (120, 70, 40)),
@@ -51,12 +51,12 @@ class SceneryParams:
     height_px: int = STANDARD_PX[1]
     # Height of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.
     lens_height_mm: float = 450.0
-    # width of the floor plane that the picture shows; the tray with its rim and a hand's breadth
+    # width of the floor plane in the picture; the tray with its rim and a hand's breadth
     field_mm: float = 352.0
-    lean_deg: float = 2.5  # angle by which the camera leans out of the vertical; nobody mounts one exactly
+    lean_deg: float = 2.5  # tilt of the camera from the vertical, since none is mounted exactly
     die_mm: float = DIE_MM
     shape: str = UNLESS_SET.shape
-    # seed of floor, wood, lamps and lean; None for blue felt in a wooden frame under two lamps
+    # seed of floor, wood, lamps and tilt; None for blue felt in a wooden frame under two lamps
     look_seed: int | None = None
 
 
@@ -64,7 +64,7 @@ def die_look(colour: str, size_mm: float, seed: int) -> DieLook:
     """Return a die of a named colour.
 
     Args:
-        seed: Which one of many alike: how its 2, 3 and 6 are turned.
+        seed: Varies how its 2, 3 and 6 are turned.
     """
     if colour not in DICE_COLOURS:
         raise BadInput(f"no die is called {colour!r}: choose one of {', '.join(DICE_COLOURS)}")
@@ -113,7 +113,7 @@ def box_of(tray: TrayLook) -> TrayBox:
     sides = {"hexagon": 6, "octagon": 8, "round": 32}.get(tray.shape)
     if sides is None:
         raise BadInput(f"no simulated tray is {tray.shape!r}: choose one of {', '.join(SHAPES)}")
-    # A corner is farther out than the flats. An octagon's flats face left and right, a hexagon's corners do.
+    # A corner is farther out than the flats. An octagon has flats left and right, a hexagon corners.
     reach = half_x / math.cos(math.pi / sides)
     angles = (2 * math.pi * (k + (0.0 if sides == 6 else 0.5)) / sides for k in range(sides))
     return TrayBox(tuple((reach * math.cos(a), reach * math.sin(a)) for a in angles), tray.wall_mm)

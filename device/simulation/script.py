@@ -1,7 +1,7 @@
-"""What happens in the simulated tray, one act after another: a hand takes or lays dice, dice fly in. Knows no clock.
+"""Acts in the simulated tray, one after another: a hand takes or lays dice, dice fly in. Has no clock.
 
-Each act begins when the one before has ended, whether or not a picture is taken then: the same orders give the same
-dice at the same times for every frame rate.
+Each act starts when the previous one has ended, whether or not a picture is taken then, so the same orders give the
+same dice at the same times at every frame rate.
 """
 
 from collections import deque
@@ -18,12 +18,13 @@ from vision.rendering.die_patch import value_at
 from vision.rendering.scene import DieLook, DiePose
 
 WIND_UP_S = 0.25
-"""From the order, or the hand's leaving, to the throw: shaking dice takes time, and so does working their way out."""
+"""Time from the order, or from the hand leaving, to the throw, for shaking the dice. The throw is computed
+meanwhile."""
 WIND_UP_BESIDE_S = 0.6
-"""Seconds before a throw where other dice lie there.
+"""Seconds before a throw past dice in the tray.
 
-As at a table, the tray sees them lie alone for a moment, and knows from then on which were left. At 0.25 s
-a machine busy with other work saw them in six pushes of thirteen, and let seven dice left lying pass as thrown.
+As at a table, the tray sees the remaining dice alone for a moment, and knows from then on which were left. At 0.25 s a
+busy machine saw them in six pushes of thirteen, and let seven dice left lying pass as thrown.
 """
 
 
@@ -37,14 +38,14 @@ class SimulatedDie:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A hand comes and takes these dice, by their numbers, out of the tray."""
+    """A hand takes dice out of the tray, by their numbers."""
 
     numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lay:
-    """A hand comes and lays dice of the tray down otherwise: each as it is given here, all with a pose."""
+    """A hand lays dice in the tray down differently, each with the pose given here."""
 
     dice: tuple[SimulatedDie, ...]
 
@@ -59,7 +60,7 @@ class Toss:
 
 @dataclass(frozen=True, slots=True)
 class _Settle:
-    """Dice that lost what they leaned or lay on fall."""
+    """Dice that lost their support fall."""
 
 
 Act: TypeAlias = Take | Lay | Toss
@@ -74,7 +75,7 @@ class TrayView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Handling:
-    """The hand is about: once it has been at a die, that is gone from its place, or `laid` otherwise."""
+    """A hand over the tray: each die that it has reached is gone from its place, or `laid` differently."""
 
     path: HandPath
     numbers: tuple[int, ...]
@@ -116,25 +117,25 @@ class TrayPlay:
 
     @property
     def lying(self) -> tuple[SimulatedDie, ...]:
-        """The dice in the tray, where they lay when the last act ended."""
+        """The dice in the tray, at their places when the last act ended."""
         return self._lying
 
     def lay(self, dice: tuple[SimulatedDie, ...]) -> None:
-        """Let these dice lie in the tray, all with a place; what goes on or was to come is dropped."""
+        """Place these dice in the tray, all with a pose; drop the current act and those to come."""
         self._lying = dice
         self._to_come.clear()
         self._act = self._search = None
 
     def begin(self, acts: tuple[Act, ...]) -> None:
-        """Let these acts follow each other, the first one from the next moment looked at."""
+        """Run these acts one after another, starting at the next `advance`."""
         self._to_come.extend(acts)
 
     def advance(self, now_s: float) -> None:
-        """Carry out everything until `now_s`."""
+        """Run everything until `now_s`."""
         try:
             self._carry_on(now_s)
             if self._search is not None:
-                # While the hand is about, one look a picture: all at once would make the pictures stutter.
+                # One search step per picture while the hand moves: all at once would make the pictures stutter.
                 self._search.look()
         except DeviceError:
             self._to_come.clear()
@@ -190,7 +191,7 @@ class TrayPlay:
         if self._to_come and isinstance(self._to_come[0], Toss):
             self._search = self._search_for(self._to_come[0], left)
         elif any(die.pose is not None and not lies_flat(die.pose, die.look.size_mm) for die in left):
-            # Nobody is about to throw at them: what leaned on a die that goes, falls by itself.
+            # No throw follows: a die that leaned on one that goes falls now.
             self._to_come.appendleft(_Settle())
         places = tuple(center_xy(die.pose.center_mm) for die in touched if die.pose is not None)
         return _Handling(path_over(places, self._hand_params), tuple(die.number for die in touched), laid)
@@ -218,7 +219,7 @@ class TrayPlay:
 def _after_hand(
     lying: tuple[SimulatedDie, ...], reached: Collection[int], laid: Mapping[int, SimulatedDie]
 ) -> tuple[SimulatedDie, ...]:
-    """Return the dice once the hand has reached some of them: those are as they were laid, or gone."""
+    """Return the dice after the hand has reached some of them: those are as they were laid, or gone."""
     out = []
     for die in lying:
         if die.number not in reached:
@@ -231,9 +232,9 @@ def _after_hand(
 def _without_face(
     motion: Motion, dice: tuple[SimulatedDie, ...], thrown: tuple[SimulatedDie, ...], never: tuple[str, int]
 ) -> Motion:
-    """Return the same throw, in which no thrown die of a colour comes to show a value.
+    """Return the same throw, in which no thrown die of a colour shows a value.
 
-    A cube flies alike whichever of its faces is where: a die that would show it is held otherwise from the start.
+    A cube flies the same however its faces are arranged, so a die that would show the value starts turned differently.
     """
     for row in range(len(dice) - len(thrown), len(dice)):
         end = motion.pose_at(row, motion.duration_s)
@@ -249,7 +250,7 @@ def _drawn(die: SimulatedDie) -> DiePose:
 
 def _view_of_flight(flight: _Flight, t_s: float, shutter_s: float) -> TrayView:
     motion = flight.motion
-    # Before the throw only the dice that lie there already are to be seen.
+    # Before the throw only the dice in the tray are visible.
     seen = len(flight.dice) if t_s >= 0 else flight.lying_before
     still: list[DiePose] = []
     moving: list[DiePose] = []

@@ -26,4 +26,4 @@ class SimulationSettings:
 
 
 UNLESS_SET = SimulationSettings()
-"""What a simulated tray is like where nobody says otherwise."""
+"""The default simulated tray."""

@@ -1,7 +1,7 @@
-"""Draws what the simulated camera sees, as cheaply as nobody notices.
+"""Draw the simulated camera's pictures, as cheaply as possible without visible loss.
 
-What lies still is drawn in full once and then only gets fresh noise. Dice on the move are smeared anyway: they are
-drawn at half the size, in a quarter of the time, and laid over the still picture where they change it.
+Still dice are drawn in full once and then only get new noise. Moving dice are smeared anyway: they are drawn at half
+the size, in a quarter of the time, and laid over the still picture where they change it.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ from vision.types.frame import ImageBgr
 _Key = tuple[bytes, bytes, int]
 
 _MOST_LATE = 3
-"""While others move, so many dice that came to rest stay in the half-size layer; then all still ones are drawn anew."""
+"""While others move, up to this many dice that came to rest stay in the half-size layer; then all are drawn again."""
 
 _CHANGED_LEVELS = 2
 """A pixel that differs by more between the half-size pictures with and without moving dice is taken from the former;
@@ -30,8 +30,8 @@ class Studio:
     """One tray, lit and ready to be drawn with dice and hand."""
 
     def __init__(self, scene: Scene, hand: HandParams, shutter_s: float) -> None:
-        """Draw and light the tray: a second or two."""
-        # Noise and blur of the lens come last, over everything.
+        """Draw and light the tray, which takes a second or two."""
+        # The lens's noise and blur are added last, over everything.
         clean = replace(scene, dice=(), capture=replace(scene.capture, noise=0.0, defocus_px=0.0, jpeg_quality=0))
         self._full = _LastStill(clean)
         self._half = _LastStill(replace(clean, camera=_half_size(scene.camera)))
@@ -43,7 +43,7 @@ class Studio:
         """Return a picture of this moment.
 
         Returns:
-            Shape (H, W, 3); its pixels are the caller's.
+            Shape (H, W, 3); its pixels belong to the caller.
         """
         still, moving = self._parted(view)
         picture = self._full.still(still).copy()
@@ -83,7 +83,7 @@ class _LastStill:
         return self._backdrop.draw(dice)
 
     def still(self, dice: tuple[DiePose, ...]) -> ImageBgr:
-        """Draw the tray. Dice that lie as last time give last time's array: copy it before you change it."""
+        """Draw the tray. Unchanged dice return the previous array: copy it before changing it."""
         keys = frozenset(_key(die) for die in dice)
         if keys != self.keys:
             self._picture, self.keys = self._backdrop.draw(dice), keys
@@ -95,7 +95,7 @@ def _key(die: DiePose) -> _Key:
 
 
 def _half_size(camera: CameraPose) -> CameraPose:
-    """Return a camera with half as many pixels along each side; the outer edges of the picture stay where they were."""
+    """Return a camera with half as many pixels along each side; the picture's outer edges stay the same."""
     k = camera.k.copy()
     k[:2] *= 0.5
     k[:2, 2] = (camera.k[:2, 2] + 0.5) / 2 - 0.5

@@ -1,4 +1,4 @@
-"""Where a throw comes from and goes to: over the left or the right wall, past the dice that lie there already."""
+"""Start and direction of a throw: over the left or the right wall, past dice in the tray."""
 
 import math
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from vision.types.frame import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class AimParams:
-    # number of ways that the hand considers before it throws past lying dice; with none lying it takes the first
+    # number of aims that the hand considers before it throws past dice in the tray; without any it takes the first
     looks: int = 12
     berth_mm: float = 45.0
-    # Speed of a throw past lying dice, as a share of a free throw's. At 0.8 and 12 looks ten of thirty throws of four
-    # dice past four turned one of those over; at 1.0 and one look twenty-two did.
+    # Speed of a throw past dice in the tray, as a share of a free throw's. At 0.8 and 12 aims ten of thirty throws of
+    # four dice past four turned one of those over; at 1.0 and one aim twenty-two did.
     gentle: float = 0.8
     scatter_rad: float = 0.14
 
@@ -32,14 +32,14 @@ class Aim:
 
 
 def aim_past(lying_mm: FloatArray, half_mm: tuple[float, float], chance: np.random.Generator, params: AimParams) -> Aim:
-    """Choose a way into the tray.
+    """Choose a path into the tray.
 
     Args:
-        lying_mm: Places of lying dice, shape (N, 2); N may be 0.
+        lying_mm: Places of dice in the tray, shape (N, 2); N may be 0.
     """
     ways = []
     for _ in range(params.looks if len(lying_mm) else 1):
-        # From the left or the right, as two people at a table do, aimed at the middle with a little scatter.
+        # From the left or the right, as two people at a table do, aimed at the centre with a little scatter.
         side = 1.0 if chance.random() < 0.5 else -1.0
         hand_y = float(chance.uniform(-0.35, 0.35)) * half_mm[1]
         heading = float(chance.normal(0.0, params.scatter_rad)) - 0.4 * hand_y / half_mm[1]

@@ -1,4 +1,4 @@
-"""Finding a throw that turns no lying die over: people throw beside the dice that must stay."""
+"""Search for a throw that turns no die in the tray over: people throw past the dice that must stay."""
 
 import logging
 
@@ -7,14 +7,14 @@ from device.simulation.physics import BodyPose, Motion, ThrowParams, TrayBox, th
 _log = logging.getLogger(__name__)
 
 MOST_AIMS = 40
-"""Throws that are looked at before the one that turns fewest lying dice over is taken. With eight dice one throw in
-two turns one over, with twenty up to seven in eight; each takes 50 to 190 ms, mostly while the hand moves."""
+"""Throws tried before the one that turns the fewest dice over is taken. With eight dice one throw in two turns one
+over, with twenty up to seven in eight; each takes 50 to 190 ms, mostly while the hand moves."""
 
 
 class ThrowSearch:
-    """Looks at one throw after another, at one each time it is asked to, so that pictures can be taken in between.
+    """Tries one throw per call, so that pictures can be taken in between.
 
-    The throw found is the same however the looks are spread.
+    The result is the same however the calls are spread.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class ThrowSearch:
         self._least_turned = len(lying) + 1
 
     def look(self) -> Motion | None:
-        """Look at one more throw, unless one was found."""
+        """Try one more throw, unless one was found."""
         if not self._is_over:
             aim = self._aims
             self._aims += 1
@@ -71,6 +71,6 @@ class ThrowSearch:
 
 
 def turned_over(motion: Motion, lying: tuple[BodyPose, ...]) -> int:
-    """Count the dice that lay there and show another face after a throw."""
+    """Count the dice in the tray that show another face after a throw."""
     ends = (motion.pose_at(k, motion.duration_s) for k in range(len(lying)))
     return sum(before.uppermost != end.uppermost for before, end in zip(lying, ends, strict=True))
