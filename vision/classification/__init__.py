@@ -1,1 +1,1 @@
-"""What a die that was found shows: a net that reads crops."""
+"""What a detected die shows: a net that reads crops."""

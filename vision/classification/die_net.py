@@ -1,7 +1,7 @@
-"""A net that reads a die which was cut out of a picture: its value, or that it is none, and how much of it shows.
+"""A net that reads a cropped die: its value, or that it is not a die, and how much of it is visible.
 
-It began from weights that were taught on ImageNet and learned from real photographs, traced and drawn trays
-(vision/training). vision/README.md says how well it does.
+It was pretrained on ImageNet and trained on real photographs, traced and drawn trays (vision/training).
+vision/README.md has its results.
 """
 
 from dataclasses import dataclass
@@ -20,24 +20,24 @@ from vision.types.frame import F32, FloatArray, ImageBgr
 DIE_PX = 64
 """Side of the crops."""
 DIE_SPANS = (2.0, 1.7)
-"""Sides of what crops show, in edges of the top face: the usual one first."""
+"""Widths of the crops, in edges of the top face: the usual one first."""
 NO_DIE, NO_PIPS = 6, 7
-"""Columns of what the net says; columns 0 to 5 are the values."""
+"""Columns of the net's output; columns 0 to 5 are the values."""
 SURELY_NONE = 0.9
-"""The share of no die at first look that ends the matter: it takes two thirds off a photograph's time."""
+"""Share of "no die" at the first look from which a place is dropped; this saves two thirds of a photograph's time."""
 _ANSWERS = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DieSights:
-    """What the net sees at N places, the mean of its looks."""
+    """The net's outputs for N places, the mean of its looks."""
 
-    # Shape (N, 8), rows that sum to 1: the values 1 to 6, no die (`NO_DIE`), a die that shows no pips
-    # (`NO_PIPS`). The logarithms of the looks are averaged.
+    # Shape (N, 8), rows that sum to 1: the values 1 to 6, no die (`NO_DIE`), a die without visible pips (`NO_PIPS`).
+    # The logarithms of the looks are averaged.
     shares: FloatArray
     agreement: FloatArray  # shape (N,), least share of the likeliest value in any look
-    seen: FloatArray  # shape (N,), share of the top face that nothing hides
-    # shape (N, 128), vector of length 1 for the look of each face: faces that look alike lie near each other
+    seen: FloatArray  # shape (N,), visible share of the top face
+    # shape (N, 128), vector of length 1 for the look of each face: similar faces have close vectors
     embedding: F32
 
     @property
@@ -46,23 +46,23 @@ class DieSights:
         return np.asarray(self.shares[:, :6].argmax(axis=1) + 1, np.intp)
 
     def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "DieSights":
-        """Some of them, by index or mask."""
+        """Return some of them, by index or mask."""
         return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])
 
 
 class DieReader:
-    """Reads dice that were cut out; threads may share one."""
+    """Reads cropped dice; threads may share one."""
 
     def __init__(self, weights: Path = WEIGHTS / "die.onnx") -> None:
         """Load the net.
 
         Raises:
-            VisionError: No such file.
+            VisionError: The file is missing.
         """
         self._net = OnnxNet(weights)
 
     def glance(self, picture: ImagePyramid, squares: Squares) -> F32:
-        """The net's answers at the first of `look_at`'s looks, shape (N, 9 + 128)."""
+        """Return the net's outputs for the first of `look_at`'s looks, shape (N, 9 + 128)."""
         return self._net.run(net_input(cut_out(picture, squares, DIE_PX, DIE_SPANS[0])[0]))
 
     def look_at(
@@ -71,7 +71,7 @@ class DieReader:
         """Read dice.
 
         Args:
-            first: What `glance` gave of them, if they were glanced at.
+            first: The outputs of `glance` for them, if it was called.
             turns: Looks at each, a quarter turn apart, 1 to 4, each at two sizes.
 
         Returns:
@@ -102,14 +102,14 @@ class DieReader:
 def read_places(
     reader: DieReader, picture: ImagePyramid, found: Found, *, surely_none: float = SURELY_NONE, turns: int = 4
 ) -> tuple[Found, DieSights]:
-    """Read places that may be dice: one look at each, and more at those that it does not deny.
+    """Read places that may be dice: one look at each, and more at those that may be one.
 
     Args:
-        surely_none: What the first look takes for no die with so large a share is not looked at again.
+        surely_none: Share of "no die" at the first look from which a place gets no further look.
         turns: Further looks, a quarter turn apart, each at two sizes.
 
     Returns:
-        Those that are not surely none, and what shows there.
+        The remaining places, and what they show.
     """
     if not len(found):
         return found, reader.look_at(picture, found.squares)
@@ -120,6 +120,6 @@ def read_places(
 
 
 def _turned(crops: ImageBgr, turns: int) -> ImageBgr:
-    """Crops of shape (M, N, S, S, 3) and the same turned by quarters: shape (turns * M * N, S, S, 3)."""
+    """Return crops of shape (M, N, S, S, 3) with their quarter turns: shape (turns * M * N, S, S, 3)."""
     flat = crops.reshape(-1, *crops.shape[2:])
     return np.concatenate([np.rot90(flat, k, axes=(1, 2)) for k in range(turns)])

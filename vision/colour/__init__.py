@@ -1,1 +1,1 @@
-"""Which colour class a die is of, from the colours measured on its top."""
+"""The colour class of each die, from the colours measured on its top."""

@@ -1,4 +1,4 @@
-"""Which colour class each die is of, and how sure that is. `vision.training.fit_colour` fitted every number."""
+"""The colour class of each die, with its probability. `vision.training.fit_colour` fitted every number."""
 
 import json
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from vision.types.errors import VisionError
 from vision.types.frame import FloatArray
 
 REACH = 4.0
-"""Scaled features count up to so many standard deviations either way."""
+"""Scaled features are clipped at this many standard deviations in either direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColourNet:
-    """A net of one hidden layer that scores a die beside a class."""
+    """A net with one hidden layer that scores a die for a class."""
 
     mean: FloatArray  # shape (F,), subtracted from the features
     scale: FloatArray  # shape (F,), divisor of the features after `mean` was subtracted
@@ -30,7 +30,7 @@ class ColourNet:
     trusted: float  # probability from which a class is trusted
 
     def shares(self, features: FloatArray) -> FloatArray:
-        """Probability of each class and, last, of none: shape (N, K, F) to (N, K + 1)."""
+        """Return the probability of each class and, last, of none: shape (N, K, F) to (N, K + 1)."""
         scaled = np.clip((features - self.mean) / self.scale, -REACH, REACH)
         hidden = np.maximum(scaled @ self.hidden[:, :-1].T + self.hidden[:, -1], 0.0)
         scores = hidden @ self.out[:-1] + self.out[-1]
@@ -41,16 +41,16 @@ class ColourNet:
 
 
 def colour_classes(faces: Sequence[TopFace], light: FloatArray, classes: Classes) -> tuple[str | None, ...]:
-    """Decide which class each die belongs to.
+    """Decide the class of each die.
 
     Args:
-        light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
+        light: Shape (3,): divide colours by it to get them as under a white lamp of the usual strength.
 
     Returns:
-        For each face its class, or None where none is likely enough.
+        The class of each face, or None if none is likely enough.
 
     Raises:
-        VisionError: What was fitted is missing.
+        VisionError: The fitted net is missing.
     """
     if not faces or not classes.labels:
         return (None,) * len(faces)
@@ -63,10 +63,10 @@ def colour_classes(faces: Sequence[TopFace], light: FloatArray, classes: Classes
 
 @cache
 def load_colour_net(kind: str, path: Path = WEIGHTS / "colour.json") -> ColourNet:
-    """The net that was fitted for classes that were `measured`, or that are `named` alone.
+    """Return the net that was fitted for `measured` classes, or for classes that are only `named`.
 
     Raises:
-        VisionError: It is missing, or was fitted on other features.
+        VisionError: It is missing, or was fitted to other features.
     """
     try:
         fitted = json.loads(path.read_text(encoding="utf-8"))

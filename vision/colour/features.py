@@ -1,4 +1,4 @@
-"""What is known of a die's colour beside a class, as named numbers: what the colour decision weighs."""
+"""Named numbers about a die's colour and a class, which the colour decision weighs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,53 +24,53 @@ FEATURES = (
     "contrast", "has_mates", "body_off_mates", "rim_off_mates", "lighter_than_mates", "saturation_to_mates",
     "off_others", "light", "tint",
 )  # fmt: skip
-"""Features of a die beside a class; `class_features` says what each means."""
+"""Features of a die and a class; `class_features` defines each."""
 _FAR = 5.0
-"""Distances count up to this."""
+"""Distances are capped at this."""
 _RIM_LATER = 0.3
 """A rim counts for a die's likeliest class if it fits better than its body by this much."""
 _LIKELY, _CLEAR = 1.6, 0.4
-"""A die is a mate of its class where it fits that class better than the first, and all others worse by the second."""
+"""A die is a mate of its class if it fits that class better than the first, and all others worse by the second."""
 _SATURATED = 0.35
 """Saturation from which a measured colour counts as a hue."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """The colour classes of a tray: measured ones, or ones that have a name alone."""
+    """The colour classes of a tray: measured, or known only by name."""
 
     labels: tuple[str, ...]
-    names: tuple[str, ...]  # colour names of the classes, or () where they were measured
+    names: tuple[str, ...]  # colour names of the classes, or () if they were measured
     measured_lab: FloatArray  # shape (K, 3), CIE L*a*b* of measured classes
-    # of each class 1 where its pips are dark, -1 where they are light, 0 where nobody knows; shape (K,)
+    # for each class 1 if its pips are dark, -1 if they are light, 0 if unknown; shape (K,)
     dark_pips: FloatArray
 
     @staticmethod
     def measured(palette: Sequence[PaletteColour]) -> "Classes":
-        """Classes that a profile has measured."""
+        """Return the classes that a profile has measured."""
         labs = np.array([colour.body_lab for colour in palette]).reshape(-1, 3)
         pips = np.array([1.0 if colour.dark_pips else -1.0 for colour in palette])
         return Classes(tuple(colour.label for colour in palette), (), labs, pips)
 
     @staticmethod
     def named(names: Mapping[str, str]) -> "Classes":
-        """Classes of which a colour name is known."""
+        """Return classes with known colour names."""
         return Classes(tuple(names), tuple(names.values()), np.zeros((0, 3)), np.zeros(len(names)))
 
     def distances(self, labs: FloatArray) -> FloatArray:
-        """How badly colours, shape (N, 3), fit each class: shape (N, K)."""
+        """Return how badly colours, shape (N, 3), fit each class: shape (N, K)."""
         if self.names:
             return name_distances(labs, self.names)
         return measured_distances(labs, self.measured_lab)
 
     def stranger_distances(self, labs: FloatArray) -> FloatArray | None:
-        """How badly colours, shape (N, 3), fit the best name that no class has, shape (N,); None where unknown."""
+        """Return how badly colours, shape (N, 3), fit the best name that no class has, shape (N,); None if unknown."""
         others = [name for name in COLOUR_NAMES if name not in self.names]
         return name_distances(labs, others).min(axis=1) if self.names else None
 
     @property
     def hues(self) -> FloatArray:
-        """Of each class 1 where it has a hue, 0 where it is black, grey or white."""
+        """For each class 1 if it has a hue, 0 if it is black, grey or white."""
         if self.names:
             return np.array([float(has_hue(name)) for name in self.names])
         return np.asarray(np.hypot(*tinges_of(self.measured_lab).T) > _SATURATED, np.float64)
@@ -82,19 +82,19 @@ class Classes:
 
 
 def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes) -> FloatArray:
-    """What is known of dice beside each class.
+    """Return the features of dice for each class.
 
     Args:
-        light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
+        light: Shape (3,): divide colours by it to get them as under a white lamp of the usual strength.
 
     Returns:
         Shape (N, K, F), by `FEATURES`: how far `body` and `rim` are from the class, up to 5; by how much they fit it
         better than the best other class, and than the best name that no class has (`_stranger`); of the class whether
         it `has_hue` and its lightness; lightness and saturation of body and rim; whether its pips are as dark as those
-        of the class (`pips_agree`: 1 yes, -1 no, 0 unknown) and show at all; `darkest` spots and `contrast`; whether
-        other dice are likely of the class (`has_mates`), how far body and rim are from these in saturation and hue, how
-        much lighter and how many times as saturated the die is; how far its body is from the nearest die of another
-        class; logarithm of the mean of the `light`, and its `tint`: spread over the mean.
+        of the class (`pips_agree`: 1 yes, -1 no, 0 unknown) and are visible at all; `darkest` spots and `contrast`;
+        whether other dice are likely of the class (`has_mates`), how far body and rim are from these in saturation and
+        hue, how much lighter and how many times as saturated the die is; how far its body is from the nearest die of
+        another class; logarithm of the mean of the `light`, and its `tint`: spread over the mean.
     """
     count, kinds = len(faces), len(classes.labels)
     labs = lab_of(np.array([[face.body_bgr, face.rim_bgr] for face in faces]).reshape(-1, 3) / light)
@@ -133,7 +133,7 @@ def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes
             column["off_others"][:, k] = np.minimum(apart.min(axis=1), 1.0)
         if not mates.any():
             continue
-        # A die alone in its class has no mates: what it is like says nothing.
+        # A die alone in its class has no mates to be compared with.
         has = np.where(mates, mates.sum() > 1, 1.0)
         column["has_mates"][:, k] = has
         for name, tinge in (("body", body_tinge), ("rim", rim_tinge)):
@@ -147,7 +147,7 @@ def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes
 
 
 def _best_other(off: FloatArray) -> FloatArray:
-    """Of each die and class the least distance from any other class, `_FAR` where there is none: shape (N, K)."""
+    """Return each die's and class's least distance from any other class, `_FAR` if there is none: shape (N, K)."""
     if off.shape[1] < 2:
         return np.full_like(off, _FAR)
     first, second = np.sort(off, axis=1)[:, :2].T

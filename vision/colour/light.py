@@ -1,4 +1,4 @@
-"""The light that falls on a picture's dice, by their light pips: on dice of every colour these are white or nearly."""
+"""The light on a picture's dice, measured by their light pips, which are about white on dice of every colour."""
 
 from collections.abc import Sequence
 
@@ -10,36 +10,33 @@ from vision.imaging.pyramid import thinned
 from vision.types.frame import FloatArray, ImageBgr
 
 _GREY_LEVELS = 3
-"""Channels that differ by no more than this are noise and JPEG."""
+"""Channels that differ by no more than this differ by noise and JPEG only."""
 
 
 _DARK_BODY = 0.55
-"""Share of its pips' brightness below which a body leaves the pips their colour."""
+"""Share of its pips' brightness below which a body does not change the pips' colour."""
 _WHITE_LEVEL = 225.0
 """Grey level, 0-255, of a light pip under a white lamp of the usual strength."""
 _MOST_TINT = 1.3
 """Greatest ratio of one channel of the light to the mean of all three."""
 _PAINTED = 1.45
-"""Light pips count as painted in a colour of their own where one channel is more than this many times their mean."""
+"""Light pips count as painted if one channel is more than this many times their mean."""
 _PAINTED_LACKS = 1.8
-"""Light pips count as painted in a colour of their own where one channel is less than their mean divided by this
-factor."""
+"""Light pips count as painted if one channel is less than their mean divided by this factor."""
 _PAINTED_LESS = 1.25
-"""Light pips are surely not white where the body around them is brighter, in some channel, by more than this
-factor."""
+"""Light pips are certainly not white if the body around them is brighter, in some channel, by more than this factor."""
 _DIMMEST = 0.2
 """Least strength of the light that is corrected for."""
 
 
 def light_of(pips_bgr: FloatArray) -> FloatArray:
-    """How bright and of what colour the light is.
+    """Return brightness and colour of the light.
 
     Args:
         pips_bgr: Shape (N, 3), colours of light pips, 0-255; N may be 0.
 
     Returns:
-        Shape (3,): divide colours by it to see them as under a white lamp of the usual strength. Ones where nothing
-        is known.
+        Shape (3,): divide colours by it to get them as under a white lamp of the usual strength. Ones if unknown.
     """
     if not len(pips_bgr):
         return np.ones(3)
@@ -50,24 +47,24 @@ def light_of(pips_bgr: FloatArray) -> FloatArray:
 
 
 def is_colourless(image_bgr: ImageBgr) -> bool:
-    """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it."""
+    """Return whether a picture has no colour, as from a grey camera or infrared lamp; every die would look black."""
     blue, green, red = cv2.split(thinned(image_bgr, 16))
     spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
     return cv2.countNonZero(cv2.threshold(spread, _GREY_LEVELS, 1, cv2.THRESH_BINARY)[1]) <= 0.01 * blue.size
 
 
 def white_pips(faces: Sequence[TopFace]) -> FloatArray:
-    """Colours of pips that are white, or nearly; those on dark dice, where there are some.
+    """Return the colours of pips that are white or nearly so, those on dark dice if there are any.
 
-    Small or blurred pips take on some of the body's colour, which on a dark die is next to none. Those of
-    a colour that no lamp has, gold or red, show how bright the light is, and nothing of its colour.
+    Small or blurred pips take on some of the body's colour, which on a dark die is almost nothing. Pips of a colour
+    that no lamp has, such as gold or red, show the light's brightness but not its colour.
 
     Returns:
         Shape (N, 3), 0-255.
     """
     informative = [face for face in faces if _is_dark(face)] or faces
     white = [face for face in informative if not _is_painted(face)]
-    # Nothing is lighter than white: a body that is, in some channel, leaves no doubt of what its pips are.
+    # Nothing is lighter than white, so under a body that is, in some channel, the pips are certainly not white.
     sure = any((face.body_bgr > _PAINTED_LESS * face.pip_bgr).any() for face in informative)
     if not sure and 2 * len(white) >= len(informative):
         return np.array([face.pip_bgr for face in white]).reshape(-1, 3)
@@ -76,8 +73,8 @@ def white_pips(faces: Sequence[TopFace]) -> FloatArray:
 
 
 def _is_painted(face: TopFace) -> bool:
-    """Whether its light pips are of a colour that no lamp has."""
-    # Haze lies over a dark body as over its pips; of another body some is in small pips.
+    """Return whether a face's light pips have a colour that no lamp has."""
+    # Haze covers a dark body as it covers its pips; small pips take on some colour of any other body.
     bgr = face.pip_bgr.tolist()
     if _is_dark(face):
         bgr = [max(pip - body, 0.0) for pip, body in zip(bgr, face.body_bgr.tolist(), strict=True)]
@@ -86,5 +83,5 @@ def _is_painted(face: TopFace) -> bool:
 
 
 def _is_dark(face: TopFace) -> bool:
-    """Whether its body leaves its light pips their colour."""
+    """Return whether a face's body does not change the colour of its light pips."""
     return bool(max(face.body_bgr.tolist()) < _DARK_BODY * max(face.pip_bgr.tolist()))

@@ -1,4 +1,4 @@
-"""Top faces with their colours: of the body, of its rim, of the pips, measured where the value says that pips lie."""
+"""The colours of top faces: of the body, of its rim, and of the pips, measured at the pips' places for the value."""
 
 from dataclasses import dataclass
 
@@ -18,15 +18,15 @@ _AROUND = np.concatenate([
 ])  # fmt: skip
 """Points just inside a face's outline, in half edges."""
 _STEPS = (0.38, 0.45, 0.52, 0.59)
-"""How far apart makers lay pips out, in half edges."""
+"""Distances between pips as makers place them, in half edges."""
 _PIP, _BODY = 0.15, 0.27
-"""What is nearer to a pip's middle than the first is pip, what is farther than the second is body."""
+"""Nearer to a pip's centre than the first is pip, farther than the second is body."""
 _LEAST_CONTRAST = 14.0
-"""Grey levels between pips and body: of less nobody sees where the pips lie."""
+"""Grey levels between pips and body below which the pips are invisible."""
 
 
 def _sites(value: int, step: float, *, turned: bool) -> FloatArray:
-    """Middles of the pips of a value, in half edges."""
+    """Return the centres of the pips of a value, in half edges."""
     corners = [(-1, -1), (1, 1), (1, -1), (-1, 1)]
     of_value = {
         1: [(0, 0)],
@@ -42,7 +42,7 @@ def _sites(value: int, step: float, *, turned: bool) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layout:
-    """Where pips lie in one layout: shares of `_GRID`'s points that make the mean of pips and of body."""
+    """One layout of the pips: weights of `_GRID`'s points for the mean of pips and of body."""
 
     pips: FloatArray
     body: FloatArray
@@ -67,18 +67,18 @@ _LAYOUTS = {value: _layouts(value) for value in range(1, 7)}
 class TopFace:
     """The colours of one top face."""
 
-    center_xy: FloatArray  # shape (2,), middle of the face, pixels
+    center_xy: FloatArray  # shape (2,), centre of the face, pixels
     edge_px: float  # edge of the face, pixels
-    contrast: float  # difference between pips and body in grey levels; 0 where no pips show
+    contrast: float  # difference between pips and body in grey levels; 0 if no pips are visible
     body_bgr: FloatArray  # shape (3,), colour of the body
-    pip_bgr: FloatArray  # shape (3,), colour of the pips; black where none show
+    pip_bgr: FloatArray  # shape (3,), colour of the pips; black if none are visible
     dark: bool  # whether the pips are darker than the body
     rim_bgr: FloatArray  # shape (3,), median colour just inside the outline, where glare on the top seldom reaches
     darkest: float  # brightness of the darkest spots as a share of the body's
 
     @property
     def shows_pips(self) -> bool:
-        """Whether pips are seen where its value says that they lie."""
+        """Whether pips are visible at the places for its value."""
         return self.contrast > 0
 
 
@@ -86,7 +86,7 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
     """Measure the colours of top faces.
 
     Args:
-        values: Shape (N,), what each is taken to show, 1 to 6: says where pips and where body is.
+        values: Shape (N,), the value that each is taken to show, 1 to 6, which gives the places of pips and body.
 
     Returns:
         The faces, in their order.
@@ -126,6 +126,6 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
 
 
 def _farthest_half(colours: FloatArray, body: FloatArray) -> FloatArray:
-    """The median of those colours that differ most from the body: pips do not lie quite where they should."""
+    """Return the median of the half of the colours farthest from the body, as pips are not quite in place."""
     order = np.argsort(-np.abs(colours - body).sum(axis=1))
     return np.asarray(np.median(colours[order[: max(1, len(order) // 2)]], axis=0), np.float64)

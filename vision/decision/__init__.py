@@ -1,1 +1,1 @@
-"""What is believed of each place: one calibrated probability from named features."""
+"""One calibrated probability for each place, from named features."""

@@ -1,4 +1,4 @@
-"""Which places are of one die: the only module that says so."""
+"""Which places belong to one die; the only module that decides it."""
 
 import numpy as np
 
@@ -6,25 +6,25 @@ from vision.geometry.neighbours import IntArray, first_of_place, squared_distanc
 from vision.types.frame import FloatArray
 
 APART = 0.65
-"""Two tops' middles are not nearer than this, in edges of the larger: of dice side by side they are 1 apart."""
+"""Least distance of two tops' centres, in edges of the larger: dice side by side are 1 apart."""
 SAME_DIE = 0.5
-"""A place is a given die's where its middle is nearer than this, in edges of that die, and `SAME_SIZE` holds."""
+"""A place belongs to a given die if its centre is nearer than this, in edges of that die, and `SAME_SIZE` holds."""
 SAME_SIZE = 1.6
-"""A place is a given die's where its edge differs by no more than this factor, and `SAME_DIE` holds."""
+"""A place belongs to a given die if its edge differs by no more than this factor, and `SAME_DIE` holds."""
 
 
 def suppress_duplicates(center_xy: FloatArray, edge_px: FloatArray, belief: FloatArray) -> IntArray:
-    """Of places that are too near to each other to be two dice, the one that is believed most.
+    """Of places too near to each other to be two dice, keep the likeliest.
 
-    A pip of a large die that passes for a small die lies within that one's top: the larger edge counts.
+    A pip of a large die that is found as a small die lies within the large top: the larger edge counts.
 
     Args:
         center_xy: Shape (N, 2), pixels.
         edge_px: Shape (N,).
-        belief: Shape (N,), how surely each is a die.
+        belief: Shape (N,), how likely each is a die.
 
     Returns:
-        The rows kept, most believed first.
+        The rows kept, likeliest first.
     """
     order = np.argsort(-belief, kind="stable")
     center, edge = center_xy[order], edge_px[order]
@@ -39,14 +39,14 @@ def matched(
     die_edge_px: FloatArray,
     same_size: float | FloatArray = SAME_SIZE,
 ) -> IntArray:
-    """For each place the die that it is of, or -1; a die is matched once, with the place nearest to it.
+    """Return for each place the die that it belongs to, or -1; a die is matched once, with the place nearest to it.
 
     Args:
         center_xy: Shape (N, 2), of places.
         edge_px: Shape (N,).
         die_xy: Shape (M, 2), of dice.
         die_edge_px: Shape (M,).
-        same_size: How far edges may differ, or shape (M,): how far from each die's, where some are known roughly.
+        same_size: Greatest ratio of edges, or shape (M,), one for each die, if some sizes are known roughly.
     """
     of = np.full(len(edge_px), -1, np.intp)
     if not len(edge_px) or not len(die_edge_px):

@@ -1,4 +1,4 @@
-"""What is believed of places: which are dice, and how likely each value is right. Every number here was fitted."""
+"""The decision which places are dice, and how likely each value is right. Every number here was fitted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,35 +18,35 @@ from vision.types.errors import VisionError
 from vision.types.frame import FloatArray
 
 FEATURES = {"anywhere": ANYWHERE, "tray": IN_TRAY, "known tray": IN_TRAY}
-"""By the kind of picture: of dice lying anywhere, of a tray, and of one that was calibrated."""
+"""By the kind of picture: of dice lying anywhere, of a tray, and of a calibrated tray."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Believed:
-    """What is believed of N places, each another die."""
+    """The probabilities of N places, each a different die."""
 
     found: Found  # N places
     sights: DieSights
     values: IntArray  # shape (N,), the likeliest value, 1 to 6
-    is_die: FloatArray  # shape (N,), probability that a die lies there
-    is_right: FloatArray  # shape (N,), probability that a die lies there and shows that value
-    # shape (N,), whether it is for how it stands that a value is not believed, more than for all else
+    is_die: FloatArray  # shape (N,), probability that the place is a die
+    is_right: FloatArray  # shape (N,), probability that the place is a die and shows that value
+    # shape (N,), whether a value is doubted for the die's stance more than for all other reasons
     stands_oddly: npt.NDArray[np.bool_]
-    tray: InTray | None = None  # what the tray tells of each place, where there is one
+    tray: InTray | None = None  # the tray's features of each place, if there is a tray
 
 
 class Decision:
     """Weighs places; threads may share one."""
 
     def __init__(self, models: Mapping[str, object], kind: str = "anywhere") -> None:
-        """Read what was fitted.
+        """Read the fitted models.
 
         Args:
-            models: With `is_die`, `is_right` as `Logistic.to_json` gives them, and the operating points `shown` and
+            models: With `is_die`, `is_right` as `Logistic.to_json` returns them, and the operating points `shown` and
                 `trusted`.
 
         Raises:
-            VisionError: Something of it is missing, or was fitted on other features.
+            VisionError: Something is missing, or was fitted to other features.
         """
         self._names = FEATURES[kind]
         self._of_standing = np.array([name in STANDING for name in self._names])
@@ -58,7 +58,7 @@ class Decision:
             raise VisionError(f"the fitted decision lacks {error}: install the project again") from error
 
     def weigh(self, found: Found, sights: DieSights, tray: InTray | None = None) -> Believed:
-        """Estimate how likely each place is a die, and its value right."""
+        """Estimate how likely each place is a die, and how likely its value is right."""
         features = place_features(found, sights, tray)
         columns = np.stack([features[name] for name in self._names], axis=1)
         parts = self._is_right.parts(columns)
@@ -72,15 +72,15 @@ class Decision:
 
 
 def best_places(found: Found, sights: DieSights) -> IntArray:
-    """Rows of places of which no two are of one die, most believed first: heat times the share of being a die."""
+    """Return the rows of places, no two of one die, likeliest first: by heat times the share of being a die."""
     return suppress_duplicates(found.center_xy, found.edge_px, found.heat * (1 - sights.shares[:, NO_DIE]))
 
 
 def load_decision(kind: str, path: Path = WEIGHTS / "decision.json") -> Decision:
-    """The decision that was fitted for a kind of picture.
+    """Return the fitted decision for a kind of picture.
 
     Raises:
-        VisionError: It is missing or holds no such kind.
+        VisionError: It is missing or does not include this kind.
     """
     models = load_models(path)
     if kind not in models:

@@ -1,4 +1,4 @@
-"""What is known of a place, as named numbers: what the decision weighs."""
+"""Named numbers about a place, which the decision weighs."""
 
 from dataclasses import dataclass
 
@@ -13,19 +13,19 @@ from vision.types.frame import FloatArray
 ANYWHERE = (
     "heat", "die", "value", "margin", "agreement", "seen", "no_pips", "smaller", "larger", "coarse", "crowd", "alone",
 )  # fmt: skip
-"""Features of a place of which nothing but the picture is known; `vision/README.md` says what each means."""
+"""Features of a place in any picture; `vision/README.md` defines each."""
 IN_TRAY = (
     *(name for name in ANYWHERE if name != "coarse"), "flat", "leaning", "stacked", "departs", "departs_far",
     "departs_oddly", "inside", "known_smaller", "known_larger",
 )  # fmt: skip
 """Features of a place in a tray."""
 STANDING = frozenset({"flat", "leaning", "stacked", "departs", "departs_far", "departs_oddly"})
-"""Those of them that say how a die stands."""
+"""Those that describe a die's stance."""
 _LEAST = 1e-5
 
 
 def logit(share: FloatArray) -> FloatArray:
-    """Logarithm of the odds of shares, kept within 11.5 either way."""
+    """Return the log odds of shares, kept within 11.5 in either direction."""
     kept = np.clip(share, _LEAST, 1 - _LEAST)
     odds: FloatArray = np.log(kept / (1 - kept))
     return odds
@@ -33,16 +33,16 @@ def logit(share: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InTray:
-    """What a tray tells of N places."""
+    """The tray's facts about N places."""
 
     stances: FloatArray  # shape (N, 3), shares of lying flat, leaning and lying on another die
-    lean_edges: FloatArray  # shape (N, 2), from the middle of each top to that of its bottom, in edges
-    departs: FloatArray  # shape (N,), how far each lean is from that of a die that lies flat there, in edges
+    lean_edges: FloatArray  # shape (N, 2), from the centre of each top to that of its bottom, in edges
+    departs: FloatArray  # shape (N,), how far each lean differs from that of a flat die there, in edges
     inside: FloatArray  # shape (N,), how far inside the floor's outline each lies, in edges; negative outside
-    known_edge_px: float | None  # edge of the tray's own dice in pixels, or None where no profile knows it
+    known_edge_px: float | None  # edge of the tray's own dice in pixels, or None without a profile
 
     def columns(self, edge_px: FloatArray, is_sure: npt.NDArray[np.bool_]) -> dict[str, FloatArray]:
-        """Features by name.
+        """Return features by name.
 
         Args:
             edge_px: Shape (N,), edges of the places.
@@ -64,18 +64,18 @@ class InTray:
 
 
 def place_features(found: Found, sights: DieSights, tray: InTray | None = None) -> dict[str, FloatArray]:
-    """What is known of places, by name, each of shape (N,).
+    """Return the features of places by name, each of shape (N,).
 
     Returns:
         `heat`, log odds of the detector's; `die`, of being one; `value`, of the likeliest value among the values;
-        `margin`, the logarithm of its lead on the second; `agreement`, log odds of its least share in any look; `seen`,
-        of the share of its top that shows; `no_pips`, of showing none; `smaller` and `larger`, how far its edge is from
-        the usual one of the picture's dice, as a logarithm; `coarse`, how few pixels its edge has; `crowd`, how near
-        the nearest better place is; `alone`, whether there is no other likely die to compare it with. In a tray also
-        the log odds of lying `flat`, `leaning` and `stacked`; how far its lean `departs` from a flat die's, in edges,
-        how much more than a measurement errs (`departs_far`), and against the picture's other dice (`departs_oddly`);
-        how far `inside` the floor it lies, one edge at most; and how much it is `known_smaller` or `known_larger` than
-        the profile's dice.
+        `margin`, the logarithm of its lead over the second; `agreement`, log odds of its least share in any look;
+        `seen`, of the visible share of its top; `no_pips`, of showing none; `smaller` and `larger`, how far its edge is
+        from the usual one of the picture's dice, as a logarithm; `coarse`, how few pixels its edge has; `crowd`, how
+        near the nearest better place is; `alone`, whether there is no other likely die to compare it with. In a tray
+        also the log odds of lying `flat`, `leaning` and `stacked`; how far its lean `departs` from a flat die's, in
+        edges, how much more than the error of a measurement (`departs_far`), and compared with the picture's other dice
+        (`departs_oddly`); how far `inside` the floor it lies, one edge at most; and how much it is `known_smaller` or
+        `known_larger` than the profile's dice.
     """
     count = len(found)
     is_die = 1 - sights.shares[:, NO_DIE]
@@ -102,7 +102,7 @@ def place_features(found: Found, sights: DieSights, tray: InTray | None = None) 
 
 
 def sight_columns(sights: DieSights) -> dict[str, FloatArray]:
-    """Of what the die net sees: `die`, `value`, `margin`, `agreement`, `seen` and `no_pips`, shape (N,) each."""
+    """Return the die net's features: `die`, `value`, `margin`, `agreement`, `seen` and `no_pips`, shape (N,) each."""
     shares = sights.shares
     values = shares[:, :6]
     ordered = np.sort(values / np.maximum(values.sum(axis=1, keepdims=True), 1e-9), axis=1)

@@ -1,4 +1,4 @@
-"""A probability from named features: a logistic regression whose numbers `vision.training.fit_decision` fitted."""
+"""A probability from named features: a logistic regression fitted by `vision.training.fit_decision`."""
 
 import json
 from collections.abc import Sequence
@@ -17,23 +17,24 @@ class Logistic:
 
     names: tuple[str, ...]
     mean: FloatArray  # shape (K,), subtracted from the features
-    # shape (K,), divisor of the features after `mean` was subtracted; the quotient is kept within four either way
+    # shape (K,), divisor of the features after `mean` was subtracted; the quotient is kept within four in either
+    # direction
     scale: FloatArray
     weights: FloatArray  # shape (K,), weights of the scaled features
     bias: float
 
     def share(self, columns: FloatArray) -> FloatArray:
-        """Probabilities, shape (N,), of rows of features, shape (N, K)."""
+        """Return probabilities, shape (N,), for rows of features, shape (N, K)."""
         shares: FloatArray = 1 / (1 + np.exp(-(self.parts(columns).sum(axis=1) + self.bias)))
         return shares
 
     def parts(self, columns: FloatArray) -> FloatArray:
-        """What each feature adds to the log odds, shape (N, K); 0 where it is as usual."""
+        """Return each feature's share of the log odds, shape (N, K); 0 at its usual value."""
         parts: FloatArray = np.clip((columns - self.mean) / self.scale, -4.0, 4.0) * self.weights
         return parts
 
     def to_json(self) -> dict[str, object]:
-        """For a file."""
+        """Return the model as JSON."""
         return {
             "names": list(self.names),
             "mean": [round(float(v), 5) for v in self.mean],
@@ -44,10 +45,10 @@ class Logistic:
 
     @staticmethod
     def from_json(text: dict[str, object], names: Sequence[str]) -> "Logistic":
-        """Read one.
+        """Read a model from JSON.
 
         Raises:
-            VisionError: It was fitted on other features.
+            VisionError: It was fitted to other features.
         """
         if text.get("names") != list(names):
             raise VisionError(f"the decision was fitted on {text.get('names')}, gets {list(names)}: fit it again")
@@ -56,10 +57,10 @@ class Logistic:
 
 
 def load_models(path: Path) -> dict[str, dict[str, object]]:
-    """The fitted models and operating points of a file, by name.
+    """Read the fitted models and operating points of a file, by name.
 
     Raises:
-        VisionError: No such file, or no JSON.
+        VisionError: The file is missing or is not JSON.
     """
     try:
         models = json.loads(path.read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""Where dice may be: a net that finds them, at the scales at which they are looked for."""
+"""Detection of places that may be dice: a net, and the scales at which it searches."""

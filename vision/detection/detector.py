@@ -1,7 +1,7 @@
-"""The net that finds dice anywhere: where their top faces are, how large and how turned.
+"""The net that finds dice anywhere: place, size and rotation of their top faces.
 
-It began from weights that were taught on ImageNet and learned from real photographs, traced and drawn trays
-(vision/training). vision/README.md says how well it does.
+It was pretrained on ImageNet and trained on real photographs, traced and drawn trays (vision/training).
+vision/README.md has its results.
 """
 
 import math
@@ -17,9 +17,9 @@ from vision.nets.onnx_net import WEIGHTS, OnnxNet, net_input
 from vision.types.frame import F32
 
 STRIDE = 4
-"""Pixels of the net's picture to a cell of its maps."""
+"""Pixels of the net's picture per cell of its maps."""
 NOMINAL_EDGE_PX = 24.0
-"""An edge of which the net says 0."""
+"""The edge for which the net's output is 0."""
 _MULTIPLE = 16
 """Sides of the net's picture are multiples of this: it is halved four times."""
 
@@ -27,7 +27,7 @@ _MULTIPLE = 16
 _APART = 0.5
 """Least distance of two places, in edges of the hotter one. Tops of touching dice are 1 apart."""
 _MOST = 60
-"""Greatest number of places that are kept, the hottest ones. Bounds the time on a picture full of pattern."""
+"""Greatest number of places that are kept, the hottest ones. Limits the time on a picture full of pattern."""
 
 
 class Detector:
@@ -40,7 +40,7 @@ class Detector:
             least_heat: Least heat of a place that counts as found, 0 to 1.
 
         Raises:
-            VisionError: No such file.
+            VisionError: The file is missing.
         """
         self._net = OnnxNet(weights)
         self._least_heat = least_heat
@@ -49,7 +49,7 @@ class Detector:
         """Find dice.
 
         Args:
-            scale: Size of the copy that the net sees over the picture's; dice should have edges of 12 to 55 px in it.
+            scale: Size of the net's copy relative to the picture; dice should have edges of 12 to 55 px in it.
 
         Returns:
             Places, hottest first, in pixels of the picture as given.
@@ -68,7 +68,7 @@ class Detector:
         return found.some(np.flatnonzero((found.center_xy < [width, height]).all(axis=1)))
 
     def _found(self, maps: F32, fx: float, fy: float) -> Found:
-        """Peaks of the heat, with what the other maps say there; `fx` and `fy` from the given picture to the net's."""
+        """Return the heat's peaks with the other maps' values; `fx` and `fy` scale from the picture to the net's."""
         heat = maps[0]
         least = math.log(self._least_heat / (1 - self._least_heat))
         ys, xs = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least))

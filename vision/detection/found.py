@@ -1,4 +1,4 @@
-"""Places where dice may be, as the detector saw them at one scale or at several."""
+"""Places that may be dice, as the detector found them at one or several scales."""
 
 import math
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from vision.types.frame import FloatArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Where dice may be, N places, best first."""
+    """N places that may be dice, best first."""
 
-    center_xy: FloatArray  # shape (N, 2), middles of the top faces, pixels of the picture as given
+    center_xy: FloatArray  # shape (N, 2), centres of the top faces, pixels of the picture as given
     edge_px: FloatArray  # shape (N,), edges of the top faces
-    turn_rad: FloatArray  # shape (N,), turn of the faces' sides, between minus and plus an eighth of a turn
-    # Shape (N,), 0 to 1, how strongly the net sees a die. Only the order counts: heat is no probability.
+    turn_rad: FloatArray  # shape (N,), rotation of the faces' sides, between minus and plus an eighth of a turn
+    # Shape (N,), 0 to 1, the net's score for a die. Only the order counts: heat is not a probability.
     heat: FloatArray
 
     @property
@@ -27,11 +27,11 @@ class Found:
         return Squares(self.center_xy, self.edge_px, self.turn_rad)
 
     def at(self, squares: Squares) -> "Found":
-        """The same places with other squares."""
+        """Return the same places with other squares."""
         return Found(squares.center_xy, squares.edge_px, squares.turn_rad, self.heat)
 
     def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "Found":
-        """Some of them, by index or mask."""
+        """Return some of them, by index or mask."""
         return Found(self.center_xy[which], self.edge_px[which], self.turn_rad[which], self.heat[which])
 
     def __len__(self) -> int:
@@ -39,15 +39,15 @@ class Found:
 
     @staticmethod
     def nothing() -> "Found":
-        """No place."""
+        """Return an empty set of places."""
         return Found(np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros(0))
 
 
 def merged(parts: list[Found], apart: float = 0.35, alike: float = 1.4) -> Found:
-    """What was found at several scales, each place once: the hottest of those of one middle and size.
+    """Merge the places found at several scales: of those with the same centre and size, keep the hottest.
 
     Args:
-        apart: Distance of two middles, in edges of the hotter place, below which the two may be one place; see `alike`.
+        apart: Distance of two centres, in edges of the hotter place, below which the two may be one place; see `alike`.
         alike: Greatest ratio between the edges of two places that are one.
     """
     whole = Found(

@@ -1,4 +1,4 @@
-"""At which scales a picture is searched for dice."""
+"""The scales at which a picture is searched for dice."""
 
 import math
 
@@ -9,8 +9,7 @@ from vision.detection.found import Found, merged
 from vision.imaging.pyramid import ImagePyramid
 
 _SIDES_PX = (80, 160, 320, 640, 960)
-"""Longer side of a picture of which nothing is known, in the detector's pixels, one for each scale, from coarse to
-fine."""
+"""Longer side of an unknown picture, in the detector's pixels, one for each scale, from coarse to fine."""
 _EDGES_PX = (8.0, 80.0)
 """Range of the edges of dice, in the detector's pixels, that count at any one scale."""
 _MOST_GROWN = 1.6
@@ -18,19 +17,20 @@ _MOST_GROWN = 1.6
 _SURE = 0.6
 """Heat from which places count in the median edge that `_ENOUGH_PX` and `_EDGE_PX` are compared with."""
 _ENOUGH_PX = 44.0
-"""A scale at which the median edge of the sure places so far would exceed this many pixels is not searched, nor is
-a finer one: dice are hardly ever so much smaller than others beside them."""
+"""A scale at which the median edge of the sure places so far would exceed this many pixels is not searched, nor is a
+finer one: dice are hardly ever so much smaller than others next to them.
+"""
 _EDGE_PX = 22.0
-"""Edge of dice in the detector's pixels where their size is roughly known."""
+"""Edge of dice in the detector's pixels if their size is roughly known."""
 _AGAIN = 1.28
-"""Factor between the dice's edge and the expected one, either way, from which the search is repeated."""
+"""Factor between the dice's edge and the expected one, in either direction, from which the search is repeated."""
 
 
 def find_anywhere(detector: Detector, picture: ImagePyramid) -> Found:
     """Find dice of unknown size.
 
     Returns:
-        Places of all scales; one die may be there several times, in different sizes.
+        Places of all scales; one die may appear several times in different sizes.
     """
     longest = max(picture.whole_bgr.shape[:2])
     parts: list[Found] = []
@@ -49,7 +49,7 @@ def find_sized(detector: Detector, picture: ImagePyramid, edge_px: float) -> tup
     """Find dice whose size is roughly known.
 
     Returns:
-        Places, and the usual edge of their dice; the expected one where none is sure.
+        Places, and the usual edge of their dice; the expected edge if no place is sure.
     """
     scale = min(_MOST_GROWN, _EDGE_PX / edge_px)
     found = detector.find(picture, scale)
@@ -61,6 +61,6 @@ def find_sized(detector: Detector, picture: ImagePyramid, edge_px: float) -> tup
 
 
 def _usual_px(parts: list[Found], otherwise: float) -> float:
-    """Median edge of the sure places."""
+    """Return the median edge of the sure places."""
     sure = [part.edge_px[part.heat >= _SURE] for part in parts]
     return float(np.median(np.concatenate(sure))) if any(map(len, sure)) else otherwise

@@ -1,4 +1,4 @@
-"""Top faces as arrays: where they are, and cut out of a picture upright as the nets take them, all of them at once."""
+"""Top faces as arrays: where they are, and upright crops of them for the nets, all at once."""
 
 from dataclasses import dataclass
 
@@ -12,25 +12,27 @@ from vision.types.frame import FloatArray, ImageBgr
 CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 """Of a face, in order, in half edges."""
 _WIDEST_STEP, _FINE_STEP = 1.6, 1.2
-"""Pixels of the picture between two of a crop: most, and most where a finer crop is averaged down."""
+"""Greatest step between two pixels of a crop, in pixels of the picture: directly, and if a finer crop is averaged
+down.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Squares:
-    """Where N top faces are."""
+    """The places of N top faces."""
 
-    center_xy: FloatArray  # shape (N, 2), middles of the faces, in pixels
+    center_xy: FloatArray  # shape (N, 2), centres of the faces, in pixels
     edge_px: FloatArray  # shape (N,), edges of the faces, in pixels
-    # shape (N,), turn of the faces, in radians; a quarter turn more or less shows the same face turned
+    # shape (N,), rotation of the faces, in radians; a quarter turn more or less shows the same face rotated
     turn_rad: FloatArray
 
     def some(self, which: IntArray) -> "Squares":
-        """Some of them."""
+        """Return some of them."""
         return Squares(self.center_xy[which], self.edge_px[which], self.turn_rad[which])
 
 
 def quads_of(squares: Squares) -> FloatArray:
-    """Corners of N squares in order, shape (N, 4, 2), pixels."""
+    """Return the corners of N squares in order, shape (N, 4, 2), pixels."""
     c, s = np.cos(squares.turn_rad) * squares.edge_px / 2, np.sin(squares.turn_rad) * squares.edge_px / 2
     axes = np.stack([np.stack([c, s], axis=1), np.stack([-s, c], axis=1)], axis=1)
     quads: FloatArray = squares.center_xy[:, None] + CORNERS @ axes
@@ -38,7 +40,7 @@ def quads_of(squares: Squares) -> FloatArray:
 
 
 def cut_out(picture: ImagePyramid, squares: Squares, side_px: int, *spans: float) -> ImageBgr:
-    """Cut faces out of a picture, or large ones out of a half of it; see `upright_crops`."""
+    """Crop faces from a picture, or large ones from a half of it; see `upright_crops`."""
     copies = [picture.at(edge_px) for edge_px in squares.edge_px.tolist()]
     scales = np.array([scale for _, scale in copies])
     crops: ImageBgr = np.empty((len(spans), len(copies), side_px, side_px, 3), np.uint8)
@@ -51,13 +53,13 @@ def cut_out(picture: ImagePyramid, squares: Squares, side_px: int, *spans: float
 
 
 def upright_crops(image_bgr: ImageBgr, squares: Squares, side_px: int, *spans: float) -> ImageBgr:
-    """Cut faces out of a picture, each turned upright.
+    """Crop faces from a picture, each rotated upright.
 
     Args:
-        spans: What a crop shows, in edges of the face; M of them give M crops of each face.
+        spans: Widths of the crops, in edges of the face; M of them give M crops of each face.
 
     Returns:
-        Shape (M, N, side_px, side_px, 3). What lies outside the picture repeats its rim.
+        Shape (M, N, side_px, side_px, 3). Outside the picture its rim is repeated.
     """
     step = np.array(spans)[:, None] * (squares.edge_px / side_px)
     # Shrinking by more than that would skip pixels: a finer crop is taken and averaged down.
@@ -71,7 +73,7 @@ def upright_crops(image_bgr: ImageBgr, squares: Squares, side_px: int, *spans: f
         cells = np.arange(fine_px, dtype=np.float32) - np.float32((fine_px - 1) / 2)
         rows = down[:, which, None] * cells + center[:, which, None]
         places = rows[..., None] + (right[:, which, None] * cells)[:, :, None]
-        # One look-up for all crops, by steps of 1/32 pixel: half the time of one for each. Neither side of it may be
+        # One look-up for all crops, by steps of 1/32 pixel, in half the time of one for each. Neither side of it may be
         # longer than 32767.
         across, along = places.reshape(2, -1, side_px * side_px)
         whole, part = cv2.convertMaps(across, along, cv2.CV_16SC2)

@@ -1,13 +1,13 @@
-"""The cheapest way to give each row a column of its own: which die is which, as a whole and not one by one."""
+"""The cheapest assignment of rows to different columns, which matches dice as a whole instead of one by one."""
 
 from collections.abc import Sequence
 
 
 def cheapest_assignment(costs: Sequence[Sequence[float]]) -> tuple[int, ...]:
-    """Give each row a different column so that the sum of costs is least.
+    """Assign each row a different column so that the sum of costs is least.
 
     Args:
-        costs: At least as many columns as rows, all rows alike long.
+        costs: At least as many columns as rows, all rows of the same length.
 
     Returns:
         The column of each row.

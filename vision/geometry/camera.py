@@ -1,4 +1,4 @@
-"""The camera above the tray, as far as it matters for what dice show of their sides."""
+"""The camera above the tray, as far as it determines the visible sides of dice."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from vision.types.frame import FloatArray
 
 MOST_ASLANT = 0.7
-"""Most length of `Held.up`: 45 degrees."""
+"""Greatest length of `Held.up`: 45 degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where the camera is, as far as it matters for the sides of dice."""
+    """Where the camera is, as far as it determines the visible sides of dice."""
 
-    nadir_px: tuple[float, float]  # the point right below the camera, were it level
+    nadir_px: tuple[float, float]  # the point right below the camera if it were level
     focal_px: float
-    held: Held | None = None  # how the camera is held, where a profile knows it
+    held: Held | None = None  # how the camera is held, if a profile gives it
 
     def bottom_quad_px(self, quad_px: FloatArray) -> FloatArray:
-        """The bottom corners of dice whose top corners are given, shape (..., 4, 2): nearer the nadir, smaller."""
+        """Return the bottom corners of dice for their top corners, shape (..., 4, 2): nearer the nadir, smaller."""
         side = quad_px[..., 1:2, :] - quad_px[..., 0:1, :]
         height = self.focal_px / np.maximum(np.hypot(side[..., 0:1], side[..., 1:2]), 1.0)
         nadir = np.array(self.nadir_px)
@@ -38,7 +38,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class SizedView:
-    """A camera, and the common edge of the top faces it sees."""
+    """A camera, and the common edge of the top faces that it sees."""
 
     view: View
     edge_px: float  # common edge of the top faces, in pixels

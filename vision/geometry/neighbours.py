@@ -1,4 +1,4 @@
-"""Which of many points lie near one another."""
+"""Which of many points are close to one another."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ IntArray = npt.NDArray[np.intp]
 
 
 def squared_distances(first_xy: FloatArray, second_xy: FloatArray) -> FloatArray:
-    """Squares of the distances of N points from M others, shape (N, M)."""
+    """Return the squared distances of N points from M others, shape (N, M)."""
     dx = first_xy[:, None, 0] - second_xy[None, :, 0]
     dy = first_xy[:, None, 1] - second_xy[None, :, 1]
     dx *= dx
@@ -20,10 +20,10 @@ def squared_distances(first_xy: FloatArray, second_xy: FloatArray) -> FloatArray
 
 
 def first_of_place(close: npt.NDArray[np.bool_]) -> IntArray:
-    """Rows that are close to no kept row before them, shape (K,), in order.
+    """Return the rows, shape (K,), in order, that are not close to an earlier kept row.
 
     Args:
-        close: Shape (N, N), which rows lie close to which; the likeliest first.
+        close: Shape (N, N), which rows are close to which; the likeliest first.
     """
     free = np.ones(len(close), dtype=np.bool_)
     kept = []

@@ -1,4 +1,4 @@
-"""Pictures from disk, without trusting them: the header is read first, and only what it promises is decoded."""
+"""Pictures from untrusted files: the header is read first, and only what it declares is decoded."""
 
 import stat
 import struct
@@ -18,7 +18,7 @@ from vision.types.frame import MOST_SIDE_PX, ImageBgr
 _GREYS = (255, 0, 128)
 _BAND_PX = 512
 _GREY_APART = 40
-"""Gray levels within which a colour goes under in a grey."""
+"""Colours that differ from a grey by no more gray levels than this are invisible on it."""
 
 _CONVERT = "save it as JPEG"
 _BOXED = (
@@ -42,57 +42,58 @@ _BEGINNINGS = (
     (b"<svg", "an SVG drawing: save it as PNG"),
     (b"\x1aE\xdf\xa3", "a video: save one of its pictures as JPEG or PNG"),
 )
-"""What a file begins with, and what it is."""
+"""First bytes of files that are not read, with what they are and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageFileParams:
-    """What is read at all."""
+    """Limits of what is read."""
 
     least_px: int = 48  # least length of the shorter side; below it no die could be recognised
     most_px: int = MOST_SIDE_PX
-    # Greatest number of pixels: bounds the memory of decoding at about eight bytes for each. A phone's 64
-    # megapixels are 9248x6944, its 108 megapixels 12032x9024.
+    # Greatest number of pixels: limits the memory for decoding to about eight bytes each. A phone's 64 megapixels are
+    # 9248x6944, its 108 megapixels 12032x9024.
     most_pixels: int = 120_000_000
     most_bytes: int = 400_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class ImageHeader:
-    """What a picture file says of itself."""
+    """The header of a picture file."""
 
     kind: str  # `JPEG`, `PNG`, `BMP` or `WebP`
     width_px: int
     height_px: int
     channels: int  # number of colour channels; 4 in a JPEG is CMYK
-    whole: bool  # whether the file's end is there
-    frames: int = 1  # number of frames; more than 1 where it is animated
-    see_through: bool = False  # whether the picture may be transparent in places
-    clear_gray: int | None = None  # the one gray level, 0-255, that stands for nothing in a grey PNG; None in any other
+    whole: bool  # whether the file is complete
+    frames: int = 1  # number of frames; more than 1 if it is animated
+    see_through: bool = False  # whether the picture may have transparent parts
+    clear_gray: int | None = None  # the gray level, 0-255, that means transparent in a grey PNG; None otherwise
 
 
 def load_image(path: Path, params: ImageFileParams | None = None) -> ImageBgr:
     """Read a picture file. Grey and 16-bit pictures become plain 8-bit colour.
 
-    What is transparent is shown as a viewer shows it, on one plain grey: what was cut away is gone, whatever colour is
-    still stored there, and what was left is there. The grey is white, black or the one between, whichever lies farthest
-    from the colours of the picture, so that no die goes under in it.
+    Transparent parts become one plain grey, as in a viewer, whatever colour is still stored there. The grey is white,
+    black or the middle between them, whichever is farthest from the colours of the picture, so that no die is lost in
+    it.
 
     Args:
-        path: JPEG, PNG, BMP or WebP. A turn noted beside the pixels (EXIF) is not carried out: pixels are as stored.
+        path: JPEG, PNG, BMP or WebP. A rotation in the metadata (EXIF) is ignored: pixels are returned as stored.
 
     Returns:
         Shape (H, W, 3), uint8.
 
     Raises:
-        BadImage: Missing, no picture, cut short, damaged, animated, CMYK, too small or large; one line with the cure.
+        BadImage: Missing, not a picture, cut short, damaged, animated, CMYK, too small or large; one line with the
+            cure.
     """
     limits = params or ImageFileParams()
     return decode_image(_bytes_of(path, limits), path.name, limits)
 
 
 def decode_image(data: bytes, name: str, params: ImageFileParams | None = None) -> ImageBgr:
-    """Decode a picture that is in memory already, as `load_image` does.
+    """Decode a picture in memory, as `load_image` does.
 
     Returns:
         Shape (H, W, 3), uint8.
@@ -116,18 +117,18 @@ def decode_image(data: bytes, name: str, params: ImageFileParams | None = None) 
 
 
 def _on_grey(image: npt.NDArray[Any], clear_gray: int | None) -> ImageBgr:
-    """Lay a picture, shape (H, W), (H, W, 3) or (H, W, 4), on a plain grey that it does not have itself."""
+    """Put a picture, shape (H, W), (H, W, 3) or (H, W, 4), on a plain grey that it does not contain."""
     if image.dtype == np.uint16:
         image = cv2.convertScaleAbs(image, alpha=1.0 / 257.0)
     if image.ndim == 2:
-        # OpenCV reads every other way of a PNG to be transparent into a fourth channel.
+        # OpenCV turns every other kind of PNG transparency into a fourth channel.
         alpha = np.where(image == clear_gray, 0, 255).astype(np.uint8)
         image = cv2.merge([image, image, image, alpha])
     if image.shape[2] == 3:
         return np.asarray(image, dtype=np.uint8)
     grey = _grey_for(image)
     shown = np.empty((*image.shape[:2], 3), dtype=np.uint8)
-    # Band by band: a large picture is not held in memory several times over.
+    # Band by band, so that a large picture is not held in memory several times.
     for top in range(0, image.shape[0], _BAND_PX):
         band = image[top : top + _BAND_PX]
         weight = cv2.merge([band[:, :, 3]] * 3)
@@ -138,7 +139,7 @@ def _on_grey(image: npt.NDArray[Any], clear_gray: int | None) -> ImageBgr:
 
 
 def _grey_for(image: npt.NDArray[Any]) -> int:
-    """The grey that the fewest pixels come near, of those that are there to be seen."""
+    """Return the grey that the fewest visible pixels are close to."""
     seen = (image[:, :, 3] > 127).astype(np.uint8)
     levels = cv2.calcHist([cv2.cvtColor(image, cv2.COLOR_BGRA2GRAY)], [0], seen, [256], [0, 256])
     near = {grey: float(levels[max(0, grey - _GREY_APART) : grey + _GREY_APART + 1].sum()) for grey in _GREYS}
@@ -146,10 +147,10 @@ def _grey_for(image: npt.NDArray[Any]) -> int:
 
 
 def read_header(data: bytes, name: str) -> ImageHeader:
-    """What a picture file says of itself, nothing decoded.
+    """Read a picture file's header without decoding anything.
 
     Raises:
-        BadImage: No picture, or none of the kinds that are read.
+        BadImage: Not a picture, or of a kind that is not read.
     """
     try:
         if data[:3] == b"\xff\xd8\xff":
@@ -169,9 +170,9 @@ def read_header(data: bytes, name: str) -> ImageHeader:
 
 
 def _other_kind(data: bytes) -> str | None:
-    """What a file is that is not read, with the cure; None where its beginning says nothing."""
+    """Return the kind of a file that is not read, with the cure; None if its first bytes do not show it."""
     if data[4:8] == b"ftyp":
-        # ISO base media file format: four letters for the kind, behind them the kinds that it is compatible with.
+        # ISO base media file format: four letters for the kind, then the compatible kinds.
         (size,) = struct.unpack(">I", data[:4])
         brands = {data[8:12], *(data[at : at + 4] for at in range(16, min(size, len(data), 256), 4))}
         for kinds, kind in _BOXED:
@@ -204,7 +205,7 @@ def _bytes_of(path: Path, limits: ImageFileParams) -> bytes:
 
 
 def check_header(header: ImageHeader, name: str, limits: ImageFileParams) -> None:
-    """See that what a file says of itself is a picture that is read.
+    """Check that a header is one of a picture that is read.
 
     Raises:
         BadImage: It is not; as `load_image`.

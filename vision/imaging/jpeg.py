@@ -1,8 +1,8 @@
-"""JPEG files whose middle was lost or overwritten: OpenCV decodes them with grey or shifted blocks and raises nothing.
+"""Detection of damaged JPEG data, which OpenCV decodes with grey or shifted blocks and without an error.
 
-A second decoder, which takes each warning for an error, goes through the data first. It is given only what its
-pixels depend on, so that it says nothing about the notes beside them and about what cheap cameras write otherwise.
-Data that was changed into other sound data, for as many blocks, nobody can detect: JPEG has no checksum.
+A second decoder, which treats each warning as an error, reads the data first. It gets only what the pixels depend on,
+so that metadata and the quirks of cheap cameras raise no warnings. Data replaced by other valid data of as many blocks
+cannot be detected: JPEG has no checksum.
 """
 
 import re
@@ -18,15 +18,15 @@ _SEQUENTIAL = (0xC0, 0xC1)
 _START_OF_SCAN = 0xDA
 _END = 0xD9
 _NOTES = frozenset(range(0xE0, 0xF0)) | {0xFE}
-# Some cameras fill up the data before the end marker; what damage leaves over is blocks, of 383 times never under 13.
+# Some cameras pad the data before the end marker; damage leaves blocks over, in 383 cases never under 13 bytes.
 _MOST_FILLING_BYTES = 8
 _FILLING = re.compile(r"(\d+) extraneous bytes before marker 0xd9$")
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Go through what precedes the pixels: the marker of each segment, where its length stands, and its end.
+    """Iterate over what precedes the pixels: each segment's marker, position of its length, and end.
 
-    The last is the start of the first scan; what is cut short ends before it.
+    The last is the start of the first scan; a file that is cut short ends before it.
     """
     at = 2
     try:
@@ -52,16 +52,16 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def check_jpeg(data: bytes, name: str) -> None:
-    """Refuse a JPEG whose data no longer fits its size.
+    """Reject a JPEG whose data no longer fits its size.
 
     Raises:
         BadImage: Damaged, or of a kind that cannot be checked; one line with the cure.
     """
     try:
-        # An eighth of the size: all of the data is gone through, but few pixels are made of it.
+        # An eighth of the size: all of the data is read, but few pixels are computed.
         simplejpeg.decode_jpeg(_bare(data), "GRAY", min_height=1, min_width=1, min_factor=8, strict=True)
     except ValueError as error:
-        # The decoder stops at its first complaint, and the filling before the end is the last thing there is.
+        # The decoder stops at its first warning, and padding before the end comes last.
         filling = _FILLING.search(str(error))
         if filling and int(filling[1]) <= _MOST_FILLING_BYTES:
             return
@@ -72,7 +72,7 @@ def check_jpeg(data: bytes, name: str) -> None:
 
 
 def _bare(data: bytes) -> bytes:
-    """The file without its notes and without stray bytes between the segments."""
+    """Return the file without metadata and without stray bytes between the segments."""
     parts = [data[:2]]
     sequential = False
     for marker, at, end in jpeg_segments(data):
@@ -82,7 +82,7 @@ def _bare(data: bytes) -> bytes:
         if marker in START_OF_FRAME:
             sequential = marker in _SEQUENTIAL
         if marker == _START_OF_SCAN:
-            # Three bytes that mean nothing in such a file: decoders pass over what some phones put there.
+            # Three bytes without meaning in such a file, which decoders ignore; some phones write other values.
             parts += [b"\xff\xda", body[:-3] + b"\x00\x3f\x00" if sequential else body, data[end:]]
         else:
             parts += [bytes((0xFF, marker)), body]

@@ -1,4 +1,4 @@
-"""Smaller copies of pictures, halved again and again at a tenth of the price of averaging at once."""
+"""Smaller copies of pictures, halved repeatedly at a tenth of the cost of averaging at once."""
 
 import math
 
@@ -11,24 +11,24 @@ _LEAST_PX = 20.0
 
 
 def thinned(image_bgr: ImageBgr, step_px: int) -> ImageBgr:
-    """About every so-manieth pixel of every so-manieth row, nothing averaged: what is burnt, or noise, stays so."""
+    """Return about every n-th pixel of every n-th row without averaging, so that burnt-out pixels and noise stay."""
     height, width = image_bgr.shape[:2]
     size = (-(-width // step_px), -(-height // step_px))
     return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
 
 
 def _halved(image_bgr: ImageBgr) -> ImageBgr:
-    """Half the size, each pixel the mean of four; an odd last row or column is left out."""
+    """Return a picture of half the size, each pixel the mean of four; an odd last row or column is dropped."""
     even = image_bgr[: image_bgr.shape[0] // 2 * 2, : image_bgr.shape[1] // 2 * 2]
     half = (even.shape[1] // 2, even.shape[0] // 2)
     return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 class ImagePyramid:
-    """A picture and its halves, made when asked for: every stage takes one that is not too fine for it."""
+    """A picture and its halves, made on demand, so that every stage takes one that is not too fine for it."""
 
     def __init__(self, image_bgr: ImageBgr) -> None:
-        """Hold a picture, shape (H, W, 3)."""
+        """Create it from a picture, shape (H, W, 3)."""
         self._images = [image_bgr]
 
     @property
@@ -37,7 +37,7 @@ class ImagePyramid:
         return self._images[0]
 
     def at(self, edge_px: float) -> tuple[ImageBgr, float]:
-        """The smallest copy in which an edge still has `_LEAST_PX`.
+        """Return the smallest copy in which an edge still has `_LEAST_PX`.
 
         Returns:
             The copy and its scale: a place x of the picture lies at (x + 0.5) * scale - 0.5 in it.
@@ -48,7 +48,7 @@ class ImagePyramid:
         return self._half(times), 0.5**times
 
     def shrunk(self, width_px: int, height_px: int) -> ImageBgr:
-        """A smaller copy: halved while it can be, then interpolated; each step skips no pixel.
+        """Return a smaller copy: halved while possible, then interpolated; no step skips a pixel.
 
         Args:
             width_px: Of the copy, no more than the picture's.
@@ -56,7 +56,7 @@ class ImagePyramid:
 
         Returns:
             Shape (height_px, width_px, 3). Pixel centres keep their places as shares of the picture, to a quarter pixel
-            of the given one.
+            of the original.
         """
         times = 0
         while self._half(times).shape[1] >= 2 * width_px and self._half(times).shape[0] >= 2 * height_px:

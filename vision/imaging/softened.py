@@ -1,4 +1,4 @@
-"""A softened copy of a picture, in which one pixel speaks for a pip, and the colours found at points of it."""
+"""A softened copy of a picture, in which one pixel represents a pip, and the colours at points of it."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from vision.imaging.pyramid import ImagePyramid
 from vision.types.frame import FloatArray, ImageBgr
 
 _HALF_VARIANCE = 0.23
-"""How much halving blurs already: a variance in square pixels of the half."""
+"""The blur of halving: a variance in square pixels of the half."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,10 +18,10 @@ class Soft:
     """A softened picture."""
 
     image_bgr: ImageBgr
-    scale: float = 1.0  # against the picture
+    scale: float = 1.0  # relative to the picture
 
     def at(self, xy: FloatArray) -> FloatArray:
-        """Colours at points of the whole picture, shape (..., 2) to (..., 3), the edge repeated."""
+        """Return the colours at points of the whole picture, shape (..., 2) to (..., 3), the edge repeated."""
         height, width = self.image_bgr.shape[:2]
         places = np.rint((xy + 0.5) * self.scale - 0.5).astype(np.intp)
         x, y = np.clip(places[..., 0], 0, width - 1), np.clip(places[..., 1], 0, height - 1)
@@ -29,7 +29,7 @@ class Soft:
 
 
 def soften(picture: ImagePyramid, edge_px: float, sigma: float) -> Soft:
-    """Blur a picture about as a Gaussian does, by one running mean or two, which take a fraction of its time.
+    """Blur a picture about as a Gaussian does, by one or two running means, in a fraction of the time.
 
     Args:
         sigma: Of the Gaussian, in edges.

@@ -1,1 +1,1 @@
-"""Nets from ONNX files, and their answers as shares."""
+"""Nets from ONNX files, and their outputs as shares."""

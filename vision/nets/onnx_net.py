@@ -1,6 +1,6 @@
-"""A net from an ONNX file, run by ONNX Runtime on the processor alone.
+"""A net from an ONNX file, run by ONNX Runtime on the processor only.
 
-cv2.dnn runs the same files, giving the same answers to five decimals, and takes 1.5 to 2 times as long.
+cv2.dnn runs the same files with the same outputs to five decimals, but takes 1.5 to 2 times as long.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ from vision.types.errors import VisionError
 from vision.types.frame import F32, ImageBgr
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
-"""Where those of the reader lie."""
+"""Folder of the reader's weights."""
 _NO_NET = (
     pybind11_state.Fail,
     pybind11_state.InvalidArgument,
@@ -25,14 +25,14 @@ _NO_NET = (
     pybind11_state.NotImplemented,
     pybind11_state.RuntimeException,
 )
-"""What ONNX Runtime raises of a file that is cut off or empty, or holds another thing: no class is common to these."""
+"""What ONNX Runtime raises for a file that is cut off, empty or not a net; these have no common base class."""
 _ERRORS_ONLY = 3
-# It warns of graphics chips that it cannot name, as on a Raspberry Pi; none is asked for.
+# It warns of graphics chips that it does not know, as on a Raspberry Pi, though none is used.
 onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
 
 
 _USUAL_SIZE = 1_000_000
-"""Most numbers of an input whose memory is kept for the next run; most readings of a tray need less."""
+"""Greatest number of values of an input whose memory is kept for the next run; most readings of a tray need less."""
 
 
 _SESSIONS: WeakSet[onnxruntime.InferenceSession] = WeakSet()
@@ -40,7 +40,7 @@ _LEAST_SIDE = 32
 
 
 def give_back_memory() -> None:
-    """Give back what runs keep for the next one, which then takes half as long again: for a tray at rest."""
+    """Free the memory kept for the next run, which then takes half as long again: for a tray at rest."""
     for session in tuple(_SESSIONS):
         asked = session.get_inputs()[0]
         shape = (1, *(side if isinstance(side, int) else _LEAST_SIDE for side in asked.shape[1:]))
@@ -59,10 +59,10 @@ class OnnxNet:
     def __init__(self, path: Path) -> None:
         """Load a net; its runs use as many cores as OpenCV is set to use now.
 
-        A file is loaded once, however many readers there are: runs of different threads do not disturb each other.
+        A file is loaded once and shared by all readers; runs of several threads do not interfere.
 
         Raises:
-            VisionError: No such file, or what it holds is no net.
+            VisionError: The file is missing or is not a net.
         """
         if not path.is_file():
             raise VisionError(f"weights {path.name} are missing from {path.parent}: install the project again")
@@ -71,12 +71,12 @@ class OnnxNet:
         self._input = self._session.get_inputs()[0].name
 
     def run(self, planes: F32) -> F32:
-        """What the net makes of its input.
+        """Run the net on its input.
 
         Returns:
-            Shape (N, K, h, w), as the net gives it.
+            Shape (N, K, h, w), as the net returns it.
         """
-        # The memory of a run is kept for the next one, but not that of a batch of a size that is rare.
+        # The memory of a run is kept for the next one, except for a batch of an unusual size.
         options = _giving_back() if planes.size > _USUAL_SIZE else None
         (said,) = self._session.run(None, {self._input: planes}, options)
         return np.asarray(said, np.float32)
@@ -84,10 +84,10 @@ class OnnxNet:
 
 @lru_cache(maxsize=16)
 def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.InferenceSession:
-    """The net of a file, as long as the file is the same.
+    """Return the net of a file, cached until the file changes.
 
     Raises:
-        VisionError: What it holds is no net.
+        VisionError: The file is not a net.
     """
     del version
     options = onnxruntime.SessionOptions()
@@ -95,7 +95,7 @@ def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.I
     options.inter_op_num_threads = 1
     # Waiting threads would keep cores busy that the display needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # A plan of memory is kept for each shape; batches come in all sizes.
+    # A memory plan is kept for each shape, but batches come in all sizes.
     options.enable_mem_pattern = False
     try:
         session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -106,13 +106,13 @@ def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.I
 
 
 def shares_of(logits: F32) -> F32:
-    """What a net's logits make of each answer: rows of the same shape that sum to 1 (softmax)."""
+    """Turn a net's logits into shares: rows of the same shape that sum to 1 (softmax)."""
     grown = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(grown / grown.sum(axis=-1, keepdims=True), np.float32)
 
 
 def net_input(pictures: ImageBgr) -> F32:
-    """Pictures as the nets that began from ImageNet weights take them.
+    """Return pictures as the input of nets that were pretrained on ImageNet.
 
     Args:
         pictures: Shape (N, H, W, 3), BGR, uint8.

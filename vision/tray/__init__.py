@@ -1,1 +1,1 @@
-"""Where in a picture the tray lies: its floor, its profile, what it has of its own."""
+"""The tray in a picture: its floor, its profile, its own objects."""

@@ -1,7 +1,7 @@
-"""The floor of an empty tray as several pictures show it: where it is found alike in most of them, and how far apart.
+"""The floor of an empty tray in several pictures: found at the same place in most of them, and how far apart.
 
-One picture's floor hangs on its noise: of the grain of a wooden table some patch or other is cut off from the rest by
-it, and counts as tray. What is done here once, for a profile, need not be as quick as what is done at every roll.
+The floor in a single picture depends on noise: it may separate some patch of a wooden table's grain from the rest,
+which then counts as tray. As this runs once for a profile, it need not be as fast as what runs at every roll.
 """
 
 import math
@@ -15,17 +15,18 @@ from vision.tray.floor_search import find_floor
 from vision.types.frame import ImageBgr
 
 _MOST = 2.0 / 3.0
-"""So many of the pictures must show a floor, and show it in one place."""
+"""Share of the pictures that must show a floor, and show it in one place."""
 _MOST_APART = 0.05
-"""Floors farther apart, as a share of the longer side, are not in one place: about a die's breadth. Those of which one
-took table along lie at 0.1 to 0.2."""
+"""Greatest distance of floors in one place, as a share of the longer side: about a die's breadth. Floors that include
+some table differ by 0.1 to 0.2.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class AgreedFloor:
-    """What pictures say of the floor."""
+    """The common floor of several pictures."""
 
-    floor: Floor  # what at least half of those that show a floor have in common
+    floor: Floor  # what at least half of the floors found have in common
     apart_px: float  # greatest distance from it of the floors of most of the pictures, in pixels
     is_agreed: bool  # whether `apart_px` is small enough
 
@@ -34,10 +35,10 @@ def find_agreed_floor(images_bgr: Sequence[ImageBgr]) -> AgreedFloor | None:
     """Find the floor of an empty tray in several pictures.
 
     Args:
-        images_bgr: One or more, shape (H, W, 3) each, no dice in them, of one size.
+        images_bgr: One or more, shape (H, W, 3) each, without dice, of one size.
 
     Returns:
-        The floor; None where in too few pictures one is found at all.
+        The floor; None if it is found in too few pictures.
     """
     seen = [floor for floor in (find_floor(image, is_empty=True) for image in images_bgr) if floor is not None]
     needed = math.ceil(_MOST * len(images_bgr))
@@ -51,7 +52,7 @@ def find_agreed_floor(images_bgr: Sequence[ImageBgr]) -> AgreedFloor | None:
 
 
 def outlines_apart_px(one: Floor, other: Floor) -> float:
-    """How far a corner of either floor lies from the outline of the other at most."""
+    """Return the greatest distance of a corner of either floor from the outline of the other."""
     return max(
         abs(from_.distance_px(float(x), float(y)))
         for from_, to in ((one, other), (other, one))

@@ -1,4 +1,4 @@
-"""The tray's floor: where dice may lie, as the simplest shape that covers it: rectangle, hexagon, octagon or circle."""
+"""The tray's floor, where dice may lie, as the simplest shape that covers it: rectangle, hexagon, octagon or circle."""
 
 import math
 from dataclasses import dataclass
@@ -14,22 +14,21 @@ Mask = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Floor:
-    """Where the dice may lie."""
+    """Where dice may lie."""
 
-    # shape of the floor: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for or
-    # found
+    # shape of the floor: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` if no tray was looked for or found
     shape: str
     outline_px: FloatArray  # shape (N, 2), corners in order; for a round floor 48 points of its rim
-    sure: bool = True  # whether more than one thing speaks for it; otherwise a part of it may be missing
+    sure: bool = True  # whether several clues confirm it; otherwise a part of it may be missing
 
     def mask(self, width_px: int, height_px: int, scale: float = 1.0) -> Mask:
-        """255 on the floor, at `scale` times the picture's size."""
+        """Return a mask, 255 on the floor, at `scale` times the picture's size."""
         drawn = np.zeros((max(1, round(height_px * scale)), max(1, round(width_px * scale))), dtype=np.uint8)
         cv2.fillPoly(drawn, [np.rint(self.outline_px * scale).astype(np.int32)], 255)
         return drawn
 
     def distance_px(self, x: float, y: float) -> float:
-        """How far inside the outline a point lies; negative outside."""
+        """Return how far inside the outline a point lies; negative outside."""
         return float(cv2.pointPolygonTest(self.outline_px.astype(np.float32), (float(x), float(y)), True))
 
     @property
@@ -46,29 +45,29 @@ class Floor:
 
 
 def shaped(floor: Floor, shape: str) -> Floor:
-    """The same floor as the given shape, where somebody knows it better than the picture shows."""
+    """Return the same floor as the given shape, for a person who knows it better than the picture shows."""
     hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)
     return Floor(shape, _outline(hull, shape))
 
 
 def covering(region: Mask) -> Floor:
-    """The simplest shape that covers the largest part of a region, not 0 where it is; the region has some pixels."""
+    """Return the simplest shape that covers the largest part of a region; the region is not 0 in some pixels."""
     contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return around(max(contours, key=cv2.contourArea))
 
 
 def around(points: cv2.typing.MatLike) -> Floor:
-    """The shape that fits the hull of some points."""
+    """Return the shape that fits the hull of some points."""
     return fit_shape(cv2.convexHull(points).reshape(-1, 2).astype(np.float64))
 
 
 _CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}
-# What a shape must be better by than a rectangle, as overlap: more corners always fit a little better. In this order.
+# By how much a shape's overlap must exceed a rectangle's, as more corners always fit a little better. In this order.
 _PENALTY = {"rectangle": 0.0, "hexagon": 0.02, "octagon": 0.03, "round": 0.03}
 
 
 def fit_shape(hull: FloatArray) -> Floor:
-    """The simplest of the shapes that covers the hull about as well as the best one does."""
+    """Return the simplest of the shapes that covers the hull about as well as the best one."""
     low, high = hull.min(axis=0), hull.max(axis=0)
     margin = 0.25 * (high - low)
     width, height = map(math.ceil, (high - low + 2.0 * margin).tolist())
@@ -99,11 +98,11 @@ _CIRCLE = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
 
 
 def _ellipse(hull: FloatArray) -> FloatArray:
-    """The ellipse with the hull's own moments, as 48 points of its rim."""
+    """Return the ellipse with the hull's own moments, as 48 points of its rim."""
     moments = cv2.moments(hull.astype(np.float32))
     area = moments["m00"]
     xx, xy, yy = moments["mu20"] / area, moments["mu11"] / area, moments["mu02"] / area
-    # The two axes: halves of the trace plus and minus this, turned by that.
+    # The two axes: half the trace plus and minus this, rotated by that.
     mean, half = (xx + yy) / 2.0, math.hypot((xx - yy) / 2.0, xy)
     turn = math.atan2(2.0 * xy, xx - yy) / 2.0
     long, short = 2.0 * math.sqrt(mean + half), 2.0 * math.sqrt(max(mean - half, 0.0))
@@ -114,7 +113,7 @@ def _ellipse(hull: FloatArray) -> FloatArray:
 
 
 def _outline(hull: FloatArray, shape: str) -> FloatArray:
-    """The shape of that name around a hull: of polygons the smallest, nearly."""
+    """Return the shape of that name around a hull: of polygons about the smallest."""
     if shape == "round":
         return _ellipse(hull)
     if len(hull) <= _CORNERS[shape]:

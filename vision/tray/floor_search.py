@@ -1,9 +1,9 @@
-"""Finding the tray's floor in a picture when no profile says where it is.
+"""The search for the tray's floor in a picture without a profile.
 
-The table is grown from the picture's border over a small copy of it, up to edges; what is left over around the middle
-is the tray, and the simplest shape that covers it, drawn in by its walls, the floor. An empty floor is grown from the
-middle itself, which takes neither walls nor table along. Where edges give the table, or nothing, the floor's colour
-shows it (`floor_colour`).
+In a small copy the table is grown from the picture's border up to edges; what is left around the middle is the tray,
+and the simplest shape that covers it, shrunk by its walls, is the floor. An empty floor is grown from the middle
+itself, which includes neither walls nor table. If edges give the table, or nothing, the floor's colour is used
+(`floor_colour`).
 """
 
 import importlib
@@ -23,39 +23,43 @@ from vision.tray.floor_colour import regions_of_one_colour
 from vision.types.frame import ImageBgr
 
 _WORK_PX = 256
-"""Long side of the small copy; more is slower and no better."""
+"""Longer side of the small copy; more is slower and no better."""
 _STEP_LEVELS = 3
-"""Most change between neighbours of the small copy, in levels of each Lab channel, that still belongs to the table."""
+"""Greatest step between neighbours of the small copy, in levels of each Lab channel, that still belongs to the
+table.
+"""
 _BLURS_PX = (1.0, 2.5)
-"""Blurs of the small copy, tried in turn: the second bears coarse grain."""
+"""Blurs of the small copy, tried in turn: the second tolerates coarse grain."""
 _EDGE_LEVELS = 60.0
-"""Canny's upper threshold on the small copy: the fence."""
+"""Canny's upper threshold on the small copy, for the edges that stop growth."""
 _BRIGHT_LEVEL = 150.0
-"""Level that the brightest parts of a darker picture are brightened to, by `_MOST_GAIN` at most."""
+"""Level that the brightest parts of a darker picture are raised to, by `_MOST_GAIN` at most."""
 _MOST_GAIN = 4.0
 _LEAST_SHARE, _LEAST_FILL = 0.10, 0.80
-"""A floor covers this share of the picture, and this share of its own convex hull."""
+"""Least share of the picture that a floor covers, and least share of its own convex hull."""
 _MOST_BORDER, _MOST_BESIDE = 0.30, 0.10
-"""A region that touches more of the picture's border is the table; one that touches more than the second may be."""
+"""Shares of the picture's border: a region that touches more than the first is the table, more than the second may
+be.
+"""
 _MOST_COVERED = 0.75
-"""A floor that covers more of the picture may be all of a mottled table, into which nothing grows from the border."""
+"""A floor that covers more of the picture may be an entire mottled table, into which nothing grows from the border."""
 _FLOOR_SHARE = 0.97
 """Size of the floor over that of the tray with its walls."""
 _MOST_ODD_DEG = 12.0
-"""A shape whose corners turn by so much more or less than a regular one's has a shadow or a wall's end in it."""
+"""A corner that turns by so much more or less than a regular shape's is due to a shadow or a wall's end."""
 _MOST_ASPECT, _MOST_ROUND_ASPECT = 1.8, 1.35
 """A longer rectangle, or other shape, is a strip of a floor that a cord or a shadow crosses."""
 
 _Outline = npt.NDArray[np.int32]
 """Shape (N, 1, 2), the corners round a region."""
 _AROUND = (0.3, 0.4, 0.5, 0.6, 0.7)
-"""Where regions are grown from, as shares of the picture's sides."""
+"""Starting points of regions, as shares of the picture's sides."""
 
 
 def prepare() -> None:
-    """Have made, once, what a first picture would wait for: OpenCV's tables for Lab, NumPy's module for masked arrays.
+    """Initialise what would delay a first picture: OpenCV's tables for Lab, NumPy's module for masked arrays.
 
-    Some 60 and 10 ms; NumPy loads the latter when a function such as `median` first asks whether it was given one.
+    They take some 60 and 10 ms; functions such as `median` load that module of NumPy at their first call.
     """
     cv2.cvtColor(np.zeros((1, 1, 3), dtype=np.uint8), cv2.COLOR_BGR2LAB)
     importlib.import_module("numpy.ma")
@@ -68,13 +72,13 @@ def find_floor(image_bgr: ImageBgr, *, is_empty: bool = False) -> Floor | None:
         image_bgr: Shape (H, W, 3), seen from above, the middle of the picture inside the tray.
 
     Returns:
-        The floor, or None where nothing in the picture looks like one.
+        The floor, or None if nothing in the picture looks like one.
     """
     return find_floor_in(ImagePyramid(image_bgr), is_empty=is_empty)
 
 
 def find_floor_in(picture: ImagePyramid, *, is_empty: bool = False) -> Floor | None:
-    """The same in a picture whose halves somebody needs later."""
+    """Find the tray's floor in a picture whose halves are needed later."""
     height, width = picture.whole_bgr.shape[:2]
     scale = min(1.0, _WORK_PX / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
@@ -89,9 +93,9 @@ def find_floor_in(picture: ImagePyramid, *, is_empty: bool = False) -> Floor | N
 
 
 def _by_edges(small: ImageBgr, region_of: Callable[[ImageBgr, Mask], Floor | None]) -> Floor | None:
-    """The floor in a small picture by its edges: the first whose corners are alike, else the most so.
+    """Find the floor in a small picture by its edges: the first with regular corners, else the most regular one.
 
-    A shadow or a wall's end that counts as floor makes an odd shape of it, seldom in every blur and light.
+    A shadow or a wall's end that counts as floor makes an irregular shape, but seldom in every blur and light.
     """
     odd = []
     for even, blur_px in product((_brightened, _stretched), _BLURS_PX):
@@ -111,7 +115,7 @@ def _by_edges(small: ImageBgr, region_of: Callable[[ImageBgr, Mask], Floor | Non
 
 
 def _by_colour(small: ImageBgr) -> Floor | None:
-    """The floor in a small picture by its colour; None where that gives the table, too."""
+    """Find the floor in a small picture by its colour; None if that gives the table as well."""
     for region in regions_of_one_colour(small):
         floor = _fitted(_main_part(region, _MOST_BESIDE))
         if floor is not None and not _is_beside(floor, small.shape[1], small.shape[0]):
@@ -120,28 +124,28 @@ def _by_colour(small: ImageBgr) -> Floor | None:
 
 
 def _brightened(small: ImageBgr) -> ImageBgr:
-    """A dim picture's walls stand out as little as its grain: bring all to one brightness."""
+    """Brighten a picture to a common level, since the walls of a dim one contrast as little as its grain."""
     (bright,) = _levels_at(small, 0.95)
     gain = min(max(_BRIGHT_LEVEL / max(bright, 1.0), 1.0), _MOST_GAIN)
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain), dtype=np.uint8)
 
 
 def _stretched(small: ImageBgr) -> ImageBgr:
-    """In haze everything is grey: darkest to black, and brighter still."""
+    """Stretch a hazy picture's grey levels: the darkest to black, the rest brighter."""
     dark, bright = _levels_at(small, 0.02, 0.98)
     gain = min(max(_BRIGHT_LEVEL / max(bright - dark, 1.0), 1.0), 2.0 * _MOST_GAIN)
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain, beta=-dark * gain), dtype=np.uint8)
 
 
 def _levels_at(small: ImageBgr, *shares: float) -> tuple[float, ...]:
-    """The least levels that such shares of a picture do not exceed; `numpy.percentile` takes 20 times as long."""
+    """Return the least levels that such shares of a picture do not exceed, 20 times as fast as `numpy.percentile`."""
     counts = cv2.calcHist([small.reshape(len(small), -1)], [0], None, [256], [0.0, 256.0])
     below = list(accumulate(counts.ravel().tolist()))
     return tuple(float(bisect_left(below, share * below[-1])) for share in shares)
 
 
 def _left_over(lab: ImageBgr, fence: Mask) -> Floor | None:
-    """What is left in the middle when the table is grown from the picture's border: the tray, less its walls."""
+    """Return what is left in the middle after the table is grown from the border: the tray without its walls."""
     height, width = fence.shape
     left = (_flooded(lab, fence, _rim(width, height)) == 0).view(np.uint8)
     tray = _fitted(_main_part(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8)), _MOST_BORDER))
@@ -152,7 +156,7 @@ def _left_over(lab: ImageBgr, fence: Mask) -> Floor | None:
 
 
 def _grown(lab: ImageBgr, fence: Mask) -> Floor | None:
-    """The largest region that is grown from places around the picture's middle."""
+    """Return the largest region grown from places around the picture's middle."""
     height, width = fence.shape
     places = [(int(x * width), int(y * height)) for y in _AROUND for x in _AROUND]
     regions = _flooded(lab, fence, places)
@@ -162,12 +166,12 @@ def _grown(lab: ImageBgr, fence: Mask) -> Floor | None:
 
 
 def _flooded(lab: ImageBgr, fence: Mask, places: Sequence[tuple[int, int]]) -> Mask:
-    """Which region each pixel is of that grows from places up to a fence: its number from 1 on, 0 where of none."""
+    """Return each pixel's region, grown from places up to edges: its number from 1 on, 0 for none."""
     height, width = fence.shape
     mask = np.zeros((height + 2, width + 2), dtype=np.uint8)
     mask[1:-1, 1:-1] = fence
     step = (_STEP_LEVELS,) * 3
-    reached = mask.data  # Read pixel by pixel: three times as fast as from the array.
+    reached = mask.data  # Read pixel by pixel, this is three times as fast as the array.
     number = 0
     for x, y in places:
         if not reached[y + 1, x + 1]:
@@ -178,14 +182,14 @@ def _flooded(lab: ImageBgr, fence: Mask, places: Sequence[tuple[int, int]]) -> M
 
 @cache
 def _rim(width: int, height: int) -> tuple[tuple[int, int], ...]:
-    """Points along the border of a picture of that size."""
+    """Return points along the border of a picture of that size."""
     level = [(x, y) for x in range(1, width - 1, 6) for y in (1, height - 2)]
     upright = [(x, y) for y in range(1, height - 1, 6) for x in (1, width - 2)]
     return (*level, *upright)
 
 
 def _main_part(region: cv2.typing.MatLike, most_border: float) -> _Outline | None:
-    """The largest connected part's outline; None where it is too small, holes filled, or runs out of the picture."""
+    """Return the largest connected part's outline without holes; None if it is too small or leaves the picture."""
     contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     if not contours:
         return None
@@ -198,7 +202,7 @@ def _main_part(region: cv2.typing.MatLike, most_border: float) -> _Outline | Non
 
 
 def _fitted(outline: _Outline | None) -> Floor | None:
-    """A region's shape in the small picture, or None where it fills little of its hull: it fits none of the shapes."""
+    """Return a region's shape in the small picture, or None if it fills little of its hull and so fits no shape."""
     if outline is None:
         return None
     hull = cv2.convexHull(outline)
@@ -208,7 +212,7 @@ def _fitted(outline: _Outline | None) -> Floor | None:
 
 
 def _oddest_corner_deg(floor: Floor) -> float:
-    """By how much the turn at some corner differs from that of a shape whose corners are all alike."""
+    """Return by how much the turn at some corner differs from that of a regular shape."""
     if floor.shape == "round":
         return 0.0
     sides = (np.roll(floor.outline_px, -1, axis=0) - floor.outline_px) @ (1.0, 1j)
@@ -217,19 +221,19 @@ def _oddest_corner_deg(floor: Floor) -> float:
 
 
 def _is_table(floor: Floor, width_px: int, height_px: int) -> bool:
-    """Whether a floor may be the table, or a part of it, in a picture of that size."""
+    """Return whether a floor may be the table, or a part of it, in a picture of that size."""
     return _area_px(floor) > _MOST_COVERED * width_px * height_px or _is_beside(floor, width_px, height_px)
 
 
 def _is_beside(floor: Floor, width_px: int, height_px: int) -> bool:
-    """Whether a floor has more to do with the border of a picture of that size than with its middle."""
+    """Return whether a floor belongs to the border of a picture of that size rather than to its middle."""
     if floor.distance_px(0.5 * width_px, 0.5 * height_px) < 0.0:
         return True
     return _on_border(floor.mask(width_px, height_px)) > _MOST_BESIDE
 
 
 def _is_whole(floor: Floor) -> bool:
-    """Whether a shape is no longer than a tray's: a cord or a shadow across a tray leaves a strip of it."""
+    """Return whether a shape is no longer than a tray's; a cord or a shadow across a tray leaves a strip of it."""
     (_, (width, height), _) = cv2.minAreaRect(floor.outline_px.astype(np.float32))
     most = _MOST_ASPECT if floor.shape == "rectangle" else _MOST_ROUND_ASPECT
     return bool(max(width, height) <= most * min(width, height))
@@ -240,6 +244,6 @@ def _area_px(floor: Floor) -> float:
 
 
 def _on_border(region: Mask) -> float:
-    """On how large a share of a picture's border a region lies."""
+    """Return the share of a picture's border that a region covers."""
     border = np.concatenate([region[0], region[-1], region[:, 0], region[:, -1]])
     return cv2.countNonZero(border) / border.size

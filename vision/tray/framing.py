@@ -1,4 +1,4 @@
-"""How a camera looks at an empty tray: is all of it seen, is it level, sharp and well lit? For setting a tray up."""
+"""How a camera sees an empty tray: whether all of it is visible, level, sharp and well lit. For setting up a tray."""
 
 from dataclasses import dataclass
 
@@ -11,36 +11,37 @@ from vision.types.frame import FloatArray, ImageBgr, ImageGray
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """What was measured; each number says which way is better."""
+    """The measurements; each field tells which direction is better."""
 
-    # room between the floor and the picture's nearest edge, as a fraction of the picture's width; negative where
-    # the floor is cut off
+    # space between the floor and the picture's nearest edge, as a fraction of the picture's width; negative if the
+    # floor is cut off
     margin: float
     width_share: float
-    # how much longer one side of the floor looks than the opposite one, as a share, 0 for a level camera; for
-    # shapes without four sides how much longer one axis of the outline is than the other
+    # how much longer one side of the floor looks than the opposite one, as a share, 0 for a level camera; for shapes
+    # without four sides how much longer one axis of the outline is than the other
     tilt: float
     # width of the sharpest tenth of the edges along the floor's rim, in pixels: 1 to 3 is sharp, 6 blurred
     edge_px: float
     mean: float  # grey of the floor, 0-255
-    burnt: float  # share of the picture inside the rim that is burnt out
+    burnt: float  # burnt-out share of the picture inside the rim
     evenness: float  # darkest over brightest ninth of the floor
 
 
 _RIM_SHARE = 0.04
-"""Half width of the band along the outline in which edges are looked for, as a fraction of the floor's span: the
-wall's foot and its top both lie in it."""
+"""Half width of the band along the outline that is searched for edges, as a fraction of the floor's span: both the
+wall's foot and its top are in it.
+"""
 _LEAST_STEP = 12.0
-"""Grey levels that an edge must rise by to be measured; less is noise."""
+"""Least step of an edge that is measured, in grey levels; less is noise."""
 _BURNT_LEVEL = 250
 """Grey level from which a pixel counts as burnt out."""
 
 
 def measure_framing(image_bgr: ImageBgr, floor: Floor) -> Framing:
-    """Measure how the camera looks at the tray.
+    """Measure how the camera sees the tray.
 
     Returns:
-        The numbers; they judge nothing.
+        The numbers, without a judgement.
     """
     height, width = image_bgr.shape[:2]
     gray = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
@@ -63,7 +64,7 @@ def measure_framing(image_bgr: ImageBgr, floor: Floor) -> Framing:
 
 
 def _tilt(floor: Floor) -> float:
-    """How far opposite sides differ in length; for round shapes how far the outline's radii do."""
+    """Return by how much opposite sides differ in length, or for round shapes the outline's radii."""
     outline = floor.outline_px
     if len(outline) == 4:
         sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
@@ -77,7 +78,7 @@ def _apart(one: float, other: float) -> float:
 
 
 def _ninths(soft: FloatArray, inside: ImageGray, floor: Floor) -> FloatArray:
-    """Mean grey of each ninth of the floor's box that is floor."""
+    """Return the mean grey of each ninth of the floor's box that is floor."""
     left, top, right, bottom = floor.box_px
     columns = np.linspace(max(0, left), min(soft.shape[1], right), 4).astype(int)
     rows = np.linspace(max(0, top), min(soft.shape[0], bottom), 4).astype(int)
@@ -92,11 +93,11 @@ def _ninths(soft: FloatArray, inside: ImageGray, floor: Floor) -> FloatArray:
 
 
 def _edge_width_px(gray: ImageGray, floor: Floor) -> float:
-    """Width of the sharpest edges along the rim: the step's height over its steepest slope."""
+    """Return the width of the sharpest edges along the rim: the step's height over its steepest slope."""
     reach = max(4, round(_RIM_SHARE * floor.span_px))
     band = np.zeros(gray.shape, np.uint8)
     cv2.polylines(band, [np.rint(floor.outline_px).astype(np.int32)], True, 255, 2 * reach)
-    # The step in a small window against the steepest slope in it; one pixel of smoothing keeps sensor noise out.
+    # The step in a small window over the steepest slope in it; one pixel of smoothing suppresses sensor noise.
     calm = cv2.GaussianBlur(gray, (0, 0), 0.8).astype(np.float32)
     slope = np.hypot(cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=0.125))
     window = np.ones((2 * reach // 2 * 2 + 1,) * 2, np.uint8)

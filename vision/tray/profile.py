@@ -1,4 +1,4 @@
-"""One fixed tray's calibration: what its user measured once, so that every reading after starts from it."""
+"""One fixed tray's calibration, measured once by its user and used by every later reading."""
 
 import json
 import math
@@ -18,11 +18,11 @@ from vision.types.frame import MOST_SIDE_PX, FloatArray
 VERSION = 1
 _MOST_BYTES = 2_000_000
 SHAPES = ("rectangle", "round", "hexagon", "octagon")
-# Of the picture: a shape fitted to a floor may reach beyond the picture's rim. Generous, to refuse no real one.
+# Share of the picture by which a fitted floor may exceed its rim. Generous, so that no real one is refused.
 _MOST_BEYOND = 0.5
-# Of the picture. Corners that a person taps must hold a tenth.
+# Share of the picture. Corners tapped by a person must enclose a tenth.
 _LEAST_FLOOR = 0.01
-# Of its hull: every shape of `SHAPES` is its own hull, and one whose corners are out of order crosses itself.
+# Share of its hull: every shape of `SHAPES` equals its hull, while corners out of order make a crossed shape.
 _LEAST_OF_HULL = 0.8
 
 
@@ -40,25 +40,25 @@ class PaletteColour:
 class Profile:
     """One tray under one camera."""
 
-    # Width of the pictures that it was made from. Pictures of the same shape and another size are scaled; those
-    # of another shape are refused.
+    # Width of the calibration pictures. Pictures of the same shape and another size are scaled; those of another shape
+    # are refused.
     width_px: int
     height_px: int
     floor: Floor  # in those pictures
-    floor_mm: tuple[float, float]  # width and depth; across flats for the others: both alike
+    floor_mm: tuple[float, float]  # width and depth; across flats for other shapes, both equal
     die_mm: float
-    edge_px: float  # of a die's top face in the middle of the floor
+    edge_px: float  # edge of a die's top face in the middle of the floor
     palette: tuple[PaletteColour, ...]
     floor_bgr: FloatArray  # shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid
     things: tuple[Thing, ...] = ()
-    held: Held | None = None  # how the camera is held, as the dice showed; None where too few did
+    held: Held | None = None  # how the camera is held, measured from dice; None if there were too few
 
 
 def save_profile(path: Path, profile: Profile) -> None:
     """Write a profile as JSON.
 
     Raises:
-        BadProfile: It cannot be written there.
+        BadProfile: It cannot be written.
     """
     body = {
         "format": f"pushtray-profile/{VERSION}",
@@ -102,7 +102,7 @@ def load_profile(path: Path) -> Profile:
     """Read and check a profile.
 
     Raises:
-        BadProfile: Missing, not of this version, or with values that no tray has; one line with the cure.
+        BadProfile: Missing, not of this version, or with impossible values; one line with the cure.
     """
     try:
         if path.is_dir():
@@ -142,7 +142,7 @@ def _from_json(body: dict[str, object]) -> Profile:
     _check_outline(outline, width, height)
     floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
     palette = body["palette"]
-    # Profiles of earlier versions know nothing of things, nor of how the camera is held.
+    # Profiles of earlier versions have neither objects nor the camera's pose.
     things, camera = body.get("things", []), body.get("camera")
     if not isinstance(palette, list) or not isinstance(things, list):
         raise TypeError("palette or things is no list")

@@ -1,4 +1,4 @@
-"""Where to look in a picture and what to expect there: from a profile, from the tray in view, or from nothing."""
+"""Where to search in a picture and what to expect: from a profile, from the tray in view, or without either."""
 
 from dataclasses import dataclass
 
@@ -14,49 +14,51 @@ from vision.types.errors import BadProfile
 from vision.types.frame import FloatArray, ImageBgr
 
 _DICE_PER_SPAN = 16.3
-"""Number of the commonest dice (16 mm) that fit along the longer side of the commonest floor (260 mm): the first
-guess at their size."""
+"""Number of the commonest dice (16 mm) that fit along the longer side of the commonest floor (260 mm): the first guess
+at their size.
+"""
 FLOOR_SLACK = 0.8
-"""Distance outside the floor, in edges, at which a top face's centre may still lie: walls hide the foot of a die."""
+"""Distance outside the floor, in edges, at which a top face's centre may still be, as walls hide the foot of a die."""
 _FOCAL_SHARE = 0.97
-"""Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees)."""
+"""Focal length as a share of the longer side of the picture, if unknown (54 degrees)."""
 _SHAPE_SLACK = 0.01
-"""Greatest share by which a picture's width over height may be off the profile's: sides of a scaled picture are
-whole pixels, and one of 120 rows is off by 0.4 %."""
+"""Greatest share by which a picture's aspect ratio may differ from the profile's: a scaled picture has whole pixels,
+and one of 120 rows differs by 0.4 %.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """Where to look and what to expect there."""
+    """Where to search and what to expect."""
 
     floor: Floor
     edge_px: float
     view: View
-    gain: FloatArray  # shape (3,), how much brighter each channel is than when the profile was made
-    left_top: FloatArray  # shape (2,), corner of the part of the picture that holds the floor
+    gain: FloatArray  # shape (3,), how much brighter each channel is than at calibration
+    left_top: FloatArray  # shape (2,), corner of the part of the picture that contains the floor
     part: ImagePyramid
 
     @property
     def part_bgr(self) -> ImageBgr:
-        """The part of the picture as it is, shape (h, w, 3)."""
+        """The part of the picture, unchanged, shape (h, w, 3)."""
         return self.part.whole_bgr
 
     def inside_px(self, x: float, y: float) -> float:
-        """How far inside the floor's outline a point of that part lies; negative outside."""
+        """Return how far inside the floor's outline a point of that part lies; negative outside."""
         return self.floor.distance_px(x + self.left_top[0], y + self.left_top[1])
 
 
 def set_stage(image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor | None = None) -> Stage | None:
-    """Find out where to look.
+    """Determine where to search.
 
     Args:
-        known_floor: Where the floor was in an earlier picture: it is there still where none is found in this one.
+        known_floor: The floor of an earlier picture, used if none is found in this one.
 
     Returns:
-        None where no tray was found.
+        The stage; None if no tray was found.
 
     Raises:
-        BadProfile: It was made from pictures of another shape: what a crop or a stretch did to this one is not known.
+        BadProfile: It was made from pictures of another shape, so it is unknown how this one was cropped or stretched.
     """
     height, width = image_bgr.shape[:2]
     picture = ImagePyramid(image_bgr)
@@ -71,7 +73,7 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor |
         if found is None:
             return None
         floor, edge = found, found.span_px / _DICE_PER_SPAN
-    # Where a part of the floor may have been missed, dice beyond it must be seen and reported as outside.
+    # If a part of the floor may have been missed, dice beyond it must be found and reported as outside.
     left, top, right, bottom = floor.box_px if floor.sure else (0, 0, width, height)
     reach = round(edge * (1.0 + FLOOR_SLACK))
     left, top = max(0, left - reach), max(0, top - reach)
@@ -82,10 +84,10 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor |
 
 
 def check_shape(profile: Profile, width_px: int, height_px: int) -> None:
-    """See that pictures of a size are of the shape of those that a profile was made from.
+    """Check that pictures of a size have the shape of a profile's pictures.
 
     Raises:
-        BadProfile: They are of another; the profile does not say where in them the floor is.
+        BadProfile: They do not, so the profile does not give the floor's place in them.
     """
     off = (width_px * profile.height_px) / (height_px * profile.width_px)
     if max(off, 1.0 / off) > 1.0 + _SHAPE_SLACK:
@@ -96,7 +98,7 @@ def check_shape(profile: Profile, width_px: int, height_px: int) -> None:
 
 
 def _from_profile(profile: Profile, picture: ImagePyramid) -> tuple[Floor, float, FloatArray]:
-    """The profile's floor and die size in this picture's pixels, and how much brighter its light is now."""
+    """Return the profile's floor and die size in this picture's pixels, and how much brighter its light is now."""
     height, width = picture.whole_bgr.shape[:2]
     ratio = np.array([width / profile.width_px, height / profile.height_px])
     floor = Floor(profile.floor.shape, (profile.floor.outline_px + 0.5) * ratio - 0.5)
@@ -106,6 +108,6 @@ def _from_profile(profile: Profile, picture: ImagePyramid) -> tuple[Floor, float
     shrink = np.array([columns / width, rows / height])
     cv2.fillPoly(inside, [np.rint((floor.outline_px + 0.5) * shrink - 0.5).astype(np.int32)], (255,))
     shares = (now[inside > 0] + 4.0) / (profile.floor_bgr[inside > 0] + 4.0)
-    # Most of the floor is bare in any picture: the median cell says what the light did.
+    # Most of the floor is bare in any picture, so the median cell shows the change of light.
     gain = np.median(shares, axis=0) if len(shares) else np.ones(3)
     return floor, profile.edge_px * float(np.sqrt(ratio[0] * ratio[1])), gain

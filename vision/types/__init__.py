@@ -1,1 +1,1 @@
-"""What pictures and readings are, and the errors that a user may see."""
+"""Types of pictures and readings, and the errors that a user may see."""

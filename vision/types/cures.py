@@ -1,4 +1,4 @@
-"""What a person can do where the system refuses a file, a folder or a lock: one cure for each reason, in one place."""
+"""Cures for a file, folder or lock that the system refuses: one for each reason, in one place."""
 
 import errno
 import os
@@ -7,20 +7,20 @@ from contextlib import suppress
 
 
 def why(error: OSError | ValueError) -> str:
-    """The system's own words for a refusal, on one line; they are what a search finds."""
+    """Return the system's own message for a refusal, on one line, as a search finds it."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return " ".join(text.split()) or type(error).__name__
 
 
 def cure_of(number: int | None, instead: str) -> str:
-    """Say what to do about a refusal.
+    """Return the cure for a refusal.
 
     Args:
-        number: The system's number for it (`errno`); None where there is none.
-        instead: What helps whatever the reason was, as in `name another folder with --data`.
+        number: The system's error number (`errno`); None if there is none.
+        instead: What helps whatever the reason, as in `name another folder with --data`.
 
     Returns:
-        Half a sentence without a colon: messages put it behind their last one.
+        Half a sentence without a colon, to end a message with.
     """
     if number in (errno.EACCES, errno.EPERM):
         return f"let user {_user()} use it, or {instead}"

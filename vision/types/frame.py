@@ -1,4 +1,4 @@
-"""One picture from a camera, with when it was taken."""
+"""One picture from a camera, with its capture time."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -13,18 +13,18 @@ ImageGray: TypeAlias = npt.NDArray[np.uint8]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 F32: TypeAlias = npt.NDArray[np.float32]
 MOST_SIDE_PX: Final = 20_000
-"""No picture that is read is wider or higher."""
+"""Greatest width or height of a picture that is read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One picture."""
 
-    image_bgr: ImageBgr  # Shape (H, W, 3), uint8. Owned by the frame; nobody writes to it.
+    image_bgr: ImageBgr  # Shape (H, W, 3), uint8. Owned by the frame; read only.
     t_s: float  # capture time in seconds on a monotonic clock (or frame number / fps in a recording)
     sequence: int  # number that rises by one with each frame of a source; a gap means dropped frames
-    # Shape (h, w, 3), uint8: a small picture of the same moment and the same field of view, where the camera's
-    # own hardware makes one; None where it does not. Its colours are a little off: good for motion.
+    # Shape (h, w, 3), uint8: a small picture of the same moment and field of view, if the camera's hardware makes one,
+    # else None. Its colours are a little off, so it serves for motion only.
     small_bgr: ImageBgr | None = None
 
     @property

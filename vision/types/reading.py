@@ -1,4 +1,4 @@
-"""What the reader says of a picture: each die, how sure, and why not where not."""
+"""The reading of a picture: each die, how certain it is, and otherwise why not."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,15 +35,15 @@ class Problem(StrEnum):
 class DieReading:
     """One die."""
 
-    # colour class (`base`, `skill`, `gear`, or another label of the palette); None where it fits none
+    # colour class (`base`, `skill`, `gear`, or another label of the palette); None if it fits none
     colour: str | None
-    value: int | None  # pips of the TOP face, 1 to 6, or what a taught face counts as; None where it cannot be read
-    # Confidence, 0 to 1: the share of such readings that proved right in the reader's own tests. It does not hold
-    # for dice unlike any that were drawn there; `unread` takes precedence.
+    value: int | None  # pips of the TOP face, 1 to 6, or the value of a taught face; None if it cannot be read
+    # Confidence, 0 to 1: the share of such readings that were right in the reader's own tests. It does not apply to
+    # dice unlike those drawn there; `unread` takes precedence.
     confidence: float
     unread: Unread | None  # why value or colour must not be trusted, or None
     center_px: PointPx
-    box_px: tuple[float, float, float, float]  # x, y, width, height around all that shows of the die
+    box_px: tuple[float, float, float, float]  # x, y, width, height around all that is visible of the die
     top_quad_px: tuple[PointPx, PointPx, PointPx, PointPx]  # in order
 
 
@@ -56,5 +56,5 @@ class TrayReading:
     dice: tuple[DieReading, ...]
     problems: tuple[Problem, ...]
     trusted: bool  # whether every die has a value and a colour and nothing is in doubt
-    elapsed_ms: float  # time that the reading took, in milliseconds
+    elapsed_ms: float  # duration of the reading, in milliseconds
     stage_ms: tuple[tuple[str, float], ...] = ()  # milliseconds for each stage, in the order they ran

@@ -1,4 +1,4 @@
-"""What a watched tray reports: dice began to move, were picked up, or came to rest and this is what they show."""
+"""What a watched tray reports: dice began to move, were picked up, or came to rest, with their reading."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -8,18 +8,17 @@ from vision.types.reading import DieReading, Problem
 
 @dataclass(frozen=True, slots=True)
 class TrackedDie:
-    """One die with an identity that outlives a push."""
+    """One die with an id that outlives a push."""
 
-    id: int  # kept while it lies in the tray; one that was picked up and thrown again gets that of one that left
+    id: int  # kept while it is in the tray; a die that was picked up and thrown again gets the id of one that left
     reading: DieReading
-    # false where it was seen never to leave its place since the rest before; True where it was seen to; None
-    # where nobody knows
+    # False if it was seen never to leave its place since the rest before; True if it was seen to; None if unknown
     moved: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class MotionBegan:
-    """Something moves over the floor: dice, or a hand."""
+    """Something moves over the floor: dice or a hand."""
 
     t_s: float
     sequence: int
@@ -27,7 +26,7 @@ class MotionBegan:
 
 @dataclass(frozen=True, slots=True)
 class MotionEnded:
-    """What moved lies still, under a light that is not for reading: give it white light to learn what lies there."""
+    """Motion has ended under a light that is not for reading; white light is needed to read the dice."""
 
     t_s: float
     sequence: int
@@ -35,16 +34,16 @@ class MotionEnded:
 
 @dataclass(frozen=True, slots=True)
 class DiceLifted:
-    """Dice were picked up, or put back, while something moves: only a hint, the next rest says what lies there."""
+    """Dice were picked up or put back during motion: only a hint, the next rest is certain."""
 
     t_s: float
     sequence: int
-    ids: frozenset[int]  # all dice of the rest before that are out of their places now
+    ids: frozenset[int]  # all dice of the rest before that are now out of their places
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Everything lies still and several frames agree on what is seen; an empty tray is a rest with no dice."""
+    """Everything lies still and several frames agree on the reading; an empty tray is a rest with no dice."""
 
     t_s: float
     sequence: int
