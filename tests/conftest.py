@@ -143,16 +143,6 @@ def patient_trays() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def still_camera() -> type[StillCamera]:
-    return StillCamera
-
-
-@pytest.fixture(scope="session")
-def blind_watch() -> type[BlindWatch]:
-    return BlindWatch
-
-
 @pytest.fixture
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Days begin at midnight UTC, wherever the machine is."""

@@ -68,24 +68,14 @@ class Dice:
     rest = staticmethod(seen_rest)
 
 
-@pytest.fixture(scope="session")
-def dice() -> type[Dice]:
-    return Dice
-
-
-@pytest.fixture
-def wait_until() -> Callable[[Callable[[], bool]], None]:
+def wait_until(is_so: Callable[[], bool]) -> None:
     """Wait for another thread, in short steps, at most five seconds."""
-
-    def wait(is_so: Callable[[], bool]) -> None:
-        pause = threading.Event()
-        for _ in range(500):
-            if is_so():
-                return
-            pause.wait(0.01)
-        raise AssertionError("it did not come about in five seconds")
-
-    return wait
+    pause = threading.Event()
+    for _ in range(500):
+        if is_so():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it did not come about in five seconds")
 
 
 PICAMERA2 = Path(sys.prefix) / "picamera2"
@@ -160,12 +150,7 @@ def pi_world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return kind
 
 
-@pytest.fixture
-def count_descriptors() -> Callable[[], int]:
+def count_descriptors() -> int:
     """How many files this process holds open."""
-
-    def count() -> int:
-        gc.collect()
-        return len(os.listdir("/proc/self/fd"))
-
-    return count
+    gc.collect()
+    return len(os.listdir("/proc/self/fd"))

@@ -44,7 +44,7 @@ from device.storage.log_file import FILE_NAME
 from device.storage.rolls import logged_since
 from device.web.core.tray import WHY_PX, TrayService
 from tests.conftest import BlindWatch, StillCamera
-from tests.device.conftest import Dice
+from tests.device.conftest import Dice, wait_until
 from tests.device.ring.wled_emulator import WledEmulator
 from tests.event_loop import run_coroutine
 from tests.narrowing import a, parts_of, there
@@ -87,8 +87,8 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def idle_lens(still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Callable[..., CameraSetup]:
-    return lambda simulated=None: CameraSetup(still_camera(), simulated, blind_watch())
+def idle_lens() -> Callable[..., CameraSetup]:
+    return lambda simulated=None: CameraSetup(StillCamera(), simulated, BlindWatch())
 
 
 @pytest.fixture
@@ -113,24 +113,22 @@ def state_of(app: TrayApp) -> str:
     return str(app.tray.snapshot().body["state"])
 
 
-def reach(app: TrayApp, dice: type[Dice], name: str, wait_until: Callable[[Callable[[], bool]], None]) -> None:
+def reach(app: TrayApp, name: str) -> None:
     app.post(MotionSeen())
-    app.post(DiceSettled(dice.rest(*dice.FIRST)))
+    app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     if name != "scored":
         wait_until(lambda: state_of(app) == "scored")
         assert app.tray.ask(PushPressed()).accepted
-        app.post(DiceSettled(dice.rest(*dice.LEFT)))
+        app.post(DiceSettled(Dice.rest(*Dice.LEFT)))
         wait_until(lambda: any(die["picked_up"] for die in parts_of(app.tray.snapshot().body)["dice"]))
     if name == "resolved":
-        app.post(DiceSettled(dice.rest(*dice.THROWN)))
+        app.post(DiceSettled(Dice.rest(*Dice.THROWN)))
     wait_until(lambda: state_of(app) == name)
 
 
-def test_a_whole_roll_over_the_port(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_whole_roll_over_the_port(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
-    reach(app, dice, "resolved", wait_until)
+    reach(app, "resolved")
     refused = app.tray.ask(PushPressed())
     assert (refused.accepted, refused.reason) == (False, "already_pushed")
     assert [row["kind"] for row in app.tray.rolls(10, None)] == ["pushed", "scored"]
@@ -141,14 +139,11 @@ def test_a_whole_roll_over_the_port(
 
 
 def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(
-    make_app: Callable[..., TrayApp],
-    dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
-    tmp_path: Path,
+    make_app: Callable[..., TrayApp], tmp_path: Path
 ) -> None:
     app = make_app()
     assert (tmp_path / "display-url").read_text() == f"{app.url}\n"
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     with urllib.request.urlopen(f"{app.url}api/state", timeout=5) as answer:
         assert json.load(answer)["state"] == "scored"
     page = urllib.request.urlopen(f"{app.url}api/events", timeout=5)
@@ -162,9 +157,7 @@ def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(
 
 
 @pytest.mark.parametrize("part", ["camera", "profile"])
-def test_a_fault_is_named_by_its_part_until_it_is_over(
-    make_app: Callable[..., TrayApp], part: str, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_fault_is_named_by_its_part_until_it_is_over(make_app: Callable[..., TrayApp], part: str) -> None:
     app = make_app()
     app.post(CameraFailed("what is wrong: its cure", 0.0, part))
     wait_until(lambda: app.tray.health()["faults"] == {part: "what is wrong: its cure"})
@@ -175,7 +168,7 @@ def test_a_fault_is_named_by_its_part_until_it_is_over(
 
 
 def test_a_fault_is_logged_once_until_it_is_another(
-    make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None], caplog: pytest.LogCaptureFixture
+    make_app: Callable[..., TrayApp], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "device")
     app = make_app()
@@ -195,7 +188,7 @@ def test_a_fault_is_logged_once_until_it_is_another(
 
 
 def test_a_fault_that_another_part_hides_is_not_over(
-    make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None], caplog: pytest.LogCaptureFixture
+    make_app: Callable[..., TrayApp], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "device")
     app = make_app()
@@ -211,11 +204,7 @@ def test_a_fault_that_another_part_hides_is_not_over(
 
 
 def test_a_ring_that_is_not_there_is_logged_once(
-    make_app: Callable[..., TrayApp],
-    settings: Settings,
-    tmp_path: Path,
-    wait_until: Callable[[Callable[[], bool]], None],
-    caplog: pytest.LogCaptureFixture,
+    make_app: Callable[..., TrayApp], settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     port = settings.data_folder / "ring"
     params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
@@ -230,11 +219,9 @@ def test_a_ring_that_is_not_there_is_logged_once(
     assert text.startswith(f"FAIL ring: the ring is gone ([Errno 2] could not open port {port}")
 
 
-def test_a_half_played_push_waits_after_a_restart(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_half_played_push_waits_after_a_restart(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
-    reach(app, dice, "awaiting_push", wait_until)
+    reach(app, "awaiting_push")
     before = app.tray.snapshot().body
     app.stop()
     again = make_app()
@@ -242,7 +229,7 @@ def test_a_half_played_push_waits_after_a_restart(
     assert {key: after[key] for key in ("state", "dice", "outcome", "push", "roll")} == {
         key: before[key] for key in ("state", "dice", "outcome", "push", "roll")
     }
-    again.post(DiceSettled(dice.rest(*dice.THROWN)))
+    again.post(DiceSettled(Dice.rest(*Dice.THROWN)))
     wait_until(lambda: state_of(again) == "resolved")
     assert [(row["kind"], row["roll"]) for row in again.tray.rolls(10, None)] == [("pushed", 1), ("scored", 1)]
 
@@ -280,28 +267,24 @@ def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app: Ca
     assert simulated.reported == []
 
 
-def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     app.tray.ask(PushPressed())
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, None).reason == "push_awaited"
     assert app.tray.throw(None, HandAction.DIE_MISSING, 5).accepted
     assert dice_box.reported == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
 
 
-def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     assert app.tray.throw(None, HandAction.MENDS, None).reason == "nothing_to_mend"
-    reach(app, dice, "awaiting_push", wait_until)
+    reach(app, "awaiting_push")
     assert app.tray.snapshot().body["mend"] is None
     assert app.tray.throw(None, HandAction.MENDS, None).reason == "nothing_to_mend"
-    app.post(DiceSettled(dice.rest(*dice.THROWN[:3])))
+    app.post(DiceSettled(Dice.rest(*Dice.THROWN[:3])))
     wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
     mend = {"kind": "throw_in", "text": "Throw in the missing die", "dice": []}
     assert app.tray.snapshot().body["mend"] == mend
@@ -310,12 +293,12 @@ def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(
 
 
 def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewhere(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+    make_app: Callable[..., TrayApp],
 ) -> None:
     """The second of two taps, or a tap in the moment before the tray has read what came of the first."""
     dice_box = SimulatedDice()
     app = make_app(dice_box)
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     app.tray.ask(PushPressed())
     dice_box.busy = 1
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
@@ -325,29 +308,22 @@ def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewh
     assert dice_box.reported == []
 
 
-def test_a_real_camera_offers_no_hand_that_mends(
-    settings: Settings,
-    make_app: Callable[..., TrayApp],
-    dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
-) -> None:
+def test_a_real_camera_offers_no_hand_that_mends(settings: Settings, make_app: Callable[..., TrayApp]) -> None:
     app = make_app(changed=with_overrides(settings, camera="usb:0"))
-    reach(app, dice, "awaiting_push", wait_until)
-    app.post(DiceSettled(dice.rest(*dice.THROWN[:3])))
+    reach(app, "awaiting_push")
+    app.post(DiceSettled(Dice.rest(*Dice.THROWN[:3])))
     wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
     assert app.tray.snapshot().body["mend"] is None
     assert app.tray.throw(None, HandAction.MENDS, None).reason == "not_simulated"
 
 
-def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     seen = app.tray.snapshot().version
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).accepted
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).reason == "stale"
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     app.tray.ask(PushPressed())
     seen = app.tray.snapshot().version
     assert app.tray.throw(None, HandAction.RIGHT, 2, seen).accepted
@@ -355,13 +331,11 @@ def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(
     assert [reported[0] for reported in dice_box.reported] == ["throw", "rethrow"]
 
 
-def test_a_throw_is_stale_where_other_dice_lie_by_now(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_throw_is_stale_where_other_dice_lie_by_now(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     seen = app.tray.snapshot().version
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).reason == "stale"
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1).accepted, "without a version it counts as ordered now"
 
@@ -379,13 +353,10 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(
     ],
 )
 def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(
-    make_app: Callable[..., TrayApp],
-    dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
-    order: Callable[[TrayService, int], Answer],
+    make_app: Callable[..., TrayApp], order: Callable[[TrayService, int], Answer]
 ) -> None:
     app = make_app()
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     seen = app.tray.snapshot().version
     app.tray.ask(DieCorrected(2, 1, None))
     before = app.tray.snapshot()
@@ -428,20 +399,18 @@ def test_requests_that_cannot_be_are_refused_with_a_reason(
     assert answer.text
 
 
-def test_odds_are_reported_for_the_declared_pool_and_for_a_push(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_odds_are_reported_for_the_declared_pool_and_for_a_push(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
     assert app.tray.odds() == {"pool": None, "table": None}
     run_coroutine(app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1}))
     assert parts_of(app.tray.odds())["pool"]["p_success"] == "671/1296"
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     odds = parts_of(app.tray.odds())["table"]
     assert odds["p_success"] == "1/1"
     app.tray.ask(PushPressed())
     assert app.tray.odds() == {"pool": None, "table": odds}
-    app.post(DiceSettled(dice.rest(*dice.LEFT)))
-    app.post(DiceSettled(dice.rest(dice.THROWN[0], *dice.THROWN[2:])))
+    app.post(DiceSettled(Dice.rest(*Dice.LEFT)))
+    app.post(DiceSettled(Dice.rest(Dice.THROWN[0], *Dice.THROWN[2:])))
     wait_until(lambda: app.tray.snapshot().body["problems"] != [])
     assert app.tray.odds() == {"pool": None, "table": None}
 
@@ -465,18 +434,12 @@ def test_a_loop_that_breaks_ends_the_program(make_app: Callable[..., TrayApp]) -
     assert app.hang == "the tray's own loop broke at what the log shows above"
 
 
-def test_health_is_reported(make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None]) -> None:
+def test_health_is_reported(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
     wait_until(lambda: app.tray.health()["ok"] is True)
 
 
-def test_the_end_of_a_recording_leaves_its_result_and_is_reported(
-    settings: Settings,
-    still_camera: type[StillCamera],
-    blind_watch: type[BlindWatch],
-    dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
-) -> None:
+def test_the_end_of_a_recording_leaves_its_result_and_is_reported(settings: Settings) -> None:
     class Recorded(StillCamera):
         is_over = False
 
@@ -484,10 +447,10 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_reported(
             return None if self.is_over else super().read(timeout_s)
 
     camera = Recorded()
-    app = TrayApp(settings, CameraSetup(camera, None, blind_watch()))
+    app = TrayApp(settings, CameraSetup(camera, None, BlindWatch()))
     app.start()
     try:
-        reach(app, dice, "scored", wait_until)
+        reach(app, "scored")
         camera.is_over = True
         wait_until(lambda: "recording" in parts_of(app.tray.health())["faults"])
         assert parts_of(app.tray.health())["faults"]["recording"].startswith("the recording has ended: start")
@@ -496,11 +459,9 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_reported(
         app.stop()
 
 
-def test_what_each_stage_makes_of_a_die_is_drawn_side_by_side(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_what_each_stage_makes_of_a_die_is_drawn_side_by_side(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     drawn = there(app.tray.why(1))
     sheet: Any = cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR)
     height, width = sheet.shape[:2]
@@ -540,13 +501,7 @@ def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(
     make_app()
 
 
-def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
-    settings: Settings,
-    still_camera: type[StillCamera],
-    blind_watch: type[BlindWatch],
-    dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
-) -> None:
+def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings: Settings) -> None:
     class Glancing(BlindWatch):
         def glance(self, frame: Frame) -> MotionEnded | None:
             return MotionEnded(frame.t_s, frame.sequence) if may_end.is_set() else None
@@ -560,11 +515,11 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
         port=replace(settings.ring.port, port=str(settings.data_folder / "ring")),
         shape=replace(settings.ring.shape, cheer_s=3600.0),
     )
-    app = TrayApp(replace(settings, ring=ring), CameraSetup(still_camera(), None, Glancing()))
+    app = TrayApp(replace(settings, ring=ring), CameraSetup(StillCamera(), None, Glancing()))
     try:
         app.start()
         app.post(MotionSeen())
-        app.post(DiceSettled(dice.rest(*dice.FIRST)))
+        app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
         wait_until(lambda: app.tray.snapshot().body["outcome"] is not None)
         assert app._ring is not None
         wait_until(app._ring.disturbs_reading)
@@ -578,14 +533,9 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
         emulator.unplug()
 
 
-def test_the_log_alone_is_whole_soon_after_a_roll(
-    make_app: Callable[..., TrayApp],
-    settings: Settings,
-    dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
-) -> None:
+def test_the_log_alone_is_whole_soon_after_a_roll(make_app: Callable[..., TrayApp], settings: Settings) -> None:
     app = make_app()
-    reach(app, dice, "scored", wait_until)
+    reach(app, "scored")
     log = settings.data_folder / FILE_NAME
 
     def alone() -> list[Any] | None:

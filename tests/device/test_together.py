@@ -5,7 +5,6 @@ import csv
 import io
 import sqlite3
 import threading
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
 from tests.conftest import BlindWatch, StillCamera
-from tests.device.conftest import Dice
+from tests.device.conftest import Dice, wait_until
 from tests.event_loop import run_coroutine
 
 KEPT = 520
@@ -41,11 +40,11 @@ ASKED = {"/api/players/rolls": "?owner=Ada"}
 
 
 @pytest.fixture
-def app(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Any:
+def app(tmp_path: Path) -> Any:
     fill(tmp_path / FILE_NAME)
     app = TrayApp(
         with_overrides(Settings(), camera="simulated", data=tmp_path, port=0),
-        CameraSetup(still_camera(), None, blind_watch()),
+        CameraSetup(StillCamera(), None, BlindWatch()),
     )
     app.start()
     yield app
@@ -65,17 +64,17 @@ def fill(path: Path) -> None:
 
 
 @pytest.fixture
-def playing(app: TrayApp, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]) -> Any:
+def playing(app: TrayApp) -> Any:
     """Rolls that are thrown, pushed and written for as long as the test runs, three pages listening."""
     done = threading.Event()
     rolls: list[int] = []
 
     def play() -> None:
         while not done.wait(0.02):
-            app.post(DiceSettled(dice.rest(*dice.FIRST)))
+            app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
             app.post(PushPressed())
-            app.post(DiceSettled(dice.rest(*dice.LEFT)))
-            app.post(DiceSettled(dice.rest(*dice.THROWN)))
+            app.post(DiceSettled(Dice.rest(*Dice.LEFT)))
+            app.post(DiceSettled(Dice.rest(*Dice.THROWN)))
             app.tray._loop.ask(ResetPressed())
             rolls.append(1)
 

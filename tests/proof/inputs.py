@@ -139,7 +139,7 @@ def _log() -> Path:
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     path = Path(place) / FILE_NAME
     with closing(RollLog(path)) as history:
-        roll(history, Dice)
+        roll(history)
     return path
 
 
@@ -175,7 +175,7 @@ def seeds() -> dict[str, tuple[bytes, ...]]:
     with tempfile.TemporaryDirectory() as place:
         with closing(RollLog(Path(place) / FILE_NAME)) as history:
             for _ in range(3):
-                roll(history, Dice)
+                roll(history)
             back_up(Path(place), Path(place) / "copy")
             states: list[Playing] = [a(Scored, history.kept_state()), Empty(Table("push-pool"))]
         copy = (Path(place) / "copy").read_bytes()

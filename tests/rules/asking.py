@@ -7,8 +7,6 @@ from rules.dice import Roll
 from rules.facts import JsonValue
 from rules.system import Facts, Outcome, RuleSystem
 
-MakeRoll = Callable[[str], Roll]
-
 
 def holds(facts: Facts, **expected: object) -> None:
     """Compare the keys that are named, and no others."""

@@ -1,9 +1,5 @@
 """Short hand for dice, and the small helpers that every rules test needs."""
 
-from collections.abc import Callable
-
-import pytest
-
 from rules.dice import Die, Role, Roll
 
 _ROLES = {
@@ -18,7 +14,7 @@ _ROLES = {
 _SIDES = {"D": 6, "C": 8, "B": 10, "A": 12}
 
 
-def make_roll(text: str) -> Roll:
+def roll(text: str) -> Roll:
     """Write a roll as `b6 b2 s1`: role letter and value; `B:11` is a step die of level B; `!` saw it lie still.
 
     Ids are the role's letter and a running number: b1, b2, s1. Step dice are base dice.
@@ -46,8 +42,3 @@ def make_roll(text: str) -> Roll:
             )
         )
     return tuple(dice)
-
-
-@pytest.fixture
-def roll() -> Callable[[str], Roll]:
-    return make_roll

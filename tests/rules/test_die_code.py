@@ -9,18 +9,19 @@ from rules.die_code import SYSTEM
 from rules.errors import BadRequest
 from rules.facts import JsonValue
 from rules.system import Facts, IllegalPlay
-from tests.rules.asking import MakeRoll, asker, holds, scorer
+from tests.rules.asking import asker, holds, scorer
+from tests.rules.conftest import roll
 
 ask = asker(SYSTEM)
 total = scorer(SYSTEM)
 
 
 class TestTotal:
-    def test_three_dice_and_two_pips_against_moderate(self, roll: MakeRoll) -> None:
+    def test_three_dice_and_two_pips_against_moderate(self) -> None:
         facts = total(roll("w4 p2 p5"), code="3d+2", difficulty=11).facts
         holds(facts, total=13, success=True, band="Moderate", pending=None)
 
-    def test_jericho_rolls_a_six_and_goes_on(self, roll: MakeRoll) -> None:
+    def test_jericho_rolls_a_six_and_goes_on(self) -> None:
         outcome = total(roll("w6 p2"), code="2d", difficulty=13)
         holds(outcome.facts, pending="reroll_wild", total_so_far=8, total=None, success=None, band=None)
         assert outcome.must_reroll == ("w1",)
@@ -30,33 +31,33 @@ class TestTotal:
         holds(outcome.facts, pending=None, total=15, success=True)
         assert outcome.must_reroll == ()
 
-    def test_the_first_die_is_wild_where_none_is_marked(self, roll: MakeRoll) -> None:
+    def test_the_first_die_is_wild_where_none_is_marked(self) -> None:
         holds(total(roll("p6 p2"), code="2d").facts, pending="reroll_wild", wild="p1")
         holds(total(roll("p2 p6"), code="2d").facts, pending=None, total=8)
         holds(total(roll("p6 w2"), code="2d").facts, pending=None, wild="w1")
 
-    def test_a_single_die_is_the_wild_one(self, roll: MakeRoll) -> None:
+    def test_a_single_die_is_the_wild_one(self) -> None:
         holds(total(roll("p6"), code="1d").facts, pending="reroll_wild")
 
-    def test_ordinary_sixes_do_not_go_on(self, roll: MakeRoll) -> None:
+    def test_ordinary_sixes_do_not_go_on(self) -> None:
         holds(total(roll("w2 p6 p6"), code="3d").facts, total=14, pending=None)
 
-    def test_one_short_fails_and_equal_succeeds(self, roll: MakeRoll) -> None:
+    def test_one_short_fails_and_equal_succeeds(self) -> None:
         holds(total(roll("w4 p3 p3"), code="3d", difficulty=11).facts, total=10, success=False, band="Easy")
         holds(total(roll("w4 p3 p4"), code="3d", difficulty=11).facts, success=True)
 
-    def test_without_a_difficulty_nothing_succeeds_or_fails(self, roll: MakeRoll) -> None:
+    def test_without_a_difficulty_nothing_succeeds_or_fails(self) -> None:
         assert total(roll("w4 p3"), code="2d").success is None
 
-    def test_without_a_code_the_dice_are_it(self, roll: MakeRoll) -> None:
+    def test_without_a_code_the_dice_are_it(self) -> None:
         holds(total(roll("w4 p3")).facts, total=7)
 
     @pytest.mark.parametrize(("dice", "rerolls"), [("w4 p2", [3]), ("w6 p2", [3, 2]), ("w6 p2", [6, 5, 6])])
-    def test_a_throw_that_was_not_earned(self, roll: MakeRoll, dice: str, rerolls: list[JsonValue]) -> None:
+    def test_a_throw_that_was_not_earned(self, dice: str, rerolls: list[JsonValue]) -> None:
         answer = SYSTEM.score(roll(dice), {"code": "2d", "wild_rerolls": rerolls}, {})
         assert answer == IllegalPlay("wild_reroll_not_earned", ("w1",))
 
-    def test_extra_throws_of_the_chat_form(self, roll: MakeRoll) -> None:
+    def test_extra_throws_of_the_chat_form(self) -> None:
         chat = {"wild_form": "chat"}
         holds(total(roll("w6 p3"), chat, code="2d", wild_rerolls=[6, 4, 1]).facts, total=19, pending=None)
         holds(
@@ -66,7 +67,7 @@ class TestTotal:
             "wild_reroll_not_earned", ("w1",)
         )
 
-    def test_more_or_fewer_dice_than_the_code(self, roll: MakeRoll) -> None:
+    def test_more_or_fewer_dice_than_the_code(self) -> None:
         assert SYSTEM.score(roll("w4 p2"), {"code": "3d"}, {}) == IllegalPlay("wrong_dice_count")
         assert SYSTEM.score(roll("w4 p2"), {"code": "1d"}, {}) == IllegalPlay("wrong_dice_count")
 
@@ -79,7 +80,7 @@ class TestTotal:
         holds(SYSTEM.answer("total", request), total=18)
         holds(SYSTEM.answer("score", request), total=18)
 
-    def test_a_wild_one(self, roll: MakeRoll) -> None:
+    def test_a_wild_one(self) -> None:
         dice = roll("w1 p5 p3")
         holds(total(dice, code="3d").facts, total=9, complication=False, dropped=[])
         holds(total(dice, {"wild_one": "drop_highest"}, code="3d").facts, total=3, dropped=["w1", "p1"])
@@ -90,11 +91,11 @@ class TestTotal:
     @pytest.mark.parametrize(
         "context", [{"code": "3x"}, {"code": 3}, {"code": "2d", "difficulty": -1}, {"code": "2d", "wild_rerolls": [7]}]
     )
-    def test_nonsense_is_refused(self, roll: MakeRoll, context: dict[str, object]) -> None:
+    def test_nonsense_is_refused(self, context: dict[str, object]) -> None:
         with pytest.raises(BadRequest, match=r"context\."):
             total(roll("w4 p2"), **context)
 
-    def test_dice_that_there_are_not(self, roll: MakeRoll) -> None:
+    def test_dice_that_there_are_not(self) -> None:
         with pytest.raises(BadRequest, match="2 dice are wild"):
             total(roll("w4 w2"))
         with pytest.raises(BadRequest, match="8 sides"):
@@ -252,7 +253,7 @@ class TestOpposedBandsLuck:
             ask(op, **context)
 
 
-def test_there_is_no_push(roll: MakeRoll) -> None:
+def test_there_is_no_push() -> None:
     assert SYSTEM.answer("push", {}) == {"illegal": "system_has_no_push"}
     assert SYSTEM.push(roll("p1"), roll("p2"), {}, {}) == IllegalPlay("system_has_no_push")
 

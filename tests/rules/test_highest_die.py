@@ -10,7 +10,8 @@ from rules.facts import Facts, JsonValue
 from rules.highest_die import SYSTEM
 from rules.sheet import Consequence, Kind
 from rules.system import IllegalPlay
-from tests.rules.asking import MakeRoll, asker, holds, scorer
+from tests.rules.asking import asker, holds, scorer
+from tests.rules.conftest import roll
 
 ask = asker(SYSTEM)
 score = scorer(SYSTEM)
@@ -111,36 +112,34 @@ class TestAction:
                 assert facts["consequence"] == (3 if wanted in {"mixed", "failure"} else 0)
 
     @pytest.mark.parametrize(("risk", "consequence"), [("low", 1), ("mixed", 2), ("high", 3), (None, None)])
-    def test_the_risk_named_first_is_the_consequence(
-        self, roll: MakeRoll, risk: str | None, consequence: int | None
-    ) -> None:
+    def test_the_risk_named_first_is_the_consequence(self, risk: str | None, consequence: int | None) -> None:
         holds(score(roll("p3 p2"), risk=risk).facts, consequence=consequence)
         holds(score(roll("p6 p2"), risk=risk).facts, consequence=0)
 
     @pytest.mark.parametrize(
         ("dice", "outcome"), [("p6 p4", "mixed"), ("p6 p3", "failure"), ("p6 p6", "full"), ("p5 p5", "mixed")]
     )
-    def test_zero_dice_read_the_lowest(self, roll: MakeRoll, dice: str, outcome: str) -> None:
+    def test_zero_dice_read_the_lowest(self, dice: str, outcome: str) -> None:
         holds(score(roll(dice), zero_dice=True, risk="low").facts, outcome=outcome)
 
-    def test_a_desperate_critical_where_the_table_says_so(self, roll: MakeRoll) -> None:
+    def test_a_desperate_critical_where_the_table_says_so(self) -> None:
         holds(score(roll("p6 p6"), {"zero_dice_critical": True}, zero_dice=True).facts, outcome="critical", effect=3)
 
     @pytest.mark.parametrize(("dice", "effect"), [("p3", 0), ("p5", 2), ("p6", 3), ("p6 p6", 3)])
-    def test_assistive_equipment(self, roll: MakeRoll, dice: str, effect: int) -> None:
+    def test_assistive_equipment(self, dice: str, effect: int) -> None:
         holds(score(roll(dice), assistive=True, risk="low").facts, effect=effect)
 
-    def test_assistive_equipment_on_a_failure_where_the_table_says_so(self, roll: MakeRoll) -> None:
+    def test_assistive_equipment_on_a_failure_where_the_table_says_so(self) -> None:
         holds(score(roll("p3"), {"assistive_on_failure": True}, assistive=True).facts, effect=1, outcome="failure")
         holds(score(roll("p3"), {"assistive_on_failure": True}).facts, effect=0)
 
-    def test_effect_beyond_high_where_the_table_says_so(self, roll: MakeRoll) -> None:
+    def test_effect_beyond_high_where_the_table_says_so(self) -> None:
         holds(score(roll("p6 p6"), {"effect_cap": 4}, assistive=True).facts, effect=4)
 
-    def test_more_than_two_sixes_are_the_same_critical(self, roll: MakeRoll) -> None:
+    def test_more_than_two_sixes_are_the_same_critical(self) -> None:
         holds(score(roll("p6 p6 p6 p1")).facts, outcome="critical", effect=3)
 
-    def test_nonsense_is_refused(self, roll: MakeRoll) -> None:
+    def test_nonsense_is_refused(self) -> None:
         with pytest.raises(BadRequest, match="risk"):
             score(roll("p3"), risk="huge")
         with pytest.raises(BadRequest, match="zero_dice"):
@@ -162,10 +161,10 @@ class TestResistance:
             ("p6 p6", 1, 3, 0),
         ],
     )
-    def test_reduction(self, roll: MakeRoll, dice: str, consequence: int, reduction: int, after: int) -> None:
+    def test_reduction(self, dice: str, consequence: int, reduction: int, after: int) -> None:
         holds(score(roll(dice), consequence=consequence).facts, reduction=reduction, consequence_after=after)
 
-    def test_zero_dice(self, roll: MakeRoll) -> None:
+    def test_zero_dice(self) -> None:
         holds(score(roll("p6 p3"), consequence=2, zero_dice=True).facts, reduction=0, consequence_after=2)
 
     def test_the_ops_by_name(self) -> None:
@@ -320,7 +319,7 @@ class TestOtherRolls:
             ask(op, **context)
 
 
-def test_there_is_no_push(roll: MakeRoll) -> None:
+def test_there_is_no_push() -> None:
     assert SYSTEM.answer("push", {}) == {"illegal": "system_has_no_push"}
     assert SYSTEM.push(roll("p1"), roll("p2"), {}, {}) == IllegalPlay("system_has_no_push")
 

@@ -10,7 +10,8 @@ from rules.hits_checks import CHECKS
 from rules.hits_pool import SYSTEM
 from rules.sheet import Consequence, Kind
 from rules.system import IllegalPlay, PushReason
-from tests.rules.asking import MakeRoll, asker, holds, scorer
+from tests.rules.asking import asker, holds, scorer
+from tests.rules.conftest import roll
 
 ask = asker(SYSTEM)
 score = scorer(SYSTEM)
@@ -113,22 +114,22 @@ class TestScore:
         [(3, "fail", False, (0, 1)), (2, "draw", True, (0, 0)), (1, "success", True, (1, 0))],
     )
     def test_the_willpower_save_of_the_text(
-        self, roll: MakeRoll, threshold: int, outcome: str, meets: bool, net: tuple[int, int]
+        self, threshold: int, outcome: str, meets: bool, net: tuple[int, int]
     ) -> None:
         facts = score(roll(SIX_DICE), threshold=threshold).facts
         holds(facts, hits=2, outcome=outcome, meets_threshold=meets, net_hits=net[0], net_misses=net[1])
 
-    def test_without_a_threshold_only_hits_are_reported(self, roll: MakeRoll) -> None:
+    def test_without_a_threshold_only_hits_are_reported(self) -> None:
         outcome = score(roll(SIX_DICE))
         holds(outcome.facts, hits=2, outcome=None, meets_threshold=None)
         assert outcome.success is None
         assert outcome.push.reason is PushReason.SYSTEM_HAS_NO_PUSH
 
     @pytest.mark.parametrize(("face", "hits"), [(6, 1), (5, 0), (1, 0)])
-    def test_a_chance_die_hits_on_six_alone(self, roll: MakeRoll, face: int, hits: int) -> None:
+    def test_a_chance_die_hits_on_six_alone(self, face: int, hits: int) -> None:
         holds(score(roll(f"p{face}"), chance_die=True, threshold=1).facts, hits=hits, critical_hit=False)
 
-    def test_a_chance_dies_one_is_a_critical_miss(self, roll: MakeRoll) -> None:
+    def test_a_chance_dies_one_is_a_critical_miss(self) -> None:
         holds(score(roll("p1"), chance_die=True).facts, critical_miss=True)
 
     @pytest.mark.parametrize(
@@ -149,10 +150,10 @@ class TestScore:
             ("p6 p6 p2 p2", 5, True, False),
         ],
     )
-    def test_criticals(self, roll: MakeRoll, dice: str, threshold: int, hit: bool, miss: bool) -> None:
+    def test_criticals(self, dice: str, threshold: int, hit: bool, miss: bool) -> None:
         holds(score(roll(dice), threshold=threshold).facts, critical_hit=hit, critical_miss=miss)
 
-    def test_rulings_on_criticals(self, roll: MakeRoll) -> None:
+    def test_rulings_on_criticals(self) -> None:
         holds(score(roll("p6 p6 p2 p3 p4"), {"half": "rounded_down"}).facts, critical_hit=True)
         holds(score(roll("p3"), {"half": "rounded_down"}).facts, critical_miss=False)
         holds(score(roll("p1"), {"critical_miss_dice": 2}).facts, critical_miss=False)
@@ -161,14 +162,14 @@ class TestScore:
         holds(cancelled, critical_hit=False, critical_miss=False)
         holds(score(roll("p6 p6 p2 p2"), {"critical_hit_on_fail": False}, threshold=5).facts, critical_hit=False)
 
-    def test_rulings_on_hits_and_draws(self, roll: MakeRoll) -> None:
+    def test_rulings_on_hits_and_draws(self) -> None:
         holds(score(roll(SIX_DICE), {"hit_on": 4}).facts, hits=3)
         holds(score(roll(SIX_DICE), {"hit_on": 6}).facts, hits=1)
         beaten = score(roll(SIX_DICE), {"draw_meets_threshold": False}, threshold=2)
         holds(beaten.facts, outcome="draw", meets_threshold=False)
         assert beaten.success is False
 
-    def test_nonsense_is_refused(self, roll: MakeRoll) -> None:
+    def test_nonsense_is_refused(self) -> None:
         with pytest.raises(BadRequest, match="threshold is -1"):
             score(roll("p5"), threshold=-1)
         with pytest.raises(BadRequest, match="chance die"):
@@ -380,7 +381,7 @@ class TestRecovery:
             ask("recovery", **context)
 
 
-def test_there_is_no_push(roll: MakeRoll) -> None:
+def test_there_is_no_push() -> None:
     assert SYSTEM.answer("push", {}) == {"illegal": "system_has_no_push"}
     assert SYSTEM.push(roll("p1"), roll("p2"), {}, {}) == IllegalPlay("system_has_no_push")
 

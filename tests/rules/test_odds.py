@@ -1,7 +1,7 @@
 """Fast odds against brute force through the rules themselves up to four dice, against icepool beyond."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import comb, prod
 
@@ -14,6 +14,7 @@ from rules.errors import BadRequest
 from rules.facts import JsonValue
 from rules.odds import Chances, fraction_text
 from rules.system import Outcome, RuleSystem, systems
+from tests.rules.conftest import roll
 
 FACES = range(1, 7)
 ROLES = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
@@ -131,7 +132,7 @@ class TestPushPool:
                     yield first, last, weight * again
 
     @pytest.mark.parametrize("text", ["b6 b2 s1 g4", "b1 g1 s6 n6", "b2 b3 n4", "n2 n3 b6 b6", "p1 p2", "g1 g1 g2"])
-    def test_a_table_through_the_rules(self, roll: Callable[[str], Roll], text: str) -> None:
+    def test_a_table_through_the_rules(self, text: str) -> None:
         dice = roll(text)
         success = expected = Fraction(0)
         gear: dict[int, Fraction] = {n: Fraction(0) for n in range(1, text.count("g") + 1)}
@@ -184,7 +185,7 @@ class TestPushPool:
         with pytest.raises(BadRequest):
             push_pool.SYSTEM.odds(request_)
 
-    def test_a_further_push_pays_its_new_ones_alone(self, roll: Callable[[str], Roll]) -> None:
+    def test_a_further_push_pays_its_new_ones_alone(self) -> None:
         dice = roll("b1 b3 g1 g4")
         context: dict[str, JsonValue] = {"full_auto": True, "pushes": 1}
         trauma, damage = {1: Fraction(0), 2: Fraction(0)}, {1: Fraction(0), 2: Fraction(0)}
@@ -258,7 +259,7 @@ class TestStepDice:
         assert number(odds["expected_successes"]) == expected
 
     @pytest.mark.parametrize("rulings", [{}, {"keep_success": True}, {"ammo_sixes_locked": False}])
-    def test_a_table_through_the_rules(self, roll: Callable[[str], Roll], rulings: dict[str, JsonValue]) -> None:
+    def test_a_table_through_the_rules(self, rulings: dict[str, JsonValue]) -> None:
         dice = roll("B:8 D:3 a1 a6 a2")
         success = Fraction(0)
         ammo = {n: Fraction(0) for n in (1, 2, 3)}
@@ -273,9 +274,7 @@ class TestStepDice:
 
     @pytest.mark.parametrize("made", [0, 1])
     @pytest.mark.parametrize("pays_old_ones", [True, False])
-    def test_the_price_of_a_push_through_the_rules(
-        self, roll: Callable[[str], Roll], made: int, pays_old_ones: bool
-    ) -> None:
+    def test_the_price_of_a_push_through_the_rules(self, made: int, pays_old_ones: bool) -> None:
         rulings: dict[str, JsonValue] = {"pay_old_ones": pays_old_ones, "max_pushes": 2}
         dice = roll("C:1 D:3 a1 a4 a2")
         context: dict[str, JsonValue] = {"attribute_name": "STR", "pushes": made}

@@ -9,7 +9,8 @@ from rules.errors import BadRequest
 from rules.facts import JsonValue
 from rules.push_pool import RULINGS, SYSTEM
 from rules.system import Facts, IllegalPlay, PushReason
-from tests.rules.asking import MakeRoll, holds, pusher, scorer
+from tests.rules.asking import holds, pusher, scorer
+from tests.rules.conftest import roll
 
 score = scorer(SYSTEM)
 push = pusher(SYSTEM)
@@ -124,37 +125,37 @@ class TestScore:
                 seen += 1
         assert seen == 24 + 300 + 2600 + 17550
 
-    def test_angus_sees_his_six_eaten_by_the_negative_die(self, roll: MakeRoll) -> None:
+    def test_angus_sees_his_six_eaten_by_the_negative_die(self) -> None:
         outcome = score(roll("b6 b2 b3 b4 b5 n6"))
         holds(outcome.facts, sixes=1, negative_sixes=1, successes=0, success=False)
         assert outcome.locked == ("b1", "n1")
         assert outcome.push.eligible
 
-    def test_more_negative_sixes_than_sixes_is_still_zero(self, roll: MakeRoll) -> None:
+    def test_more_negative_sixes_than_sixes_is_still_zero(self) -> None:
         holds(score(roll("b6 n6 n6")).facts, successes=0, stunts=0)
 
-    def test_ones_cost_nothing_on_the_first_throw(self, roll: MakeRoll) -> None:
+    def test_ones_cost_nothing_on_the_first_throw(self) -> None:
         facts = score(roll("b1 b1 g1")).facts
         holds(facts, base_ones=2, gear_ones=1, notices=[])
         assert "trauma" not in facts
 
-    def test_a_success_may_be_pushed_too(self, roll: MakeRoll) -> None:
+    def test_a_success_may_be_pushed_too(self) -> None:
         assert score(roll("b6 b2")).push.reason is PushReason.OK
 
-    def test_nothing_to_reroll(self, roll: MakeRoll) -> None:
+    def test_nothing_to_reroll(self) -> None:
         assert score(roll("b6 b1 g1 s6 n6")).push.reason is PushReason.NOTHING_TO_REROLL
 
-    def test_already_pushed(self, roll: MakeRoll) -> None:
+    def test_already_pushed(self) -> None:
         assert score(roll("b2"), pushes=1).push.reason is PushReason.ALREADY_PUSHED
 
     @pytest.mark.parametrize(
         ("dice", "botch", "severity"),
         [("p1 p1 p3", True, 2), ("p2 p3", False, 0), ("p1 p6", False, 0), ("p1", True, 1), ("b1 b1", False, 0)],
     )
-    def test_botch_of_plain_dice(self, roll: MakeRoll, dice: str, botch: bool, severity: int) -> None:
+    def test_botch_of_plain_dice(self, dice: str, botch: bool, severity: int) -> None:
         holds(score(roll(dice)).facts, botch=botch, botch_severity=severity)
 
-    def test_roles_and_shapes_of_other_systems_are_refused(self, roll: MakeRoll) -> None:
+    def test_roles_and_shapes_of_other_systems_are_refused(self) -> None:
         with pytest.raises(BadRequest, match="role ammo"):
             score(roll("a1"))
         with pytest.raises(BadRequest, match="8 sides"):
@@ -164,7 +165,7 @@ class TestScore:
 
 
 class TestPush:
-    def test_angus_pushes_on(self, roll: MakeRoll) -> None:
+    def test_angus_pushes_on(self) -> None:
         outcome = push(roll("b6 b2 b3 b4 b5 n6"), roll("b6 b6 b3 b1 b4 n6"), {"attribute": 5, "attribute_name": "STR"})
         holds(outcome.facts, successes=1, stunts=0, trauma=1, trauma_type="damage", attribute_after=4, broken=False)
         assert outcome.push.reason is PushReason.ALREADY_PUSHED
@@ -172,19 +173,19 @@ class TestPush:
     @pytest.mark.parametrize(
         ("name", "trauma_type"), [("STR", "damage"), ("AGL", "fatigue"), ("WIT", "confusion"), ("EMP", "doubt")]
     )
-    def test_trauma_by_attribute(self, roll: MakeRoll, name: str, trauma_type: str) -> None:
+    def test_trauma_by_attribute(self, name: str, trauma_type: str) -> None:
         facts = push(roll("b2 b3"), roll("b1 b4"), {"attribute": 2, "attribute_name": name}).facts
         holds(facts, trauma=1, trauma_type=trauma_type, attribute_after=1)
 
-    def test_ones_of_the_first_throw_are_paid_with_the_push(self, roll: MakeRoll) -> None:
+    def test_ones_of_the_first_throw_are_paid_with_the_push(self) -> None:
         holds(push(roll("b1 b3 g1"), roll("b1 b6 g1")).facts, trauma=1, gear_damage=1, success=True)
 
-    def test_an_attribute_at_zero_is_broken_and_never_lower(self, roll: MakeRoll) -> None:
+    def test_an_attribute_at_zero_is_broken_and_never_lower(self) -> None:
         holds(
             push(roll("b2 b2 b2"), roll("b1 b1 b1"), {"attribute": 2}).facts, attribute_after=0, broken=True, trauma=3
         )
 
-    def test_without_a_context_the_dice_report_attribute_and_bonus(self, roll: MakeRoll) -> None:
+    def test_without_a_context_the_dice_report_attribute_and_bonus(self) -> None:
         holds(
             push(roll("b2 b2 g3"), roll("b1 b4 g1")).facts,
             attribute_after=1,
@@ -194,7 +195,7 @@ class TestPush:
             trauma_type=None,
         )
 
-    def test_gear_loses_a_point_for_each_one_down_to_nothing(self, roll: MakeRoll) -> None:
+    def test_gear_loses_a_point_for_each_one_down_to_nothing(self) -> None:
         holds(
             push(roll("b5 g1 g6 g3"), roll("b2 g1 g6 g1"), {"gear_bonus": 3}).facts,
             gear_damage=2,
@@ -203,7 +204,7 @@ class TestPush:
         )
         holds(push(roll("b5 g3 g3"), roll("b5 g1 g1"), {"gear_bonus": 1}).facts, gear_bonus_after=0, gear_broken=True)
 
-    def test_full_auto_is_pushed_again_and_pays_only_new_ones(self, roll: MakeRoll) -> None:
+    def test_full_auto_is_pushed_again_and_pays_only_new_ones(self) -> None:
         first = {"attribute": 4, "gear_bonus": 2, "full_auto": True}
         outcome = push(roll("b2 b3 b4 b5 g2 g3"), roll("b1 b3 b4 b6 g1 g3"), first)
         holds(outcome.facts, trauma=1, attribute_after=3, gear_damage=1, gear_bonus_after=1)
@@ -212,18 +213,18 @@ class TestPush:
         outcome = push(roll("b1 b3 b4 b6 g1 g3"), roll("b1 b1 b6 b6 g1 g2"), second)
         holds(outcome.facts, trauma=1, attribute_after=2, gear_damage=0, gear_bonus_after=1, trauma_total=2)
 
-    def test_full_auto_knows_what_is_paid_by_what_lies_locked(self, roll: MakeRoll) -> None:
+    def test_full_auto_knows_what_is_paid_by_what_lies_locked(self) -> None:
         facts = push(roll("b1 b3"), roll("b1 b1"), {"full_auto": True, "pushes": 3, "attribute": 1}).facts
         holds(facts, trauma=1, attribute_after=0, broken=True)
 
-    def test_full_auto_stops_at_its_guard(self, roll: MakeRoll) -> None:
+    def test_full_auto_stops_at_its_guard(self) -> None:
         context = {"full_auto": True, "pushes": 9}
         assert push(roll("b2"), roll("b3"), context).push.reason is PushReason.ALREADY_PUSHED
         illegal = SYSTEM.push(roll("b2"), roll("b3"), {"full_auto": True, "pushes": 10}, {})
         assert illegal == IllegalPlay("already_pushed")
         assert SYSTEM.push(roll("b2"), roll("b3"), {"full_auto": True, "pushes": 2}, {"full_auto_pushes": 2}) == illegal
 
-    def test_a_locked_die_that_moved_to_another_place_is_no_offence(self, roll: MakeRoll) -> None:
+    def test_a_locked_die_that_moved_to_another_place_is_no_offence(self) -> None:
         holds(push(roll("b6 b2 b3"), roll("b2 b6 b4")).facts, successes=1)
 
     @pytest.mark.parametrize(
@@ -243,7 +244,7 @@ class TestPush:
         ],
     )
     def test_wrong_play_is_named_with_its_dice(
-        self, roll: MakeRoll, before: str, after: str, reason: str, dice: tuple[str, ...]
+        self, before: str, after: str, reason: str, dice: tuple[str, ...]
     ) -> None:
         illegal = SYSTEM.push(roll(before), roll(after), {}, {})
         assert isinstance(illegal, IllegalPlay)
@@ -284,24 +285,24 @@ class TestRepair:
 
 
 class TestRulings:
-    def test_skill_ones_locked(self, roll: MakeRoll) -> None:
+    def test_skill_ones_locked(self) -> None:
         assert score(roll("s1 b2")).must_reroll == ("s1", "b1")
         assert score(roll("s1 b2"), rulings={"skill_ones_locked": True}).locked == ("s1",)
 
-    def test_plain_ones_locked(self, roll: MakeRoll) -> None:
+    def test_plain_ones_locked(self) -> None:
         assert score(roll("p1 p2")).locked == ("p1",)
         assert score(roll("p1 p2"), rulings={"plain_ones_locked": False}).locked == ()
 
-    def test_trauma_gives_point(self, roll: MakeRoll) -> None:
+    def test_trauma_gives_point(self) -> None:
         facts = push(roll("b2 b2"), roll("b1 b1"), rulings={"trauma_gives_point": True}).facts
         holds(facts, trauma=2, resource_points=2)
 
-    def test_unpushed_gear_notice(self, roll: MakeRoll) -> None:
+    def test_unpushed_gear_notice(self) -> None:
         rulings = {"unpushed_gear_notice": True}
         holds(score(roll("g1"), rulings=rulings).facts, notices=["gear_one_on_first_throw"])
         holds(push(roll("g2"), roll("g1"), rulings=rulings).facts, notices=[])
 
-    def test_opposed_rolls(self, roll: MakeRoll) -> None:
+    def test_opposed_rolls(self) -> None:
         context = {"opponent_successes": 1}
         holds(score(roll("b6 b6"), **context).facts, successes=2)
         holds(score(roll("b6 b6"), {"opposed_rolls": True}, **context).facts, successes=1, stunts=0, success=True)
@@ -318,7 +319,7 @@ class TestRulings:
         "rulings",
         [{"skil_ones_locked": True}, {"skill_ones_locked": 1}, {"full_auto_pushes": 0}, {"full_auto_pushes": 11}],
     )
-    def test_an_unknown_ruling_or_choice_is_refused(self, roll: MakeRoll, rulings: dict[str, JsonValue]) -> None:
+    def test_an_unknown_ruling_or_choice_is_refused(self, rulings: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest, match="ruling"):
             score(roll("b2"), rulings=rulings)
 

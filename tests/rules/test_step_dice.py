@@ -11,7 +11,8 @@ from rules.request import read_facts
 from rules.sheet import Consequence, Kind
 from rules.step_dice import LEVELS, SYSTEM, step_levels
 from rules.system import Facts, IllegalPlay, PushReason
-from tests.rules.asking import MakeRoll, holds, pusher, scorer
+from tests.rules.asking import holds, pusher, scorer
+from tests.rules.conftest import roll
 
 score = scorer(SYSTEM)
 push = pusher(SYSTEM)
@@ -67,44 +68,44 @@ class TestScore:
         ("dice", "successes"),
         [("C:6 D:3", 1), ("C:5 D:4", 0), ("D:6 D:6", 2), ("A:11 B:10", 4), ("A:9 C:8", 2), ("A:12", 2), ("D:1 C:1", 0)],
     )
-    def test_successes(self, roll: MakeRoll, dice: str, successes: int) -> None:
+    def test_successes(self, dice: str, successes: int) -> None:
         facts = score(roll(dice)).facts
         holds(facts, successes=successes, success=successes > 0, extra=max(0, successes - 1))
 
-    def test_ten_plus_counted_once(self, roll: MakeRoll) -> None:
+    def test_ten_plus_counted_once(self) -> None:
         holds(score(roll("A:11 B:10"), rulings={"ten_plus": 1}).facts, successes=2)
 
-    def test_ammo_dice_never_make_the_success(self, roll: MakeRoll) -> None:
+    def test_ammo_dice_never_make_the_success(self) -> None:
         facts = score(roll("D:3 C:2 a1 a6 a4")).facts
         holds(facts, successes=0, ammo_ones=1, ammo_sixes=1, ammo_spent=11, locked=["a1", "a2"])
 
-    def test_ones_cost_nothing_on_the_first_throw(self, roll: MakeRoll) -> None:
+    def test_ones_cost_nothing_on_the_first_throw(self) -> None:
         facts = score(roll("D:1 C:1")).facts
         holds(facts, base_ones=2)
         assert "damage" not in facts
 
-    def test_ones_lock_and_all_else_must_go_success_or_not(self, roll: MakeRoll) -> None:
+    def test_ones_lock_and_all_else_must_go_success_or_not(self) -> None:
         outcome = score(roll("A:9 C:1"))
         assert (outcome.locked, outcome.must_reroll) == (("b2",), ("b1",))
         assert outcome.push.reason is PushReason.OK
 
-    def test_a_table_may_keep_successes(self, roll: MakeRoll) -> None:
+    def test_a_table_may_keep_successes(self) -> None:
         outcome = score(roll("A:9 C:1"), rulings={"keep_success": True})
         assert outcome.locked == ("b1", "b2")
         assert outcome.push.reason is PushReason.NOTHING_TO_REROLL
 
-    def test_a_table_may_reroll_ammo_sixes(self, roll: MakeRoll) -> None:
+    def test_a_table_may_reroll_ammo_sixes(self) -> None:
         assert score(roll("D:2 a6 a1"), rulings={"ammo_sixes_locked": False}).locked == ("a2",)
 
-    def test_a_passive_roll_is_not_pushed(self, roll: MakeRoll) -> None:
+    def test_a_passive_roll_is_not_pushed(self) -> None:
         assert score(roll("C:3 D:3"), passive=True).push.reason is PushReason.PASSIVE_ROLL
 
-    def test_only_ammo_left_is_warned_of(self, roll: MakeRoll) -> None:
+    def test_only_ammo_left_is_warned_of(self) -> None:
         holds(score(roll("D:1 a3")).facts, warnings=["only_ammo_left"])
         holds(score(roll("D:2 a3")).facts, warnings=[])
 
     @pytest.mark.parametrize("dice", ["s3", "a3", "p2", "g1 D:2"])
-    def test_dice_of_other_systems_are_refused(self, roll: MakeRoll, dice: str) -> None:
+    def test_dice_of_other_systems_are_refused(self, dice: str) -> None:
         with pytest.raises(BadRequest, match="base"):
             score(roll(dice))
 
@@ -116,41 +117,41 @@ class TestScore:
 
 
 class TestPush:
-    def test_a_success_can_be_lost_and_the_old_one_is_paid(self, roll: MakeRoll) -> None:
+    def test_a_success_can_be_lost_and_the_old_one_is_paid(self) -> None:
         facts = push(roll("A:9 C:1"), roll("A:3 C:1"), {"attribute_name": "STR", "hp": 4}).facts
         holds(facts, successes=0, damage=1, stress=0, hp_after=3, incapacitated_after_action=False)
 
     @pytest.mark.parametrize(("name", "damage", "stress"), [("STR", 2, 0), ("AGL", 2, 0), ("INT", 0, 2), ("EMP", 0, 2)])
-    def test_ones_hurt_body_or_mind(self, roll: MakeRoll, name: str, damage: int, stress: int) -> None:
+    def test_ones_hurt_body_or_mind(self, name: str, damage: int, stress: int) -> None:
         facts = push(roll("D:2 C:3"), roll("D:1 C:1"), {"attribute_name": name, "hp": 5}).facts
         holds(facts, damage=damage, stress=stress, hp_after=5 - damage, reliability_loss=0)
 
-    def test_who_falls_falls_after_the_action(self, roll: MakeRoll) -> None:
+    def test_who_falls_falls_after_the_action(self) -> None:
         facts = push(roll("D:2 C:3"), roll("D:1 C:7"), {"attribute_name": "STR", "hp": 1}).facts
         holds(facts, success=True, hp_after=0, incapacitated_after_action=True)
 
-    def test_a_tool_suffers_in_its_users_place(self, roll: MakeRoll) -> None:
+    def test_a_tool_suffers_in_its_users_place(self) -> None:
         context = {"attribute_name": "AGL", "gear": True, "reliability": 4, "hp": 3}
         facts = push(roll("D:2 C:4"), roll("D:1 C:7"), context).facts
         holds(facts, damage=0, reliability_loss=1, reliability_after=3, hp_after=3)
 
-    def test_a_tool_saves_no_mind(self, roll: MakeRoll) -> None:
+    def test_a_tool_saves_no_mind(self) -> None:
         context = {"attribute_name": "INT", "gear": True, "reliability": 4}
         holds(push(roll("D:2"), roll("D:1"), context).facts, stress=1, reliability_loss=0, reliability_after=4)
 
-    def test_ammo_ones_wear_the_weapon_beside_base_ones(self, roll: MakeRoll) -> None:
+    def test_ammo_ones_wear_the_weapon_beside_base_ones(self) -> None:
         context = {"attribute_name": "AGL", "gear": True, "reliability": 2}
         facts = push(roll("D:2 C:4 a1 a3"), roll("D:1 C:7 a1 a1"), context).facts
         holds(facts, reliability_loss=3, reliability_after=0, damage=0, ammo_ones=2)
 
-    def test_without_an_attribute_the_kind_of_harm_is_unknown(self, roll: MakeRoll) -> None:
+    def test_without_an_attribute_the_kind_of_harm_is_unknown(self) -> None:
         facts = push(roll("D:2"), roll("D:1"), {"hp": 3}).facts
         holds(facts, damage=None, stress=None, damage_or_stress=1, hp_after=None)
         holds(push(roll("D:2"), roll("D:3")).facts, damage=0, stress=0, damage_or_stress=0)
         facts = push(roll("D:2 a3"), roll("D:1 a1"), {"gear": True, "reliability": 4}).facts
         holds(facts, stress_or_reliability=1, damage_or_stress=0, reliability_loss=1, reliability_after=None)
 
-    def test_the_first_throw_knows_the_least_that_a_push_will_cost(self, roll: MakeRoll) -> None:
+    def test_the_first_throw_knows_the_least_that_a_push_will_cost(self) -> None:
         def costs(context: Facts, rulings: Facts) -> Facts:
             return read_facts(score(roll("D:1 C:2 a1"), rulings=rulings, **context).facts["push_costs"], "push_costs")
 
@@ -159,18 +160,18 @@ class TestPush:
         holds(costs({}, {"pay_old_ones": False}), damage=0, damage_or_stress=0, reliability_loss=0)
         assert "push_costs" not in score(roll("D:1")).facts, "there is no push"
 
-    def test_a_table_may_forget_old_ones(self, roll: MakeRoll) -> None:
+    def test_a_table_may_forget_old_ones(self) -> None:
         context = {"attribute_name": "STR"}
         facts = push(roll("D:1 C:3 a1"), roll("D:1 C:1 a1"), context, {"pay_old_ones": False}).facts
         holds(facts, damage=1, reliability_loss=0)
 
-    def test_a_second_push_pays_its_new_ones(self, roll: MakeRoll) -> None:
+    def test_a_second_push_pays_its_new_ones(self) -> None:
         context = {"attribute_name": "STR", "pushes": 1}
         outcome = push(roll("D:1 C:3"), roll("D:1 C:1"), context, {"max_pushes": 3})
         holds(outcome.facts, damage=1)
         assert outcome.push.reason is PushReason.NOTHING_TO_REROLL
 
-    def test_a_jam_is_reported_on_demand(self, roll: MakeRoll) -> None:
+    def test_a_jam_is_reported_on_demand(self) -> None:
         before, after = roll("D:2 a3"), roll("D:1 a1")
         holds(push(before, after, rulings={"jam_notice": True}).facts, notices=["possible_jam"])
         holds(push(before, after).facts, notices=[])
@@ -190,9 +191,7 @@ class TestPush:
             ("C:3 a6", "C:3 a5", {}, "locked_die_changed"),
         ],
     )
-    def test_wrong_play(
-        self, roll: MakeRoll, before: str, after: str, context: dict[str, JsonValue], reason: str
-    ) -> None:
+    def test_wrong_play(self, before: str, after: str, context: dict[str, JsonValue], reason: str) -> None:
         illegal = SYSTEM.push(roll(before), roll(after), context, {})
         assert isinstance(illegal, IllegalPlay)
         assert illegal.reason == reason

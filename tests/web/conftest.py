@@ -477,13 +477,6 @@ def windows(all_windows: Windows) -> Iterator[Windows]:
     assert failures == []
 
 
-@pytest.fixture
-def scene() -> Callable[[str], dict[str, Any]]:
+def scene(name: str) -> dict[str, Any]:
     """A fresh snapshot of a state by its name."""
-    return lambda name: scenes()[name]
-
-
-@pytest.fixture
-def all_scenes() -> dict[str, dict[str, Any]]:
-    """Fresh snapshots of every state, by name."""
-    return scenes()
+    return scenes()[name]

@@ -1,7 +1,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from device.web.core.pages import version_of
 from device.web.core.places import PlaceParams
 from device.web.core.stream import StreamParams
 from tests.event_loop import run_coroutine
-from tests.web.conftest import FakeTray, scenes
+from tests.web.conftest import FakeTray, scene, scenes
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: FakeTray) 
     ids=lambda order: f"{order[0]} {order[1]}",
 )
 def test_what_a_page_shows_may_be_named_and_need_not(
-    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]], order: tuple[str, str, Any]
+    client: httpx.Client, tray: FakeTray, order: tuple[str, str, Any]
 ) -> None:
     tray.show(scene("scored"))
     method, path, body = order
@@ -171,9 +171,7 @@ def test_a_refused_push_says_why(client: httpx.Client, tray: FakeTray) -> None:
     assert answer.json()["reason"] == "already_pushed"
 
 
-def test_a_person_corrects_a_die_and_takes_it_back(
-    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_person_corrects_a_die_and_takes_it_back(client: httpx.Client, tray: FakeTray) -> None:
     tray.show(scene("scored"))
     answer = client.patch("/api/dice/3", json={"value": 6, "colour": "skill"})
     assert answer.status_code == 200
@@ -182,9 +180,7 @@ def test_a_person_corrects_a_die_and_takes_it_back(
     assert tray.asked[-1] == DieRestored(3)
 
 
-def test_a_person_dismisses_adds_and_confirms(
-    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: FakeTray) -> None:
     tray.show(scene("scored"))
     assert client.patch("/api/dice/3", json={"ignored": True}).status_code == 200
     assert client.patch("/api/dice/3", json={"ignored": False}).status_code == 200
@@ -247,9 +243,7 @@ def test_pages_name_no_other_host_and_hold_no_inline_code(client: httpx.Client) 
         assert all("src=" in tag for tag in page.text.split("<") if tag.startswith("script"))
 
 
-def test_the_picture_is_sent_once_for_each_frame(
-    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_the_picture_is_sent_once_for_each_frame(client: httpx.Client, tray: FakeTray) -> None:
     first = client.get("/api/frame.jpg")
     assert first.headers["content-type"] == "image/jpeg"
     assert first.content[:2] == b"\xff\xd8"
@@ -364,7 +358,7 @@ def test_the_openapi_names_every_path_of_the_contract(client: httpx.Client) -> N
 
 
 def test_what_the_reader_made_of_a_die_is_a_picture_and_as_hidden_as_the_trays(
-    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    client: httpx.Client, tray: FakeTray
 ) -> None:
     tray.show(scene("scored"))
     shown = client.get("/api/dice/3/why.jpg")
@@ -418,9 +412,7 @@ def events(lines: Any) -> Any:
             yield json.loads(line.removeprefix("data: "))
 
 
-def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(
-    served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(served: str, tray: FakeTray) -> None:
     with httpx.stream("GET", f"{served}/api/events", verify=False, timeout=5) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         got = events(stream.iter_lines())
@@ -431,9 +423,7 @@ def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(
         assert next(got)["state"] == "resolved"
 
 
-def test_a_page_that_does_not_read_holds_up_nobody(
-    served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_page_that_does_not_read_holds_up_nobody(served: str, tray: FakeTray) -> None:
     slow = httpx.Client(verify=False, timeout=5)
     with slow.stream("GET", f"{served}/api/events"):
         big = scene("scored")
@@ -448,9 +438,7 @@ def test_a_page_that_does_not_read_holds_up_nobody(
             assert next(events(quick.iter_lines()))["version"] == tray.version
 
 
-def test_a_stream_that_ends_leaves_no_listener(
-    served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_stream_that_ends_leaves_no_listener(served: str, tray: FakeTray) -> None:
     with httpx.stream("GET", f"{served}/api/events", verify=False, timeout=5) as stream:
         got = events(stream.iter_lines())
         next(got)
@@ -496,9 +484,7 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
     assert tray.listeners == []
 
 
-def test_a_picture_is_asked_for_in_the_size_in_which_it_is_shown(
-    client: httpx.Client, scene: Callable[[str], dict[str, Any]], tray: FakeTray
-) -> None:
+def test_a_picture_is_asked_for_in_the_size_in_which_it_is_shown(client: httpx.Client, tray: FakeTray) -> None:
     tray.show(scene("scored"))
     whole, small = client.get("/api/frame.jpg"), client.get("/api/frame.jpg?width=320")
     assert len(small.content) < len(whole.content) / 4
@@ -550,9 +536,7 @@ def size_on_the_wire(client: httpx.Client, path: str, headers: dict[str, str]) -
         return sum(map(len, answer.iter_raw())), answer.headers.get("content-encoding")
 
 
-def test_texts_are_packed_for_whoever_can_unpack_them(
-    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_texts_are_packed_for_whoever_can_unpack_them(client: httpx.Client, tray: FakeTray) -> None:
     tray.show(scene("scored"))
     tray.rows = [{"id": number, "at": "2030-01-01T00:00:00Z"} for number in range(200)]
     page = client.get("/").text
@@ -565,7 +549,7 @@ def test_texts_are_packed_for_whoever_can_unpack_them(
     assert size_on_the_wire(client, "/api/frame.jpg", {"accept-encoding": "gzip"})[1] is None
 
 
-def test_the_event_stream_is_never_packed(served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]) -> None:
+def test_the_event_stream_is_never_packed(served: str, tray: FakeTray) -> None:
     with httpx.stream(
         "GET", f"{served}/api/events", headers={"accept-encoding": "gzip"}, verify=False, timeout=5
     ) as stream:

@@ -14,6 +14,7 @@ from device.runtime.bring_up import BringUp
 from device.runtime.source import CameraSetup
 from device.web.core.error_handlers import answer_errors
 from device.web.features.bring_up.routes import add_bring_up
+from tests.conftest import BlindWatch, StillCamera
 from tests.event_loop import run_coroutine
 
 
@@ -56,16 +57,14 @@ def test_what_is_no_camera_is_refused_in_one_line() -> None:
     assert "moon" in said["error"]
 
 
-def test_another_camera_is_kept_in_the_file_and_used_whatever_the_command_line_named(
-    tmp_path: Any, still_camera: Any, blind_watch: Any
-) -> None:
+def test_another_camera_is_kept_in_the_file_and_used_whatever_the_command_line_named(tmp_path: Any) -> None:
     file = tmp_path / "settings.toml"
 
     def override(settings: Settings) -> Settings:
         return with_overrides(settings, camera="simulated", data=tmp_path / "data", port=0)
 
     source = SettingsSource(file, override)
-    app = TrayApp(override(Settings()), CameraSetup(still_camera(), None, blind_watch()), source=source)
+    app = TrayApp(override(Settings()), CameraSetup(StillCamera(), None, BlindWatch()), source=source)
     app.start()
     try:
         answer = httpx.put(f"{app.url}api/bring-up/camera", json={"name": "usb:2"}, verify=False, timeout=10)

@@ -6,7 +6,6 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 import httpx
 import pytest
@@ -16,7 +15,7 @@ from device.texts.catalogue import say
 from device.web.app import create_app
 from device.web.core.connections import ConnectionParams
 from device.web.server import AppServer, bind_socket
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene
 
 HEAD = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n"
 STRANGER = "127.0.0.2"
@@ -66,9 +65,7 @@ def test_a_head_that_does_not_come_whole_is_waited_for_so_long(serve: Callable[.
         pass
 
 
-def test_a_stream_outlives_the_wait_for_its_head(
-    serve: Callable[..., Served], tray: FakeTray, scene: Callable[[str], Any]
-) -> None:
+def test_a_stream_outlives_the_wait_for_its_head(serve: Callable[..., Served], tray: FakeTray) -> None:
     served = serve(head_s=0.05)
     stream = served.connect(sent=HEAD + b"\r\n", read=1)
     assert is_closed(served.connect())
@@ -102,9 +99,7 @@ def test_places_for_this_machine_stay_free_beside_busy_strangers(serve: Callable
     assert served.is_answered()
 
 
-def test_a_client_that_takes_nothing_loses_its_place(
-    serve: Callable[..., Served], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_client_that_takes_nothing_loses_its_place(serve: Callable[..., Served], tray: FakeTray) -> None:
     served = serve(unread_s=0.05)
     served.connect(sent=HEAD + b"\r\n", read=1)
     big = scene("scored") | {"problem_details": [{"code": "x", "text": "y" * 4_000_000, "dice": []}]}

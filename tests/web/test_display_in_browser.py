@@ -14,7 +14,7 @@ from device.texts.catalogue import languages, say
 from device.web.core import pages
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
-from tests.web.conftest import FakeTray, body_of, die
+from tests.web.conftest import FakeTray, body_of, die, scenes
 from tests.web.distance import LEAST_ARC_MIN, PANEL, WALL, Screen, arc_minutes
 from tests.web.layout import Layout, layout_of
 from tests.web.resting import Table, shows
@@ -110,11 +110,11 @@ def show(page: Page, tray: FakeTray, body: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("screen", [PANEL, WALL], ids=lambda screen: screen.name)
 def test_what_matters_can_be_read_at_two_metres(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], screen: Screen
+    look: Callable[..., Page], served: str, tray: FakeTray, screen: Screen
 ) -> None:
     page = look(f"{served}/", (screen.width_px, screen.height_px))
     small: dict[tuple[str, str], float] = {}
-    for name, body in all_of(all_scenes).items():
+    for name, body in all_of(scenes()).items():
         show(page, tray, body)
         seen = arc_minutes(page, screen)
         wanted = {"next"} | ({"result", "meaning"} if body["state"] in ("scored", "resolved") else set())
@@ -153,7 +153,7 @@ def in_wide_letters(page: Page) -> Layout:
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
 def test_nothing_is_scrolled_for_and_nobody_trips(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], size: tuple[int, int]
+    look: Callable[..., Page], served: str, tray: FakeTray, size: tuple[int, int]
 ) -> None:
     new = look(f"{served}/", size)
     new.locator(".first-start").wait_for()
@@ -163,7 +163,7 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     page = look(f"{served}/", size)
     page.evaluate(WIDEN, LETTERS)
     wrong: dict[str, list[str]] = {}
-    for name, body in all_of(all_scenes).items():
+    for name, body in all_of(scenes()).items():
         show(page, tray, body)
         seen = layout_of(page)
         reported = [
@@ -171,7 +171,7 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
             *seen.hanging,
             *(f"in wide letters: {line}" for line in wrong_in(in_wide_letters(page))),
         ]
-        if name not in all_scenes:
+        if name not in scenes():
             reported += trips(page)
         wrong |= {name: reported} if reported else {}
     assert wrong == {}
@@ -196,10 +196,10 @@ def test_each_of_48_dice_has_its_value_in_sight_on_the_small_panel(
 
 
 def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
+    look: Callable[..., Page], served: str, tray: FakeTray
 ) -> None:
     page = look(f"{served}/", SIZES[0])
-    show(page, tray, in_doubt(all_scenes, guessed=3))
+    show(page, tray, in_doubt(scenes(), guessed=3))
     strip = page.get_by_test_id("doubts")
     assert strip.get_by_test_id("doubt").count() == 3
     assert "2 more" in strip.inner_text()
@@ -253,13 +253,13 @@ def test_no_words_of_a_doubt_are_cut_on_the_small_panel(
 
 
 def test_where_no_word_of_a_doubt_has_room_its_reason_is_left_to_the_window(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
+    look: Callable[..., Page], served: str, tray: FakeTray
 ) -> None:
     page = look(f"{served}/", SIZES[0])
     show(
         page,
         tray,
-        in_doubt(all_scenes, guessed=1) | {"dice": [die(1, "base", None, unread="an_unheard_of_reason " * 12)]},
+        in_doubt(scenes(), guessed=1) | {"dice": [die(1, "base", None, unread="an_unheard_of_reason " * 12)]},
     )
     assert page.locator("[data-brief]").count() == 1
     assert wrong_in(layout_of(page)) == []
@@ -267,21 +267,17 @@ def test_where_no_word_of_a_doubt_has_room_its_reason_is_left_to_the_window(
     assert "an unheard of reason" in page.locator("#pad-note").inner_text()
 
 
-def test_of_a_hidden_roll_the_strip_shows_nothing(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
-) -> None:
+def test_of_a_hidden_roll_the_strip_shows_nothing(look: Callable[..., Page], served: str, tray: FakeTray) -> None:
     page = look(f"{served}/", SIZES[0])
-    show(page, tray, in_doubt(all_scenes, guessed=0))
+    show(page, tray, in_doubt(scenes(), guessed=0))
     tray.show(tray.body | {"hidden": True, "covered": True})
     page.get_by_test_id("doubts").wait_for(state="hidden")
     assert page.locator(".crop").count() == 0
 
 
-def test_a_die_that_stays_and_is_taken_is_wrong_at_once(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
-) -> None:
+def test_a_die_that_stays_and_is_taken_is_wrong_at_once(look: Callable[..., Page], served: str, tray: FakeTray) -> None:
     page = look(f"{served}/", SIZES[1])
-    body = all_scenes["half_picked_up"]
+    body = scenes()["half_picked_up"]
     show(page, tray, body)
     assert page.locator(".mark.kind-wrong").count() == 0
     show(page, tray, body | {"dice": [one | {"picked_up": one["id"] in {1, 3, 4, 6}} for one in body["dice"]]})
@@ -291,8 +287,8 @@ def test_a_die_that_stays_and_is_taken_is_wrong_at_once(
 
 
 @pytest.fixture
-def table(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Iterator[Table]:
-    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     yield made
     made.app.stop()
 
@@ -369,12 +365,10 @@ window.fetch = (path, ...more) => {
 """As where the network goes away while the camera's own picture is on its way."""
 
 
-def test_where_the_large_picture_breaks_off_the_small_one_stays(
-    windows: Windows, served: str, tray: FakeTray, all_scenes: dict[str, Any]
-) -> None:
+def test_where_the_large_picture_breaks_off_the_small_one_stays(windows: Windows, served: str, tray: FakeTray) -> None:
     page = windows.lend(script=BREAKS_OFF)
     page.goto(f"{served}/")
-    tray.show(in_doubt(all_scenes, guessed=0))
+    tray.show(in_doubt(scenes(), guessed=0))
     page.wait_for_function("() => window.isBroken")
     page.locator(".crop[data-drawn=small]").first.wait_for()
     page.evaluate("() => new Promise((done) => setTimeout(done))")

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import say
+from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.resting import Table, shows
@@ -18,8 +19,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
-def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
-    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     yield made
     made.app.stop()
 

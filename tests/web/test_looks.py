@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page
@@ -22,7 +22,7 @@ from rules.facts import JsonValue
 from rules.system import find_system, systems
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene, scenes
 from tests.web.layout import Layout, layout_of
 from tests.web.preferences import unmet, unseen_focus
 from tests.web.resting import Table, set_up, shows, walk
@@ -154,15 +154,13 @@ def look(windows: Windows) -> Callable[..., Page]:
 
 
 @pytest.mark.parametrize("path", ["/", "/overlay"])
-def test_every_state(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], path: str
-) -> None:
+def test_every_state(look: Callable[..., Page], served: str, tray: FakeTray, path: str) -> None:
     tray.rows = ROWS
     tray.odds_now = {"pool": find_system("push-pool").odds({"rulings": {}, "pool": POOL}), "table": TABLE_ODDS}
     looks = Looks(SIZES if path == "/" else SIZES[1:3], SCREENS)
     for language in ALL_LANGUAGES:
         page = look(served + path, language)
-        for name, body in all_scenes.items():
+        for name, body in scenes().items():
             tray.show(body)
             shows(page, body["state"])
             if path == "/":
@@ -172,13 +170,11 @@ def test_every_state(
     assert looks.wrong() == ""
 
 
-def test_windows_over_the_display(
-    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
-) -> None:
+def test_windows_over_the_display(look: Callable[..., Page], served: str, tray: FakeTray) -> None:
     looks = Looks(SMALL, SCREENS)
     for size, language in zip(cycle(SMALL), ALL_LANGUAGES, strict=False):
         tray.refuse_with = None
-        tray.show(all_scenes["unclear"])
+        tray.show(scenes()["unclear"])
         page = look(f"{served}/phone", language, size)
         shows(page, "unclear")
         # The strip of doubtful dice comes late and moves what is below it: a click before it may miss.
@@ -190,7 +186,7 @@ def test_windows_over_the_display(
         page.locator(".menu [data-section=help]").click()
         looks.note(page, language, "help")
         page.locator("#help-close").click()
-        tray.show(all_scenes["scored"] | {"ignored_dice": [all_scenes["scored"]["dice"][0]]})
+        tray.show(scenes()["scored"] | {"ignored_dice": [scenes()["scored"]["dice"][0]]})
         shows(page, "scored")
         page.locator("#setup-button").click()
         looks.note(page, language, "setup")
@@ -215,14 +211,12 @@ def test_a_page_that_does_not_hear_the_tray(
 
 
 @pytest.fixture
-def new_table(
-    tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
-) -> Iterator[Callable[[], Table]]:
+def new_table(tmp_path: Path) -> Iterator[Callable[[], Table]]:
     """Starts a whole tray that nothing has happened to."""
     made: list[Table] = []
 
     def start() -> Table:
-        made.append(Table(tmp_path / str(len(made)), CameraSetup(still_camera(), None, blind_watch())))
+        made.append(Table(tmp_path / str(len(made)), CameraSetup(StillCamera(), None, BlindWatch())))
         return made[-1]
 
     yield start
@@ -289,9 +283,7 @@ MEND = """() => {
 }"""
 
 
-def test_what_lies_wrong_is_found(
-    look: Callable[..., Page], served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_what_lies_wrong_is_found(look: Callable[..., Page], served: str, tray: FakeTray) -> None:
     tray.show(scene("awaiting_push"))
     page = look(f"{served}/", ENGLISH)
     shows(page, "awaiting_push")
@@ -315,9 +307,7 @@ NEGLECTS = [
 """The first is found where the keyboard comes to first: it goes on from there."""
 
 
-def test_a_wish_that_is_not_met_is_found(
-    look: Callable[..., Page], served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_wish_that_is_not_met_is_found(look: Callable[..., Page], served: str, tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = look(f"{served}/", ENGLISH)
     page.locator(".face").first.wait_for()

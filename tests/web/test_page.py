@@ -26,7 +26,7 @@ from device.texts.catalogue import say
 from device.web.core.pages import PAGES
 from device.web.server import WebServer, bind_socket
 from rules.system import find_system
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene
 from tests.web.pressing import with_press
 from tests.web.windows import Windows
 
@@ -114,7 +114,7 @@ def by_id(page: Page, name: str) -> Any:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_every_state_is_on_the_page_whole_and_still_under_thumbs_that_fit(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
+    open_page: Callable[..., Page], tray: FakeTray, name: str
 ) -> None:
     body = scene(name)
     tray.show(body)
@@ -195,9 +195,7 @@ def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Callable[..., P
     assert page.evaluate(cursor) == "none"
 
 
-def test_a_reload_shows_the_same(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_reload_shows_the_same(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
     before = page.locator("#result").inner_text(), page.locator("#dice").inner_text()
@@ -207,7 +205,7 @@ def test_a_reload_shows_the_same(
 
 
 def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray
 ) -> None:
     body = scene("scored")
     tray.show(body)
@@ -227,9 +225,7 @@ def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
     assert paths["stay"] != paths["reroll"]
 
 
-def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(open_page: Callable[..., Page], tray: FakeTray) -> None:
     body = scene("awaiting_push")
     tray.show(body)
     page = shown(open_page(), "awaiting_push")
@@ -253,7 +249,7 @@ def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | 
 
 
 def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray
 ) -> None:
     tray.show(played_wrong(scene("awaiting_push"), "must_reroll_not_rolled", [5]))
     page = shown(open_page(), "awaiting_push")
@@ -270,7 +266,7 @@ def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
     "wrong", [("wrong_dice_count", [5], 5), ("locked_die_changed", [2])], ids=lambda wrong: wrong[0]
 )
 def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], wrong: tuple[Any, ...]
+    open_page: Callable[..., Page], tray: FakeTray, wrong: tuple[Any, ...]
 ) -> None:
     tray.show(played_wrong(scene("awaiting_push"), *wrong))
     page = shown(open_page(), "awaiting_push")
@@ -280,9 +276,7 @@ def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
     assert page.locator("#push-reason").text_content() == ""
 
 
-def test_consequences_and_problems_are_reported_in_words(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_consequences_and_problems_are_reported_in_words(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
     text = by_id(page, "consequences").inner_text()
@@ -298,9 +292,7 @@ def test_consequences_and_problems_are_reported_in_words(
 
 
 @pytest.mark.parametrize("tap", ["[data-mark-id='3']", "[data-die-id='3']"])
-def test_two_taps_correct_a_die_and_two_more_undo_it(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], tap: str
-) -> None:
+def test_two_taps_correct_a_die_and_two_more_undo_it(open_page: Callable[..., Page], tray: FakeTray, tap: str) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     page.locator(tap).click()
@@ -317,7 +309,7 @@ def test_two_taps_correct_a_die_and_two_more_undo_it(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, size: tuple[int, int]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(size=size), "scored")
@@ -336,11 +328,7 @@ def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
 @pytest.mark.parametrize("path", ["/", "/phone"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_missed_die_is_added_where_the_picture_is_tapped(
-    open_page: Callable[..., Page],
-    tray: FakeTray,
-    scene: Callable[[str], dict[str, Any]],
-    size: tuple[int, int],
-    path: str,
+    open_page: Callable[..., Page], tray: FakeTray, size: tuple[int, int], path: str
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(path, size=size), "scored")
@@ -367,7 +355,7 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480), (390, 844)])
 def test_a_dies_window_shows_what_the_reader_made_of_it(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, size: tuple[int, int]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(size=size), "scored")
@@ -383,9 +371,7 @@ def test_a_dies_window_shows_what_the_reader_made_of_it(
     assert page.locator("#pad-why-picture").is_hidden()
 
 
-def test_a_die_that_the_pool_misses_is_added_with_two_taps(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_die_that_the_pool_misses_is_added_with_two_taps(open_page: Callable[..., Page], tray: FakeTray) -> None:
     body = scene("unclear")
     body["dice"] = [one for one in scene("scored")["dice"] if one["colour"] != "gear"]
     tray.show(body)
@@ -399,7 +385,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, size: tuple[int, int]
 ) -> None:
     text = say("tray.problem.foreign_object")
     doubt = {"problems": ["foreign_object"], "problem_details": [{"code": "foreign_object", "text": text, "dice": []}]}
@@ -415,7 +401,7 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_one_tap_says_that_a_die_of_a_push_was_thrown(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, size: tuple[int, int]
 ) -> None:
     text = say("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1)
     doubt = {
@@ -432,9 +418,7 @@ def test_one_tap_says_that_a_die_of_a_push_was_thrown(
     assert tray.asked == [DiceConfirmed()]
 
 
-def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
     page.locator("[data-die-id='7']").click()
@@ -446,9 +430,7 @@ def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(
     assert tray.asked == [DieCorrected(7, None, "skill"), DieCorrected(4, 2, None)]
 
 
-def test_keys_press_buttons_but_not_while_a_number_is_typed(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_keys_press_buttons_but_not_while_a_number_is_typed(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     page.keyboard.press("p")
@@ -469,9 +451,7 @@ def test_keys_press_buttons_but_not_while_a_number_is_typed(
     assert tray.asked[3][0] == "throw"
 
 
-def test_a_key_after_rules_were_chosen_does_not_choose_others(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_key_after_rules_were_chosen_does_not_choose_others(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("empty"))
     page = shown(open_page(), "empty")
     setup = page.locator("#system")
@@ -488,9 +468,7 @@ def test_a_key_after_rules_were_chosen_does_not_choose_others(
     assert tray.asked[1][0] == "throw"
 
 
-def test_a_key_on_the_list_of_rules_changes_no_rules(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_key_on_the_list_of_rules_changes_no_rules(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     rules = page.locator("#system")
@@ -517,9 +495,7 @@ def wait_for(page: Page, holds: Callable[[], bool]) -> None:
     assert holds()
 
 
-def test_a_push_that_is_refused_says_why(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_push_that_is_refused_says_why(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     tray.refuse_with = "already_pushed"
@@ -529,9 +505,7 @@ def test_a_push_that_is_refused_says_why(
     assert "already pushed" in toast.text_content()
 
 
-def test_every_press_names_the_state_that_the_page_shows(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_every_press_names_the_state_that_the_page_shows(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     by_id(page, "push-button").click()
@@ -554,9 +528,7 @@ def test_every_press_names_the_state_that_the_page_shows(
     assert tray.seen[3:] == [5, 6]
 
 
-def test_a_stale_press_says_so_and_shows_what_lies_there_now(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_stale_press_says_so_and_shows_what_lies_there_now(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     # The stream has not reported of it yet.
@@ -570,10 +542,7 @@ def test_a_stale_press_says_so_and_shows_what_lies_there_now(
 
 
 def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
-    open_page: Callable[..., Page],
-    tray: FakeTray,
-    scene: Callable[[str], dict[str, Any]],
-    monkeypatch: pytest.MonkeyPatch,
+    open_page: Callable[..., Page], tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered = threading.Event()
     request = tray.request
@@ -598,9 +567,7 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
     assert tray.asked == [PushPressed()]
 
 
-def test_a_tray_that_does_not_answer_is_said(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_tray_that_does_not_answer_is_said(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     page.evaluate("AbortSignal.timeout = () => AbortSignal.abort(new DOMException('late', 'TimeoutError'))")
@@ -609,9 +576,7 @@ def test_a_tray_that_does_not_answer_is_said(
     assert page.locator("#toast").inner_text() == say("page.lost.slow")
 
 
-def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(with_press(scene("scored"), "throw", "bad_value", "21 dice cannot be thrown: give 1 to 20"))
     page = shown(open_page(), "scored")
     assert by_id(page, "throw-button").is_disabled()
@@ -629,9 +594,7 @@ def test_a_reset_that_changes_nothing_says_so(open_page: Callable[..., Page], tr
     assert say("page.table.nothing_to_reset") in page.locator("#toast").text_content()
 
 
-def test_rules_without_a_push_show_no_push_button(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_rules_without_a_push_show_no_push_button(open_page: Callable[..., Page], tray: FakeTray) -> None:
     body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
     tray.show(with_press(body, "push", "system_has_no_push", say("tray.push.system_has_no_push"), offered=False))
     page = shown(open_page(), "scored")
@@ -648,7 +611,7 @@ def test_rules_without_a_push_show_no_push_button(
 
 @pytest.mark.parametrize("size", [*SIZES, (390, 844)])
 def test_a_declared_pool_is_cleared_with_one_tap(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, size: tuple[int, int]
 ) -> None:
     page = shown(open_page(size=size), "empty")
     clear = page.get_by_role("button", name="Any dice")
@@ -659,7 +622,7 @@ def test_a_declared_pool_is_cleared_with_one_tap(
 
 
 def test_dice_that_are_only_not_those_declared_count_with_one_tap(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray
 ) -> None:
     trouble = {
         "problems": ["wrong_dice_count"],
@@ -673,9 +636,7 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
     page.get_by_role("button", name=say("page.doubt.any")).wait_for(state="detached")
 
 
-def test_quick_taps_on_a_stepper_all_count(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_quick_taps_on_a_stepper_all_count(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
     for _ in range(5):
@@ -689,7 +650,7 @@ def test_quick_taps_on_a_stepper_all_count(
 
 
 def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray
 ) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
@@ -703,9 +664,7 @@ def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(
     assert tray.body["pool"] == {"base": 3, "skill": 0, "gear": 0, "negative": 0}
 
 
-def test_somebody_who_chose_nothing_can_try_a_throw(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_somebody_who_chose_nothing_can_try_a_throw(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
     assert "5 base, 2 skill and 1 gear" in page.locator("#lead").text_content()
@@ -716,9 +675,7 @@ def test_somebody_who_chose_nothing_can_try_a_throw(
     page.locator("#throw:disabled").wait_for()
 
 
-def test_a_wrong_hand_can_be_asked_for_once(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_wrong_hand_can_be_asked_for_once(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(), "awaiting_push")
     page.locator("#hand").select_option("die_left_lying")
@@ -729,18 +686,14 @@ def test_a_wrong_hand_can_be_asked_for_once(
     page.wait_for_function("() => document.querySelector('#hand').value === 'right'")
 
 
-def test_a_real_camera_offers_no_throw(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_real_camera_offers_no_throw(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("real_camera"))
     page = shown(open_page(), "scored")
     assert not by_id(page, "throw-button").is_visible()
     assert not page.locator("#simulated").is_visible()
 
 
-def test_text_stands_out_from_its_ground(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_text_stands_out_from_its_ground(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(scheme="dark"), "resolved")
     inks_stand_out(page)
@@ -787,9 +740,7 @@ def luminance(rgb: list[int]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_a_phone_on_its_side_shows_the_tray_and_all_dice(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_phone_on_its_side_shows_the_tray_and_all_dice(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(size=(844, 390)), "scored")
     buttons = page.locator(".actions").bounding_box()
@@ -800,9 +751,7 @@ def test_a_phone_on_its_side_shows_the_tray_and_all_dice(
     assert pad.evaluate("node => node.scrollHeight - node.clientHeight") <= 1
 
 
-def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(open_page: Callable[..., Page], tray: FakeTray) -> None:
     first = scene("scored")
     dice = [first["dice"][place % 8] | {"id": place + 1} for place in range(20)]
     tray.show(first | {"dice": dice})
@@ -813,9 +762,7 @@ def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(
     assert min(box["height"] for box in boxes) >= 44
 
 
-def test_large_totals_and_long_names_stay_on_the_page(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_large_totals_and_long_names_stay_on_the_page(open_page: Callable[..., Page], tray: FakeTray) -> None:
     big = scene("scored")
     big["outcome"]["headline"] = {"value": 137, "word": "total"}
     page = open_page()
@@ -842,9 +789,7 @@ def test_every_body_colour_carries_its_ink(open_page: Callable[..., Page]) -> No
         assert contrast(body, ink) >= 4.5, colour
 
 
-def test_placeholders_and_the_letters_of_keys_can_be_read(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_placeholders_and_the_letters_of_keys_can_be_read(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(scheme="dark"), "awaiting_push")
     small_letters_can_be_read(page)
@@ -868,7 +813,7 @@ def small_letters_can_be_read(page: Page) -> None:
 
 
 def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray
 ) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(), "awaiting_push")
@@ -880,9 +825,7 @@ def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
         assert page.get_by_role("img", name="State: Push").count() == 1, size
 
 
-def test_green_is_for_what_is_good_alone(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_green_is_for_what_is_good_alone(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.odds_now = {"pool": {"p_success": "1/9", "p_trauma_at_least": {"1": "1/6"}}, "table": None}
     unreported = scene("scored")
     unreported["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
@@ -896,9 +839,7 @@ def test_green_is_for_what_is_good_alone(
     assert bad == [say("rules.push-pool.odds.p_trauma_at_least")]
 
 
-def test_a_doubt_about_several_dice_speaks_of_them_all(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_doubt_about_several_dice_speaks_of_them_all(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
     assert page.locator("#headline").text_content() == say("tray.display.headline.look_at", count=2)
@@ -924,9 +865,7 @@ def test_the_theme_can_be_switched_and_is_kept(open_page: Callable[..., Page], t
     assert page.evaluate(SCHEME) == "light"
 
 
-def test_lamps_shine_as_the_panel_does(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_lamps_shine_as_the_panel_does(open_page: Callable[..., Page], tray: FakeTray) -> None:
     body = scene("awaiting_push")
     tray.show(body)
     page = shown(open_page(), "awaiting_push")
@@ -941,9 +880,7 @@ def test_lamps_shine_as_the_panel_does(
         assert node.get_attribute("data-pattern") == lamp["pattern"]
 
 
-def test_the_live_picture_is_drawn_and_renewed(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_the_live_picture_is_drawn_and_renewed(open_page: Callable[..., Page], tray: FakeTray) -> None:
     page = shown(open_page(), "empty")
     canvas = page.locator("#picture")
     page.wait_for_function("() => document.querySelector('#picture').dataset.etag")
@@ -956,9 +893,7 @@ def test_the_live_picture_is_drawn_and_renewed(
     page.wait_for_function("box => document.querySelector('#marks').getAttribute('viewBox') === box", arg=box)
 
 
-def test_odds_and_history_follow(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_odds_and_history_follow(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.odds_now = {
         "pool": None,
         "table": {"p_success": "1/3", "p_trauma_at_least": {"1": "2" + "0" * 400 + "/3" + "0" * 400}},
@@ -985,9 +920,7 @@ def test_odds_and_history_follow(
     assert "67 %" in odds.inner_text()
 
 
-def test_odds_follow_a_ruling_that_is_changed_elsewhere(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_odds_follow_a_ruling_that_is_changed_elsewhere(open_page: Callable[..., Page], tray: FakeTray) -> None:
     tray.odds_now = {"pool": {"p_success": "1/3"}, "table": None}
     tray.show(scene("empty") | {"rulings": {}})
     page = shown(open_page(), "empty")
@@ -1005,12 +938,7 @@ def test_odds_follow_a_ruling_that_is_changed_elsewhere(
     ],
     ids=["push-pool", "hits-pool"],
 )
-def test_odds_stay_in_their_card(
-    open_page: Callable[..., Page],
-    tray: FakeTray,
-    scene: Callable[[str], dict[str, Any]],
-    request_of: dict[str, Any],
-) -> None:
+def test_odds_stay_in_their_card(open_page: Callable[..., Page], tray: FakeTray, request_of: dict[str, Any]) -> None:
     tray.odds_now = {"pool": find_system(request_of["system"]).odds({"rulings": {}, **request_of}), "table": None}
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
@@ -1065,7 +993,7 @@ def own_page(leaving: LeavingTray, chromium: Browser) -> Iterator[Any]:
 
 
 def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(
-    leaving: LeavingTray, own_page: Page, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    leaving: LeavingTray, own_page: Page, tray: FakeTray
 ) -> None:
     own_page.goto(leaving.url)
     shown(own_page, "empty")
@@ -1095,9 +1023,7 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
 
 
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])
-def test_the_other_screens_show_the_result(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], path: str
-) -> None:
+def test_the_other_screens_show_the_result(open_page: Callable[..., Page], tray: FakeTray, path: str) -> None:
     body = scene("resolved")
     tray.show(body)
     page = shown(open_page(path, size=(390, 844)), "resolved")
@@ -1107,9 +1033,7 @@ def test_the_other_screens_show_the_result(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_overlay_is_transparent_around_its_plate(
-    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_the_overlay_is_transparent_around_its_plate(open_page: Callable[..., Page], tray: FakeTray) -> None:
     page = open_page("/overlay")
     grounds = page.evaluate("[document.documentElement, document.body].map(n => getComputedStyle(n).backgroundColor)")
     assert grounds == ["rgba(0, 0, 0, 0)"] * 2

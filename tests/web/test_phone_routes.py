@@ -149,8 +149,8 @@ class Tray:
 
 
 @pytest.fixture(scope="module")
-def idle_lens(still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Callable[[], CameraSetup]:
-    return lambda: CameraSetup(still_camera(), None, blind_watch())
+def idle_lens() -> Callable[[], CameraSetup]:
+    return lambda: CameraSetup(StillCamera(), None, BlindWatch())
 
 
 @pytest.fixture

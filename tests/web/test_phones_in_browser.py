@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -16,6 +15,7 @@ from device.runtime.source import CameraSetup
 from device.storage.display_secret import FILE_NAME, display_secret
 from device.texts.catalogue import ENGLISH, languages, say
 from device.web.phone_routes import DISPLAY_COOKIE
+from tests.conftest import BlindWatch, StillCamera
 from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.ports import free_port
@@ -40,8 +40,8 @@ class AskingTable(Table):
 
 
 @pytest.fixture
-def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[AskingTable]:
-    made = AskingTable(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+def table(tmp_path: Path) -> Iterator[AskingTable]:
+    made = AskingTable(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     yield made
     made.app.stop()
 
@@ -260,10 +260,8 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
     guest.get_by_test_id("look-only").wait_for()
 
 
-def test_a_phone_without_a_pin_keeps_its_player_itself(
-    device: Callable[..., Page], tmp_path: Path, still_camera: Any, blind_watch: Any
-) -> None:
-    table = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+def test_a_phone_without_a_pin_keeps_its_player_itself(device: Callable[..., Page], tmp_path: Path) -> None:
+    table = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     try:
         phone = device(table.url, PHONE)
         phone.goto("/me")

@@ -1,13 +1,10 @@
 """The live picture in a real browser: in the size in which it is shown, and once."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from playwright.sync_api import Browser
 
 from device.camera.live_picture import Picture
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene
 
 pytestmark = pytest.mark.browser
 
@@ -17,13 +14,7 @@ TRANSFERS = """() => performance.getEntriesByType('resource')
 
 @pytest.mark.parametrize("screen", [(1600, 900, 1.0), (390, 844, 3.0), (390, 844, 1.0)])
 def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
-    chromium: Browser,
-    served: str,
-    tray: FakeTray,
-    scene: Callable[[str], dict[str, Any]],
-    screen: tuple[int, int, float],
-    *,
-    monkeypatch: pytest.MonkeyPatch,
+    chromium: Browser, served: str, tray: FakeTray, screen: tuple[int, int, float], *, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wide, high, pixels = screen
     asked: list[int | None] = []
@@ -59,7 +50,7 @@ def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
 
 
 def test_a_page_that_was_hidden_shows_the_present_when_it_is_looked_at_again(
-    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    chromium: Browser, served: str, tray: FakeTray
 ) -> None:
     context = chromium.new_context()
     try:

@@ -20,10 +20,8 @@ SEEN_OF_A_PUSH = {"button", "lamp", "words", "words of the help", "hand"}
 
 
 @pytest.fixture(scope="module")
-def one_table(
-    tmp_path_factory: pytest.TempPathFactory, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
-) -> Iterator[Table]:
-    made = Table(tmp_path_factory.mktemp("table"), CameraSetup(still_camera(), None, blind_watch()))
+def one_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    made = Table(tmp_path_factory.mktemp("table"), CameraSetup(StillCamera(), None, BlindWatch()))
     yield made
     made.app.stop()
 

@@ -3,18 +3,14 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene
 
 RECIPES = Path(__file__).resolve().parents[2] / "device" / "RECIPES.md"
 
 
-def test_the_script_prints_each_result_once(
-    tray: FakeTray, served: str, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_the_script_prints_each_result_once(tray: FakeTray, served: str) -> None:
     scripts = re.findall(r"```python\n(.*?)```", RECIPES.read_text(encoding="utf-8"), re.DOTALL)
     (script,) = (one for one in scripts if "http://127.0.0.1:8000/api/events" in one)
     tray.show(scene("scored") | {"roll": 1})

@@ -2,7 +2,6 @@ import errno
 import re
 import socket
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from device.web.core.addresses import is_for_all, listening_refusal, network_url
 from device.web.core.pairing import Pairing
 from device.web.features.phones.qr_code import qr_svg
 from device.web.server import AddressLine, WebServer, bind_socket, when_free
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene
 
 
 def test_a_port_in_use_is_named_with_its_cure() -> None:
@@ -177,9 +176,7 @@ def test_stopping_ends_open_streams_within_the_grace(tray: FakeTray) -> None:
         httpx.get(server.url, verify=False, timeout=1)
 
 
-def test_stopping_does_not_wait_for_a_client_that_reads_nothing(
-    tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_stopping_does_not_wait_for_a_client_that_reads_nothing(tray: FakeTray) -> None:
     server = WebServer(tray, bind_socket("127.0.0.1", 0))
     server.start()
     big = scene("scored") | {"problem_details": [{"code": "x", "text": "y" * 4_000_000, "dice": []}]}

@@ -32,11 +32,9 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def table(
-    tmp_path: Path, file: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
-) -> Iterator[Table]:
+def table(tmp_path: Path, file: Path) -> Iterator[Table]:
     override = partial(with_overrides, camera="usb:0", data=tmp_path / "data", port=free_port())
-    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()), SettingsSource(file, override))
+    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()), SettingsSource(file, override))
     yield made
     made.app.stop()
 

@@ -43,9 +43,7 @@ class Table:
 
 
 @pytest.fixture(scope="module")
-def table(
-    tmp_path_factory: pytest.TempPathFactory, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
-) -> Iterator[Table]:
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     folder = tmp_path_factory.mktemp("table")
     file = folder / "settings.toml"
     file.write_text(FILE)
@@ -55,7 +53,7 @@ def table(
 
     app = TrayApp(
         override(load_settings(file)),
-        CameraSetup(still_camera(), None, blind_watch()),
+        CameraSetup(StillCamera(), None, BlindWatch()),
         source=SettingsSource(file, override),
     )
     app.start()

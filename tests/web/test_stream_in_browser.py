@@ -6,7 +6,6 @@ import selectors
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -17,7 +16,7 @@ from device.texts.catalogue import say
 from device.web.core.places import Caller, Place, Places
 from device.web.core.stream import StreamParams
 from device.web.server import WebServer, bind_socket
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene
 from tests.web.ports import free_port
 from tests.web.windows import Windows
 
@@ -147,7 +146,7 @@ def test_three_missed_beats_and_the_pages_own_second_are_less_than_fifteen_secon
 
 
 def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
-    lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray
 ) -> None:
     tray.show(scene("scored"))
     page = lend()
@@ -184,7 +183,7 @@ WAKES = """event => new Promise((done) => setInterval(() => {
 
 @pytest.mark.parametrize("event", ["online", "pageshow", "visibilitychange"])
 def test_a_page_that_was_away_hears_anew_at_once(
-    lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]], event: str
+    lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray, event: str
 ) -> None:
     tray.show(scene("scored"))
     page = lend(ASLEEP)
@@ -216,9 +215,7 @@ def test_a_reader_that_asks_for_no_beats_meets_states_alone(quick: str) -> None:
     assert [json.loads(line.removeprefix("data:"))["state"] for line in lines if line.startswith("data:")] == ["empty"]
 
 
-def test_ten_tabs_of_one_browser_all_load_and_follow(
-    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_ten_tabs_of_one_browser_all_load_and_follow(chromium: Browser, served: str, tray: FakeTray) -> None:
     context = chromium.new_context()
     context.set_default_timeout(WAIT_MS)
     streams: list[str] = []
@@ -246,9 +243,7 @@ def test_ten_tabs_of_one_browser_all_load_and_follow(
     context.close()
 
 
-def test_a_page_of_its_own_stream_rests_while_it_is_hidden(
-    windows: Windows, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_page_of_its_own_stream_rests_while_it_is_hidden(windows: Windows, served: str, tray: FakeTray) -> None:
     page = windows.lend(
         script=ALONE
         + """;
@@ -266,9 +261,7 @@ def test_a_page_of_its_own_stream_rests_while_it_is_hidden(
     assert page.locator("#lost").is_hidden()
 
 
-def test_a_worker_that_cannot_be_had_is_done_without(
-    windows: Windows, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
-) -> None:
+def test_a_worker_that_cannot_be_had_is_done_without(windows: Windows, served: str, tray: FakeTray) -> None:
     for useless in ("class { constructor() { throw new DOMException('no', 'SecurityError'); } }", BROKEN_WORKER):
         page = windows.lend(script=f"window.SharedWorker = {useless}")
         page.goto(served)

@@ -11,7 +11,7 @@ from device.game.state.events import Event
 from device.runtime.loop import Answer
 from device.texts.catalogue import catalogue, languages, page_texts, placeholders, read_catalogue, say
 from device.web.core.language import COOKIE
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scene
 from tests.web.windows import Windows
 
 pytestmark = pytest.mark.browser
@@ -113,7 +113,7 @@ def test_a_page_without_its_texts_says_which_are_missing(chromium: Browser, serv
 
 
 def test_a_language_is_chosen_on_the_page_and_stays(
-    open_page: Callable[..., Page], served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], served: str, tray: FakeTray
 ) -> None:
     tray.show(scene("scored"))
     page = open_page("/?lang=en")
@@ -134,10 +134,7 @@ def test_a_language_is_chosen_on_the_page_and_stays(
 
 
 def test_what_a_page_asks_for_and_does_is_in_its_language(
-    open_page: Callable[..., Page],
-    tray: FakeTray,
-    scene: Callable[[str], dict[str, Any]],
-    monkeypatch: pytest.MonkeyPatch,
+    open_page: Callable[..., Page], tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tray.show(scene("scored"))
     page = open_page("/?lang=de")

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages, say
+from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.playing import fill_asked
@@ -23,8 +23,8 @@ SIZES = [PANEL, (1280, 800), (1920, 1080), PHONE]
 
 
 @pytest.fixture
-def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
-    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     yield made
     made.app.stop()
 

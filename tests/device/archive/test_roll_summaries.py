@@ -21,10 +21,10 @@ Row = Callable[..., dict[str, Any]]
 HOURS = timedelta(hours=4)
 
 
-def test_a_roll_with_all_that_belongs_to_it(evening: Evening, dice: type[Dice]) -> None:
+def test_a_roll_with_all_that_belongs_to_it(evening: Evening) -> None:
     evening.play(RollRequested("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
-    evening.play(DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
-    evening.play(PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
+    evening.play(DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
+    evening.play(PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))
     (roll,) = roll_summaries(evening.history.since())
     assert (roll.id, roll.rows, roll.owner, roll.label) == (1, [1, 2, 3], "Mira", "Strength + Fight")
     first, push = roll.throws
@@ -37,11 +37,9 @@ def test_a_roll_with_all_that_belongs_to_it(evening: Evening, dice: type[Dice]) 
     assert (said["die"], said["value"], said["read_value"]) == (1, 4, 5)
 
 
-def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_that_moved_it(
-    evening: Evening, dice: type[Dice]
-) -> None:
-    evening.play(DiceSettled(dice.rest(*dice.FIRST)))
-    evening.play(PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
+def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_that_moved_it(evening: Evening) -> None:
+    evening.play(DiceSettled(Dice.rest(*Dice.FIRST)))
+    evening.play(PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))
     evening.play(DieCorrected(2, 5, None))
     (roll,) = roll_summaries(evening.history.since())
     first, push = roll.throws
@@ -49,15 +47,15 @@ def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_t
     assert push.faces == [("base", 1), ("skill", 6), ("gear", 1)]
 
 
-def test_each_throw_has_the_exact_odds_that_it_had(evening: Evening, dice: type[Dice]) -> None:
-    evening.play(DiceSettled(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3), dice.die(3, "skill", 2))))
-    evening.play(PushPressed(), DiceSettled(dice.rest()), DiceSettled(dice.rest(*dice.THROWN[::2], dice.THROWN[3])))
+def test_each_throw_has_the_exact_odds_that_it_had(evening: Evening) -> None:
+    evening.play(DiceSettled(Dice.rest(Dice.die(1, "base", 5), Dice.die(2, "base", 3), Dice.die(3, "skill", 2))))
+    evening.play(PushPressed(), DiceSettled(Dice.rest()), DiceSettled(Dice.rest(*Dice.THROWN[::2], Dice.THROWN[3])))
     (roll,) = roll_summaries(evening.history.since())
     assert roll.throws[0].p_success == 1 - Fraction(5, 6) ** 3
 
 
-def test_a_correction_of_the_colour_changes_the_odds_with_the_dice(evening: Evening, dice: type[Dice]) -> None:
-    evening.play(DiceSettled(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3))))
+def test_a_correction_of_the_colour_changes_the_odds_with_the_dice(evening: Evening) -> None:
+    evening.play(DiceSettled(Dice.rest(Dice.die(1, "base", 5), Dice.die(2, "base", 3))))
     evening.play(DieCorrected(2, None, "skill"))
     rows = [parts_of(row) for row in evening.history.since()]
     assert [row["odds"]["p_success"] for row in rows] == ["11/36", "11/36"]

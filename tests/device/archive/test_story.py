@@ -42,13 +42,13 @@ LOOK = StoryLook("en", {"base": "yellow", "skill": "green", "gear": "black"})
 
 
 @pytest.fixture
-def played(evening: Evening, dice: type[Dice]) -> Evening:
+def played(evening: Evening) -> Evening:
     """Two evenings: a roll of Mira's with a correction and a push, then one of nobody's."""
     evening.play(RollRequested("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
-    evening.play(DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
-    evening.play(PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
+    evening.play(DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
+    evening.play(PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))
     evening.play(ResetPressed())
-    evening.play(DiceSettled(dice.rest(dice.die(7, "base", 3))), after=timedelta(hours=20))
+    evening.play(DiceSettled(Dice.rest(Dice.die(7, "base", 3))), after=timedelta(hours=20))
     return evening
 
 
@@ -105,12 +105,12 @@ def test_the_page_reports_the_evening(played: Evening) -> None:
     assert "<strong>0 Erfolge</strong>" in german
 
 
-def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: type[Dice]) -> None:
+def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening) -> None:
     def thrown(first_id: int, *values: int) -> tuple[Event, ...]:
         lying = [
-            dice.die(first_id + place, "base", value, (60.0 + 90 * place, 200.0)) for place, value in enumerate(values)
+            Dice.die(first_id + place, "base", value, (60.0 + 90 * place, 200.0)) for place, value in enumerate(values)
         ]
-        return MotionSeen(), DiceSettled(dice.rest(*lying)), ResetPressed(), MotionSeen(), DiceSettled(dice.rest())
+        return MotionSeen(), DiceSettled(Dice.rest(*lying)), ResetPressed(), MotionSeen(), DiceSettled(Dice.rest())
 
     evening.play(RollRequested("Mira", "Climb", thrower="Jonas", aim={"difficulty": -2}), *thrown(1, 6, 6))
     sides = (RollRequested("Mira"), RollRequested("Zo", hidden=True))
@@ -144,12 +144,12 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: 
     assert parsed[2]["compared"]["winner"] == 0
 
 
-def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening: Evening, dice: type[Dice]) -> None:
+def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening: Evening) -> None:
     sides = (RollRequested("Zo", hidden=True), RollRequested("Mira"))
     evening.play(RollsAsked(LinkKind.OPPOSED, sides))
     for number, value in ((1, 5), (2, 6)):
-        evening.play(MotionSeen(), DiceSettled(dice.rest(dice.die(number, "base", value))), ResetPressed())
-        evening.play(MotionSeen(), DiceSettled(dice.rest()))
+        evening.play(MotionSeen(), DiceSettled(Dice.rest(Dice.die(number, "base", value))), ResetPressed())
+        evening.play(MotionSeen(), DiceSettled(Dice.rest()))
     book = RollArchive(evening.history, timedelta(hours=4))
     assert [(roll.owner, roll.compared_text) for roll in book.edition().rolls] == [("Mira", None)]
     (unshown,) = evening.state.table.campaign.asked.unshown
@@ -157,7 +157,7 @@ def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening:
     assert [roll.compared_text for roll in book.edition().rolls] == [None, "Mira beats Zo, 1 to 0."]
 
 
-def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
+def test_the_book_follows_the_log(played: Evening) -> None:
     book = RollArchive(played.history, timedelta(hours=4))
 
     def as_read_anew() -> bool:
@@ -170,7 +170,7 @@ def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
     played.play(DieCorrected(7, 6, None))
     assert as_read_anew()
     assert (len(earlier.rows), len(book.edition().rolls[-1].rows)) == (1, 2), "whoever reads is not disturbed"
-    played.play(ResetPressed(), DiceSettled(dice.rest(dice.die(8, "skill", 2))))
+    played.play(ResetPressed(), DiceSettled(Dice.rest(Dice.die(8, "skill", 2))))
     assert as_read_anew()
     assert end_evening(played.history.path) == 6
     assert book.edition().evenings[-1].is_over
@@ -200,11 +200,11 @@ def test_what_is_counted_and_searched_of_a_roll_is_kept_in_brief(played: Evening
     ]
 
 
-def test_a_long_log_takes_little_memory(evening: Evening, dice: type[Dice]) -> None:
+def test_a_long_log_takes_little_memory(evening: Evening) -> None:
     def play(rolls: int) -> None:
         for number in range(rolls):
-            lying = [dice.die(10 * number + place, "base", 1 + (number >> place) % 6) for place in range(8)]
-            evening.play(DiceSettled(dice.rest(*lying)), ResetPressed(), DiceSettled(dice.rest()))
+            lying = [Dice.die(10 * number + place, "base", 1 + (number >> place) % 6) for place in range(8)]
+            evening.play(DiceSettled(Dice.rest(*lying)), ResetPressed(), DiceSettled(Dice.rest()))
 
     book = RollArchive(evening.history, timedelta(hours=4))
     play(10)
@@ -220,9 +220,7 @@ def test_a_long_log_takes_little_memory(evening: Evening, dice: type[Dice]) -> N
     assert held / 200 < 2500, "bytes a roll"
 
 
-def test_what_was_folded_is_read_from_a_file_after_a_start(
-    played: Evening, monkeypatch: pytest.MonkeyPatch, dice: type[Dice]
-) -> None:
+def test_what_was_folded_is_read_from_a_file_after_a_start(played: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.archive.book._WORTH_A_FILE", 1)
     file, pause = played.history.path.with_name(BRIEF_NAME), timedelta(hours=4)
     before = RollArchive(played.history, pause).edition()
@@ -293,7 +291,7 @@ def test_a_log_of_an_older_version_has_evenings_too(tmp_path: Path) -> None:
 
 
 def test_statistics_are_counted_again_only_where_the_log_changed(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch, dice: type[Dice]
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[int] = []
 
@@ -302,14 +300,14 @@ def test_statistics_are_counted_again_only_where_the_log_changed(
         return {"rolls": len(rolls)}
 
     monkeypatch.setattr(device.web.features.archive.service, "statistics", count)
-    evening.play(RollRequested("Mira", None, {}), DiceSettled(dice.rest(dice.die(7, "base", 3))), ResetPressed())
+    evening.play(RollRequested("Mira", None, {}), DiceSettled(Dice.rest(Dice.die(7, "base", 3))), ResetPressed())
     book = RollArchive(evening.history, timedelta(hours=4))
     memory = ArchiveService(book, evening.history, None, None, lambda: None, forgotten=print, offer=print)  # type: ignore[arg-type]
     every, hers = Search(RollFilter()), Search(RollFilter(player="Mira"))
     for search in (every, hers, every, hers):
         assert memory.statistics(search)["rolls"] == 1
     assert counted == [1, 1]
-    evening.play(DiceSettled(dice.rest(dice.die(8, "base", 5))), ResetPressed())
+    evening.play(DiceSettled(Dice.rest(Dice.die(8, "base", 5))), ResetPressed())
     assert [memory.statistics(search)["rolls"] for search in (every, hers)] == [2, 1]
     end_evening(evening.history.path)
     assert memory.statistics(every)["rolls"] == 2

@@ -1,7 +1,6 @@
 """Calibrating a running tray, by hand or by reset held for two seconds: it holds at once and at the next start."""
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.runtime.tray_profile import profile_path
 from device.simulation.scenery import SceneryParams, die_look, scenery
+from tests.conftest import StillCamera
+from tests.device.conftest import wait_until
 from tests.drawing import draw
 from tests.narrowing import parts_of
 from vision.rendering.scene import DiePose
@@ -36,11 +37,9 @@ def hold_reset(app: TrayApp) -> None:
     app._panel._on_calibrate()
 
 
-def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
-    tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], still_camera: Callable[..., Any]
-) -> None:
+def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(tmp_path: Path) -> None:
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
-    camera = still_camera(drawn())
+    camera = StillCamera(drawn())
     path = profile_path(settings)
     assert path == tmp_path / "profile-simulated.json"
     app = TrayApp(settings, CameraSetup(camera))
@@ -71,13 +70,10 @@ def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
 
 
 def test_saved_calibration_is_on_every_screen_at_once_and_one_that_fails_changes_nothing(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    wait_until: Callable[[Callable[[], bool]], None],
-    still_camera: Callable[..., Any],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
-    camera = still_camera(drawn())
+    camera = StillCamera(drawn())
     app = TrayApp(settings, CameraSetup(camera))
     reported: list[tuple[Any, Any]] = []
     app.tray.subscribe(lambda snapshot: reported.append((snapshot.body["profile"], snapshot.body["colours"])))

@@ -1,7 +1,6 @@
 import ast
 import inspect
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from device.config.settings import Settings, read_settings, with_overrides
 from device.errors import BadInput, DeviceError, DriverHangs
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch
+from tests.device.conftest import wait_until
 from tests.device.fake_picamera import FakePicamera2, FakeRequest
 from tests.device.ring.wled_emulator import WledEmulator
 from vision.tracking.settle import small_of
@@ -416,16 +416,14 @@ def test_small_stream_of_another_size_is_shrunk_from_the_picture() -> None:
     assert small_of(odd).shape == (236, 320, 3)
 
 
-def test_a_tray_measures_under_its_white_ring_and_again_from_the_page(
-    tmp_path: Path, blind_watch: type[BlindWatch], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_tray_measures_under_its_white_ring_and_again_from_the_page(tmp_path: Path) -> None:
     fleet = Fleet()
     camera = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path / "data", port=0)
     emulator = WledEmulator(tmp_path / "ring")
     emulator.plug()
     ring = replace(settings.ring, kind="wled", port=replace(settings.ring.port, port=str(tmp_path / "ring")))
-    app = TrayApp(replace(settings, ring=ring), CameraSetup(camera, None, blind_watch()))
+    app = TrayApp(replace(settings, ring=ring), CameraSetup(camera, None, BlindWatch()))
     app.start()
     try:
         wait_until(lambda: app._camera_worker.newest is not None)

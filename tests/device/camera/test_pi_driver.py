@@ -4,7 +4,6 @@ import importlib
 import os
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from device.camera.worker import CameraWorker, CameraWorkerParams
 from device.cli.main import main
 from device.errors import DeviceError
 from device.game.state.events import CameraFailed, Event
+from tests.device.conftest import count_descriptors
 from tests.device.fake_picamera import FakePicamera2, plug_in
 
 SECONDS_A_DAY = 24 * 60 * 60
@@ -53,9 +53,7 @@ class ManualWait:
 
 
 @pytest.mark.parametrize("trouble", ["missing", "in use"])
-def test_a_day_of_tries_leaves_no_file_open(
-    pi_world: Any, count_descriptors: Callable[[], int], trouble: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_day_of_tries_leaves_no_file_open(pi_world: Any, trouble: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("CRITICAL")  # picamera2 logs each failure; a day of them is no help here
     if trouble == "missing":
         pi_world.sensors = ()
@@ -75,9 +73,7 @@ def test_a_day_of_tries_leaves_no_file_open(
     assert count_descriptors() <= before
 
 
-def test_camera_that_was_opened_and_broke_leaves_no_file_open(
-    pi_world: Any, count_descriptors: Callable[[], int]
-) -> None:
+def test_camera_that_was_opened_and_broke_leaves_no_file_open(pi_world: Any) -> None:
     pi_world.sensors = ("imx219",)
     source = PiCamera(PiCameraParams(lens_dioptres=3.0, close_s=5.0))
     counts = []
@@ -197,9 +193,7 @@ def test_no_picamera2_at_all_is_reported_by_doctor(
     assert "-> run sudo apt install python3-picamera2" in capsys.readouterr().out
 
 
-def test_failing_constructor_is_closed_by_hand(
-    monkeypatch: pytest.MonkeyPatch, count_descriptors: Callable[[], int]
-) -> None:
+def test_failing_constructor_is_closed_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fault in picamera2 that this is about: the fake has it, too, as the real one does."""
     plug_in(monkeypatch, type("Busy", (FakePicamera2,), {"busy": True}))
     before = count_descriptors()

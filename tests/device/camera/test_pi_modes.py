@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from device.diagnostics import doctor
 from device.errors import DeviceError
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch
+from tests.device.conftest import wait_until
 from tests.device.fake_picamera import FakePicamera2
 from tests.device.pi_sensors import SENSORS, nearest_mode
 from tests.narrowing import a, parts_of
@@ -142,13 +142,11 @@ def test_driver_that_takes_another_mode_is_reported_and_fails_in_doctor(
     assert check.cure == "run sudo apt full-upgrade and restart the Pi"
 
 
-def test_running_tray_says_that_its_camera_shows_a_part(
-    pi_world: Any, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], blind_watch: type[BlindWatch]
-) -> None:
+def test_running_tray_says_that_its_camera_shows_a_part(pi_world: Any, tmp_path: Path) -> None:
     pi_world.ignores_sensor = True
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
     app = TrayApp(
-        settings, CameraSetup(PiCamera(PiCameraParams(main_px=(320, 240), lores_px=(160, 120))), None, blind_watch())
+        settings, CameraSetup(PiCamera(PiCameraParams(main_px=(320, 240), lores_px=(160, 120))), None, BlindWatch())
     )
     app.start()
     try:

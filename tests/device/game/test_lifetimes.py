@@ -51,16 +51,16 @@ def declared(pool: Pool | None = FOUR, table: Table | None = None) -> State:
     return play(Empty(table or Table("push-pool")), PoolDeclared(pool), ContextSet(FACTS))
 
 
-def read(dice: type[Dice], *thrown: TrackedDie) -> DiceSettled:
-    return DiceSettled(dice.rest(*thrown))
+def read(*thrown: TrackedDie) -> DiceSettled:
+    return DiceSettled(Dice.rest(*thrown))
 
 
 @pytest.fixture
-def reach(dice: type[Dice]) -> Callable[..., State]:
+def reach() -> Callable[..., State]:
     """A state by its name, reached with four dice and some facts declared."""
-    first = (MotionSeen(), read(dice, *dice.FIRST))
+    first = (MotionSeen(), read(*Dice.FIRST))
     pushed = (*first, PushPressed(), MotionSeen())
-    missing = (MotionSeen(), read(dice, *dice.FIRST[:3]))
+    missing = (MotionSeen(), read(*Dice.FIRST[:3]))
     ways = {
         "declared": ((), Empty),
         "rolling": ((MotionSeen(),), Rolling),
@@ -68,8 +68,8 @@ def reach(dice: type[Dice]) -> Callable[..., State]:
         "scored": (first, Scored),
         "withdrawn": ((*first, DieCorrected(4, None, "base")), Unclear),
         "awaiting_push": (pushed, AwaitingPush),
-        "wrong_push": ((*pushed, read(dice, *dice.THROWN[:3])), AwaitingPush),
-        "resolved": ((*pushed, read(dice, *dice.THROWN)), Resolved),
+        "wrong_push": ((*pushed, read(*Dice.THROWN[:3])), AwaitingPush),
+        "resolved": ((*pushed, read(*Dice.THROWN)), Resolved),
     }
 
     def to(name: str, table: Table | None = None) -> State:
@@ -85,13 +85,13 @@ STATES = ["declared", "rolling", "unclear", "scored", "withdrawn", "awaiting_pus
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_reset_ends_what_was_declared_for_the_roll(reach: Callable[..., State], dice: type[Dice], name: str) -> None:
+def test_reset_ends_what_was_declared_for_the_roll(reach: Callable[..., State], name: str) -> None:
     state, commands = step(reach(name), ResetPressed())
     assert isinstance(state, Empty)
     assert (state.table.pool, state.table.context) == (None, {})
     assert commands == (Commit(), ForgetDice())
     # The next player throws other dice, and nothing of the last one speaks against them.
-    after = play(state, MotionSeen(), read(dice, dice.die(7, "base", 6, (50, 700)), dice.die(8, "gear", 2, (90, 700))))
+    after = play(state, MotionSeen(), read(Dice.die(7, "base", 6, (50, 700)), Dice.die(8, "gear", 2, (90, 700))))
     assert isinstance(after, Scored)
 
 
@@ -121,7 +121,7 @@ def test_a_pool_declared_twice_for_two_rolls_is_the_second_ones_own(reach: Calla
     assert play(reach("resolved"), PoolDeclared(FOUR), ResetPressed()).table.pool == FOUR
 
 
-def test_a_pool_that_a_result_was_counted_anew_with_ends_with_it(reach: Callable[..., State], dice: type[Dice]) -> None:
+def test_a_pool_that_a_result_was_counted_anew_with_ends_with_it(reach: Callable[..., State]) -> None:
     looser = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 1), (Role.NEGATIVE, 1)))
     state = play(reach("scored"), PoolDeclared(looser))
     assert isinstance(state, Scored)
@@ -140,11 +140,9 @@ def test_a_usual_fact_that_was_taken_back_for_the_next_roll_stays_away(reach: Ca
     assert play(state, ContextSet({"attribute": None}), ResetPressed()).table.context == {}
 
 
-def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(
-    reach: Callable[..., State], dice: type[Dice]
-) -> None:
-    again = tuple(dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), moved=True) for one in dice.FIRST)
-    state = play(reach("resolved"), MotionSeen(), read(dice, *again))
+def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(reach: Callable[..., State]) -> None:
+    again = tuple(Dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), moved=True) for one in Dice.FIRST)
+    state = play(reach("resolved"), MotionSeen(), read(*again))
     assert isinstance(state, Scored)
     assert (type(state), state.pool) == (Scored, FOUR)
     assert play(state, ResetPressed()).table.pool is None
@@ -154,15 +152,13 @@ def prepared(**more: Any) -> RollPrepared:
     return RollPrepared(pool=FOUR, typed=(), context=dict(FACTS), take="Take 4 dice.", sheet=None, tiles={}, **more)
 
 
-def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(
-    reach: Callable[..., State], dice: type[Dice]
-) -> None:
+def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(reach: Callable[..., State]) -> None:
     waiting = play(reach("resolved"), prepared())
     assert isinstance(waiting, Empty)
     kept = play(waiting, ResetPressed())
     assert kept.table.campaign.prepared is not None
     assert (kept.table.pool, kept.table.context, kept.table.campaign.prepared.take) == (FOUR, FACTS, "Take 4 dice.")
-    over = play(Empty(kept.table), MotionSeen(), read(dice, *dice.FIRST), ResetPressed())
+    over = play(Empty(kept.table), MotionSeen(), read(*Dice.FIRST), ResetPressed())
     assert (over.table.pool, over.table.context, over.table.campaign.prepared) == (None, {}, None)
 
 
@@ -238,7 +234,7 @@ class Frames(Recording):
             yield type("Frame", (), {"sequence": number, "t_s": number / 15})
 
 
-def test_a_recording_declares_its_pool_for_all_of_its_rolls(dice: type[Dice], tmp_path: Path) -> None:
+def test_a_recording_declares_its_pool_for_all_of_its_rolls(tmp_path: Path) -> None:
     recording = Frames(
         folder=tmp_path,
         fps=15,
@@ -251,8 +247,8 @@ def test_a_recording_declares_its_pool_for_all_of_its_rolls(dice: type[Dice], tm
         presses=(RecordedPress(3, "reset"),),
         frames=(),
     )
-    fewer = tuple(dice.die(one.id + 10, one.reading.colour, 2, (60.0 * one.id, 700)) for one in dice.FIRST[:3])
-    watch = Watch({1: dice.rest(*dice.FIRST), 5: dice.rest(*fewer)})
+    fewer = tuple(Dice.die(one.id + 10, one.reading.colour, 2, (60.0 * one.id, 700)) for one in Dice.FIRST[:3])
+    watch = Watch({1: Dice.rest(*Dice.FIRST), 5: Dice.rest(*fewer)})
     changes = [change.as_json() for change in replay(recording, watch, replay_table(recording))]
     assert [(one["state"], one["problems"]) for one in changes] == [
         ("scored", []),

@@ -21,7 +21,7 @@ TABLE = Table("push-pool", colour_classes=("base", "skill", "gear"))
 
 
 @pytest.fixture
-def played(dice: type[Dice]) -> Callable[..., State]:
+def played() -> Callable[..., State]:
     """The state after rests of these dice; "push" among them presses the button."""
 
     def play(*rests: Iterable[TrackedDie] | str, pool: Mapping[Role, int] | None = None) -> State:
@@ -33,16 +33,16 @@ def played(dice: type[Dice]) -> Callable[..., State]:
                 state, _ = step(state, PushPressed())
             else:
                 state, _ = step(state, MotionSeen())
-                state, _ = step(state, DiceSettled(dice.rest(*lying)))
+                state, _ = step(state, DiceSettled(Dice.rest(*lying)))
         return state
 
     return play
 
 
 @pytest.fixture
-def pushed(played: Callable[..., State], dice: type[Dice]) -> Callable[..., State]:
+def pushed(played: Callable[..., State]) -> Callable[..., State]:
     """The state after a push of `dice.FIRST` that came to rest like this."""
-    return lambda *lying: played(dice.FIRST, "push", dice.LEFT, lying)
+    return lambda *lying: played(Dice.FIRST, "push", Dice.LEFT, lying)
 
 
 def codes(state: State) -> list[str]:
@@ -54,9 +54,9 @@ def without(lying: Iterable[TrackedDie], die_id: int) -> tuple[TrackedDie, ...]:
     return tuple(die for die in lying if die.id != die_id)
 
 
-def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., State], dice: type[Dice]) -> None:
-    changed = dice.die(2, "base", 3, (640, 200), moved=True)
-    state = pushed(*without(dice.THROWN, 2), changed)
+def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., State]) -> None:
+    changed = Dice.die(2, "base", 3, (640, 200), moved=True)
+    state = pushed(*without(Dice.THROWN, 2), changed)
     assert codes(state) == ["locked_die_changed"]
     mend = suggest_fix(state)
     assert mend is not None
@@ -64,17 +64,15 @@ def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., St
     assert mend.order == MendOrder(turned=(((640, 200), 6),))
 
 
-def test_a_locked_die_that_was_given_another_id_is_turned_back_too(
-    pushed: Callable[..., State], dice: type[Dice]
-) -> None:
-    state = pushed(*without(dice.THROWN, 2), dice.die(9, "base", 3, (640, 200), moved=True))
+def test_a_locked_die_that_was_given_another_id_is_turned_back_too(pushed: Callable[..., State]) -> None:
+    state = pushed(*without(Dice.THROWN, 2), Dice.die(9, "base", 3, (640, 200), moved=True))
     assert codes(state) == ["locked_die_changed"]
     assert there(suggest_fix(state)).order == MendOrder(turned=(((640, 200), 6),))
 
 
-def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State], dice: type[Dice]) -> None:
-    left = dice.die(3, "skill", 1, moved=False)
-    state = played(dice.FIRST, "push", (*dice.LEFT, left), (*without(dice.THROWN, 3), left))
+def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State]) -> None:
+    left = Dice.die(3, "skill", 1, moved=False)
+    state = played(Dice.FIRST, "push", (*Dice.LEFT, left), (*without(Dice.THROWN, 3), left))
     assert codes(state) == ["must_reroll_not_rolled"]
     mend = suggest_fix(state)
     assert mend is not None
@@ -82,20 +80,20 @@ def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State], 
     assert mend.order == MendOrder(rethrown=((300, 300),))
 
 
-def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., State], dice: type[Dice]) -> None:
-    state = pushed(*without(dice.THROWN, 4))
+def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., State]) -> None:
+    state = pushed(*without(Dice.THROWN, 4))
     assert codes(state) == ["wrong_dice_count"]
     mend = suggest_fix(state)
     assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_IN, (), "Throw in the missing die")
     assert mend.order == MendOrder(thrown_in=("gear",))
-    state = pushed(*without(without(dice.THROWN, 4), 3))
+    state = pushed(*without(without(Dice.THROWN, 4), 3))
     assert there(suggest_fix(state)).order == MendOrder(thrown_in=("skill", "gear"))
     assert there(suggest_fix(state)).text == "Throw in 2 missing dice"
 
 
-def test_a_die_too_many_is_taken_out(pushed: Callable[..., State], dice: type[Dice]) -> None:
-    state = pushed(*dice.THROWN, dice.die(9, "base", 4, (500, 700), moved=True))
+def test_a_die_too_many_is_taken_out(pushed: Callable[..., State]) -> None:
+    state = pushed(*Dice.THROWN, Dice.die(9, "base", 4, (500, 700), moved=True))
     assert codes(state) == ["wrong_dice_count"]
     mend = suggest_fix(state)
     assert mend is not None
@@ -103,8 +101,8 @@ def test_a_die_too_many_is_taken_out(pushed: Callable[..., State], dice: type[Di
     assert mend.order == MendOrder(taken=((500, 700),))
 
 
-def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State], dice: type[Dice]) -> None:
-    state = pushed(*without(dice.THROWN, 4), dice.die(4, "skill", 2, (900, 500), moved=True))
+def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State]) -> None:
+    state = pushed(*without(Dice.THROWN, 4), Dice.die(4, "skill", 2, (900, 500), moved=True))
     assert codes(state) == ["wrong_role_count"]
     mend = suggest_fix(state)
     assert mend is not None
@@ -114,10 +112,10 @@ def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State], dice
 
 @pytest.mark.parametrize("unread", [Unread.COCKED, Unread.STACKED])
 def test_a_die_that_does_not_lie_flat_is_laid_flat_before_and_after_a_push(
-    played: Callable[..., State], pushed: Callable[..., State], dice: type[Dice], unread: Unread
+    played: Callable[..., State], pushed: Callable[..., State], unread: Unread
 ) -> None:
-    leaning = dice.die(4, "gear", None, (900, 500), unread=unread)
-    for state in (played((*without(dice.FIRST, 4), leaning)), pushed(*without(dice.THROWN, 4), leaning)):
+    leaning = Dice.die(4, "gear", None, (900, 500), unread=unread)
+    for state in (played((*without(Dice.FIRST, 4), leaning)), pushed(*without(Dice.THROWN, 4), leaning)):
         assert isinstance(state, Unclear)
         mend = suggest_fix(state)
         assert mend is not None
@@ -138,43 +136,39 @@ DECLARED = [
 
 
 @pytest.mark.parametrize(("pool", "order"), DECLARED)
-def test_dice_become_the_declared_ones(
-    played: Callable[..., State], dice: type[Dice], pool: dict[Role, int], order: MendOrder
-) -> None:
-    mend = suggest_fix(played(dice.FIRST, pool=pool))
+def test_dice_become_the_declared_ones(played: Callable[..., State], pool: dict[Role, int], order: MendOrder) -> None:
+    mend = suggest_fix(played(Dice.FIRST, pool=pool))
     assert (None if mend is None else mend.order) == order
 
 
-def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., State], dice: type[Dice]) -> None:
-    state = played((dice.die(1, "base", 5), dice.die(2, "fate", 4)))
+def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., State]) -> None:
+    state = played((Dice.die(1, "base", 5), Dice.die(2, "fate", 4)))
     assert codes(state) == ["wrong_role_count"]
     assert there(suggest_fix(state)).order == MendOrder(taken=((200, 300),))
 
 
 def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
-    played: Callable[..., State], pushed: Callable[..., State], dice: type[Dice]
+    played: Callable[..., State], pushed: Callable[..., State]
 ) -> None:
-    blurred = dice.die(4, "gear", None, unread=Unread.PIPS_UNCLEAR)
-    unasked = played(dice.FIRST, dice.LEFT, dice.THROWN)
+    blurred = Dice.die(4, "gear", None, unread=Unread.PIPS_UNCLEAR)
+    unasked = played(Dice.FIRST, Dice.LEFT, Dice.THROWN)
     assert codes(unasked) == ["thrown_without_push"]
     quiet = (
         Empty(TABLE),
-        played(dice.FIRST),
-        played(dice.FIRST, "push"),
-        played(dice.FIRST, "push", dice.LEFT),
-        pushed(*dice.THROWN),
-        played((*without(dice.FIRST, 4), blurred)),
+        played(Dice.FIRST),
+        played(Dice.FIRST, "push"),
+        played(Dice.FIRST, "push", Dice.LEFT),
+        pushed(*Dice.THROWN),
+        played((*without(Dice.FIRST, 4), blurred)),
         unasked,
     )
     assert [suggest_fix(state) for state in quiet] == [None] * len(quiet)
-    doubtful, _ = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST, problems=(Problem.FOREIGN_OBJECT,))))
+    doubtful, _ = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST, problems=(Problem.FOREIGN_OBJECT,))))
     assert suggest_fix(doubtful) is None
 
 
-def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(
-    pushed: Callable[..., State], dice: type[Dice]
-) -> None:
-    wrong = pushed(*without(dice.THROWN, 4))
+def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(pushed: Callable[..., State]) -> None:
+    wrong = pushed(*without(Dice.THROWN, 4))
     assert isinstance(wrong, AwaitingPush)
     moving, _ = step(wrong, MotionSeen())
     assert suggest_fix(moving) is None
@@ -183,8 +177,8 @@ def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(
     assert suggest_fix(wrong) is not None
 
 
-def test_what_a_person_has_settled_needs_no_hand(pushed: Callable[..., State], dice: type[Dice]) -> None:
-    wrong = pushed(*dice.THROWN, dice.die(9, "base", 4, (500, 700), moved=True))
+def test_what_a_person_has_settled_needs_no_hand(pushed: Callable[..., State]) -> None:
+    wrong = pushed(*Dice.THROWN, Dice.die(9, "base", 4, (500, 700), moved=True))
     settled, _ = step(wrong, DieDismissed(9, True))
     assert isinstance(settled, Resolved)
     assert suggest_fix(settled) is None

@@ -36,20 +36,20 @@ def play(state: State, *events: Event) -> State:
     return state
 
 
-def ways(dice: type[Dice]) -> dict[str, tuple[Event, ...]]:
-    first = DiceSettled(dice.rest(*dice.FIRST))
-    left, thrown = DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN))
-    cocked = DiceSettled(dice.rest(*dice.THROWN[:3], dice.die(4, "gear", 1, (900, 500), True, unread=Unread.COCKED)))
+def ways() -> dict[str, tuple[Event, ...]]:
+    first = DiceSettled(Dice.rest(*Dice.FIRST))
+    left, thrown = DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN))
+    cocked = DiceSettled(Dice.rest(*Dice.THROWN[:3], Dice.die(4, "gear", 1, (900, 500), True, unread=Unread.COCKED)))
     return {
         "empty": (),
         "rolling": (MotionSeen(),),
-        "unclear": (DiceSettled(dice.rest(dice.die(1, "base", 5, unread=Unread.COCKED))),),
+        "unclear": (DiceSettled(Dice.rest(Dice.die(1, "base", 5, unread=Unread.COCKED))),),
         "scored": (first,),
         "moved over": (first, MotionSeen()),
         "thrown without push": (first, left, thrown),
         "awaiting": (first, PushPressed()),
         "in the hand": (first, PushPressed(), MotionSeen(), left),
-        "wrong": (first, PushPressed(), left, DiceSettled(dice.rest(*dice.THROWN[:3]))),
+        "wrong": (first, PushPressed(), left, DiceSettled(Dice.rest(*Dice.THROWN[:3]))),
         "unclear push": (first, PushPressed(), left, cocked),
         "resolved": (first, PushPressed(), left, thrown),
         "fault": (first, CameraFailed("gone: plug it in", 1.0)),
@@ -58,9 +58,9 @@ def ways(dice: type[Dice]) -> dict[str, tuple[Event, ...]]:
 
 
 @pytest.fixture(params=SYSTEMS)
-def played(request: pytest.FixtureRequest, dice: type[Dice]) -> dict[str, State]:
+def played(request: pytest.FixtureRequest) -> dict[str, State]:
     """Every state by its name, played in one system."""
-    return {name: play(Empty(Table(request.param)), *events) for name, events in ways(dice).items()}
+    return {name: play(Empty(Table(request.param)), *events) for name, events in ways().items()}
 
 
 def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, State]) -> None:
@@ -89,16 +89,16 @@ def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, Sta
         assert not parts_of(actions_of(state, is_simulated=False).as_json())["throw"]["offered"]
 
 
-def test_a_throw_over_an_unclear_push_is_dark_and_refused(dice: type[Dice]) -> None:
-    state = play(Empty(Table("push-pool")), *ways(dice)["unclear push"])
+def test_a_throw_over_an_unclear_push_is_dark_and_refused() -> None:
+    state = play(Empty(Table("push-pool")), *ways()["unclear push"])
     assert isinstance(state, Unclear)
     throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "push_awaited")
     assert a(Refuse, plan_throw(state, {"base": 2}, None)).reason == "push_awaited"
 
 
-def test_systems_without_a_push_offer_none_in_any_state(dice: type[Dice]) -> None:
-    for system, (name, events) in itertools.product(systems(), ways(dice).items()):
+def test_systems_without_a_push_offer_none_in_any_state() -> None:
+    for system, (name, events) in itertools.product(systems(), ways().items()):
         state = play(Empty(Table(system.id)), *events)
         push = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["push"]
         assert push["offered"] == system.has_push, (system.id, name)
@@ -115,15 +115,15 @@ def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts: dic
     assert says in throw["text"]
 
 
-def test_dice_in_the_hand_are_not_picked_up_again(dice: type[Dice]) -> None:
-    state = play(Empty(Table("push-pool")), *ways(dice)["in the hand"])
+def test_dice_in_the_hand_are_not_picked_up_again() -> None:
+    state = play(Empty(Table("push-pool")), *ways()["in the hand"])
     assert isinstance(state, AwaitingPush)
     assert a(Refuse, plan_throw(state, None, None)).reason == "tray_busy"
 
 
-def test_a_die_that_goes_on_is_picked_up_where_it_lies(dice: type[Dice]) -> None:
+def test_a_die_that_goes_on_is_picked_up_where_it_lies() -> None:
     table = Table("die-code", context={"code": "1d", "difficulty": 5})
-    state = play(Empty(table), DiceSettled(dice.rest(dice.die(1, "gear", 6))))
+    state = play(Empty(table), DiceSettled(Dice.rest(Dice.die(1, "gear", 6))))
     assert isinstance(state, Scored)
     assert plan_throw(state, None, None) == ((100.0, 300.0),)
     moved = play(state, MotionSeen())

@@ -32,10 +32,10 @@ def play(*events: Event) -> State:
 
 
 @pytest.fixture
-def states(dice: type[Dice]) -> dict[str, State]:
-    first, left, thrown = (DiceSettled(dice.rest(*lying)) for lying in (dice.FIRST, dice.LEFT, dice.THROWN))
-    missing = DiceSettled(dice.rest(*dice.THROWN[:3]))
-    cocked = DiceSettled(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=Unread.COCKED)))
+def states() -> dict[str, State]:
+    first, left, thrown = (DiceSettled(Dice.rest(*lying)) for lying in (Dice.FIRST, Dice.LEFT, Dice.THROWN))
+    missing = DiceSettled(Dice.rest(*Dice.THROWN[:3]))
+    cocked = DiceSettled(Dice.rest(*Dice.FIRST[:3], Dice.die(4, "gear", 3, unread=Unread.COCKED)))
     scored = play(first)
     assert isinstance(scored, Scored)
     return {
@@ -63,8 +63,8 @@ def test_every_state_is_json_with_the_keys_of_the_contract(states: dict[str, Sta
         assert reported["push"].keys() >= {"eligible", "reason", "must_reroll", "locked"}
 
 
-def test_a_die_is_picked_up_as_soon_as_the_hand_has_it(dice: type[Dice]) -> None:
-    first = DiceSettled(dice.rest(*dice.FIRST))
+def test_a_die_is_picked_up_as_soon_as_the_hand_has_it() -> None:
+    first = DiceSettled(Dice.rest(*Dice.FIRST))
     state = play(first, PushPressed(), MotionSeen(), DicePickedUp(frozenset({1, 2})))
     reported = snapshot_body(7, state, METADATA)
     assert [die["id"] for die in parts_of(reported)["dice"] if die["picked_up"]] == [1, 2]
@@ -161,14 +161,12 @@ def test_the_ring_points_to_dice_that_still_lie_there(states: dict[str, State]) 
     assert ring_view(states["awaiting_push"], None).dice == ()
 
 
-def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(
-    states: dict[str, State], dice: type[Dice]
-) -> None:
+def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(states: dict[str, State]) -> None:
     wanted = [die.wanted for die in ring_view(states["wrong"], FloorPlan(TRAY)).dice]
     assert wanted == [Wanted.KEEP] * 3, "the dice that were thrown lie right: only one is missing"
-    lying, rest = dice.FIRST[0], dice.THROWN[1:]
-    left_one = play(DiceSettled(dice.rest(*dice.FIRST)), PushPressed(), DiceSettled(dice.rest(*dice.LEFT, lying)))
-    left_one, _ = step(left_one, DiceSettled(dice.rest(lying, *rest)))
+    lying, rest = Dice.FIRST[0], Dice.THROWN[1:]
+    left_one = play(DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT, lying)))
+    left_one, _ = step(left_one, DiceSettled(Dice.rest(lying, *rest)))
     assert isinstance(left_one, AwaitingPush)
     assert left_one.to_throw == {lying.id}
     view = ring_view(left_one, FloorPlan(TRAY))

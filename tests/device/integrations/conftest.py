@@ -60,11 +60,11 @@ def rows_of(*events: Event) -> list[LogRow]:
 
 
 @pytest.fixture
-def rows(dice: type[Dice]) -> list[LogRow]:
+def rows() -> list[LogRow]:
     """A first result, then a push."""
     return rows_of(
-        DiceSettled(dice.rest(*dice.FIRST)),
+        DiceSettled(Dice.rest(*Dice.FIRST)),
         PushPressed(),
-        DiceSettled(dice.rest(*dice.LEFT)),
-        DiceSettled(dice.rest(*dice.THROWN)),
+        DiceSettled(Dice.rest(*Dice.LEFT)),
+        DiceSettled(Dice.rest(*Dice.THROWN)),
     )

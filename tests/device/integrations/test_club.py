@@ -1,7 +1,7 @@
 """The trays of a club: what a broker says of them, whatever it says; two tables that share rolls; 200 at once."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from device.integrations.messages import Sender
 from device.integrations.mqtt import MqttLink
 from device.integrations.settings import MqttSettings
 from tests.benchmarks.club_trays import Publishers
+from tests.device.conftest import wait_until
 from tests.device.integrations.counterparts import Broker
 from tests.narrowing import parts_of
 
@@ -167,9 +168,7 @@ def on_broker(broker: Broker) -> Iterator[ClubTrays]:
     link.stop()
 
 
-def test_two_hundred_trays_are_all_shown_with_their_last_result(
-    broker: Broker, on_broker: ClubTrays, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_two_hundred_trays_are_all_shown_with_their_last_result(broker: Broker, on_broker: ClubTrays) -> None:
     with Publishers(broker.port, "club-of-tests", 200) as publishers:
         publishers.roll(2)
         wait_until(lambda: sum(len(tray["rolls"]) for tray in trays(on_broker)) == 400)

@@ -11,6 +11,7 @@ import pytest
 from device.integrations.delivery import Delivery, DeliveryParams, DeliveryWorker, Rejected, RetryLater, Sent
 from device.integrations.outbox import FILE_NAME, Body, Outbox
 from device.texts.catalogue import say
+from tests.device.conftest import wait_until
 
 TAKEN = Sent(say("tray.outside.confirmed", host="there"))
 DOWN = RetryLater(say("tray.outside.no_broker_yet", host="there"))
@@ -70,7 +71,7 @@ def taken(script: Script, count: int) -> list[object]:
 
 
 def test_messages_go_out_in_order_and_one_that_fails_is_sent_before_the_next(
-    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
+    outbox: Outbox, carry: Callable[..., DeliveryWorker]
 ) -> None:
     script = Script(TAKEN, DOWN, DOWN, TAKEN, TAKEN)
     worker = carry(script)
@@ -82,9 +83,7 @@ def test_messages_go_out_in_order_and_one_that_fails_is_sent_before_the_next(
     assert report.last_sent is not None
 
 
-def test_what_is_refused_is_not_sent_again(
-    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_what_is_refused_is_not_sent_again(outbox: Outbox, carry: Callable[..., DeliveryWorker]) -> None:
     script = Script(REFUSED, REFUSED)
     worker = carry(script)
     put(outbox, 1, 2)
@@ -94,7 +93,7 @@ def test_what_is_refused_is_not_sent_again(
 
 
 def test_a_message_at_which_the_other_side_fails_is_given_up_so_that_others_come_through(
-    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
+    outbox: Outbox, carry: Callable[..., DeliveryWorker]
 ) -> None:
     script = Script(*[FAILS] * SOON.most_tries)
     worker = carry(script)
@@ -143,9 +142,7 @@ def test_a_pause_ends_when_the_other_side_comes_back(outbox: Outbox, carry: Call
     pressing.join()
 
 
-def test_old_messages_are_dropped_unsent(
-    outbox: Outbox, carry: Callable[..., DeliveryWorker], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_old_messages_are_dropped_unsent(outbox: Outbox, carry: Callable[..., DeliveryWorker]) -> None:
     put(outbox, 1)
     script = Script()
     outbox._uptime_s = lambda: time.monotonic() + SOON.oldest_s + 1.0

@@ -52,8 +52,8 @@ def test_the_line_for_people_is_in_the_trays_language(rows: list[LogRow]) -> Non
     ]
 
 
-def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show(dice: type[Dice]) -> None:
-    rows = rows_of(SystemChosen("hits-pool"), DiceSettled(dice.rest(*dice.FIRST)))
+def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show() -> None:
+    rows = rows_of(SystemChosen("hits-pool"), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert [there(roll_message(row, AT, "m", ENGLISH))["text"] for row in rows] == ["2 hits (6 5 3 1)"]
 
 
@@ -65,18 +65,18 @@ def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show(dic
         (None, "Fight", "Fight: 1 success"),
     ],
 )
-def test_whose_roll_it_was_is_reported(dice: type[Dice], owner: str | None, label: str | None, begins: str) -> None:
+def test_whose_roll_it_was_is_reported(owner: str | None, label: str | None, begins: str) -> None:
     asked = RollRequested(owner=owner, label=label)
-    (row,) = rows_of(asked, DiceSettled(dice.rest(*dice.FIRST)))
+    (row,) = rows_of(asked, DiceSettled(Dice.rest(*Dice.FIRST)))
     reported = there(roll_message(row, AT, "m", ENGLISH))
     assert (reported["owner"], reported["label"]) == (owner, label)
     assert str(reported["text"]).startswith(begins)
 
 
-def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown(dice: type[Dice]) -> None:
+def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown() -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
     state, _ = step(Empty(Table("push-pool")), RollRequested("Guard", "Notice", hidden=True))
-    state, _ = step(state, DiceSettled(dice.rest(*dice.FIRST)))
+    state, _ = step(state, DiceSettled(Dice.rest(*Dice.FIRST)))
     reported = parts_of(state_body(take_snapshot(1, state, metadata).body, ENGLISH))
     assert (reported["state"], reported["owner"], reported["dice"], reported["outcome"]) == (
         "scored",
@@ -90,20 +90,20 @@ def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown(dice: type[
     assert (len(reported["dice"]), reported["outcome"]["success"], reported["push"]["eligible"]) == (4, True, True)
 
 
-def test_dice_are_reported_role_by_role_however_they_lay(dice: type[Dice]) -> None:
-    base, _, skill, gear = dice.FIRST
-    (row,) = rows_of(DiceSettled(dice.rest(gear, skill, base)))
+def test_dice_are_reported_role_by_role_however_they_lay() -> None:
+    base, _, skill, gear = Dice.FIRST
+    (row,) = rows_of(DiceSettled(Dice.rest(gear, skill, base)))
     reported = parts_of(there(roll_message(row, AT, "m", ENGLISH)))
     assert [die["role"] for die in reported["dice"]] == ["base", "skill", "gear"]
     assert reported["text"] == "0 successes (base 5, skill 1 and gear 3)"
 
 
-def test_a_correction_is_reported_as_one_and_dice_that_cannot_be_scored_are_not_reported(dice: type[Dice]) -> None:
-    _, corrected = rows_of(DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 6, None))
+def test_a_correction_is_reported_as_one_and_dice_that_cannot_be_scored_are_not_reported() -> None:
+    _, corrected = rows_of(DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 6, None))
     assert there(roll_message(corrected, AT, "m", ENGLISH))["text"] == (
         "corrected: 2 successes (base 6 6, skill 1 and gear 3)"
     )
-    rows = rows_of(DiceSettled(dice.rest(dice.FIRST[0])), DieDismissed(1, True))
+    rows = rows_of(DiceSettled(Dice.rest(Dice.FIRST[0])), DieDismissed(1, True))
     assert rows[-1].outcome is None
     assert roll_message(rows[-1], AT, "m", ENGLISH) is None
 
@@ -119,10 +119,10 @@ def test_a_test_says_that_it_is_one() -> None:
     assert (reported["kind"], reported["text"]) == ("test", "Ein Test von Linker Tisch. Niemand hat gewürfelt.")
 
 
-def test_the_state_reports_whose_roll_dice_and_result_and_nothing_of_sheets_or_pictures(dice: type[Dice]) -> None:
+def test_the_state_reports_whose_roll_dice_and_result_and_nothing_of_sheets_or_pictures() -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
     state, _ = step(Empty(Table("push-pool")), RollRequested(owner="Mira", label="Fight"))
-    state, _ = step(state, DiceSettled(dice.rest(*dice.FIRST)))
+    state, _ = step(state, DiceSettled(Dice.rest(*Dice.FIRST)))
     reported = parts_of(state_body(snapshot_body(1, state, metadata), GERMAN))
     assert (reported["state"], reported["owner"], reported["label"], reported["fault"]) == (
         "scored",

@@ -24,7 +24,7 @@ from device.integrations.messages import Sender
 from device.integrations.mqtt import LinkParams, MqttLink
 from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings
-from tests.device.conftest import Dice
+from tests.device.conftest import Dice, wait_until
 from tests.device.integrations.counterparts import PATIENCE_S, Broker, Listener, path_of, silent_server
 from tests.narrowing import there
 
@@ -49,22 +49,22 @@ def connect() -> Iterator[Connect]:
         one.stop()
 
 
-def snapshot(dice: type[Dice], version: int) -> Snapshot:
+def snapshot(version: int) -> Snapshot:
     """An empty tray, then one with a first result."""
-    state, _ = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
+    state, _ = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
     metadata = TrayMetadata("simulated", None, {})
     return take_snapshot(version, Empty(Table("push-pool")) if version == 1 else state, metadata)
 
 
 def test_a_tray_says_that_it_is_there_how_it_is_and_what_was_rolled(
-    broker: Broker, connect: Connect, listen: Callable[..., Listener], dice: type[Dice]
+    broker: Broker, connect: Connect, listen: Callable[..., Listener]
 ) -> None:
     listener = listen(broker.port, "pushtray/tray-1/#")
     link = connect(broker.port)
     assert listener.next("pushtray/tray-1/availability").payload == b"online"
-    link.show(snapshot(dice, 1))
+    link.show(snapshot(1))
     assert json.loads(listener.next("pushtray/tray-1/state").payload)["state"] == "empty"
-    link.show(snapshot(dice, 2))
+    link.show(snapshot(2))
     reported = json.loads(listener.next("pushtray/tray-1/state").payload)
     assert (reported["state"], reported["tray"]["name"]) == ("scored", "Left table")
     assert isinstance(link.send(ROLL), Sent)
@@ -139,7 +139,7 @@ def test_home_assistant_finds_the_tray_and_forgets_buttons_that_are_switched_off
 
 
 def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is_gone(
-    broker: Broker, connect: Connect, listen: Callable[..., Listener], wait_until: Callable[[Callable[[], bool]], None]
+    broker: Broker, connect: Connect, listen: Callable[..., Listener]
 ) -> None:
     listener = listen(broker.port, "pushtray/tray-1/availability")
     first = connect(broker.port, "later")
@@ -159,7 +159,7 @@ def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is
 
 
 def test_a_refused_tray_that_is_cut_off_never_calls_the_other_one_gone(
-    broker: Broker, connect: Connect, listen: Callable[..., Listener], wait_until: Callable[[Callable[[], bool]], None]
+    broker: Broker, connect: Connect, listen: Callable[..., Listener]
 ) -> None:
     first = connect(broker.port, "later")
     wait_until(lambda: first.is_connected)
@@ -178,9 +178,7 @@ def test_a_refused_tray_that_is_cut_off_never_calls_the_other_one_gone(
     assert words == {b"online"}
 
 
-def test_of_two_trays_that_take_one_name_at_once_one_has_it(
-    broker: Broker, connect: Connect, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_of_two_trays_that_take_one_name_at_once_one_has_it(broker: Broker, connect: Connect) -> None:
     both = [connect(broker.port, name) for name in ("a", "b")]
     wait_until(
         lambda: sorted((one.is_connected, one.fault is not None) for one in both) == [(False, True), (True, False)]
@@ -188,15 +186,14 @@ def test_of_two_trays_that_take_one_name_at_once_one_has_it(
 
 
 def test_a_broker_that_went_and_came_back_gets_what_it_missed(
-    broker: Broker, connect: Connect, listen: Callable[..., Listener], dice: type[Dice],
-    wait_until: Callable[[Callable[[], bool]], None],
-) -> None:  # fmt: skip
+    broker: Broker, connect: Connect, listen: Callable[..., Listener]
+) -> None:
     came: Queue[bool] = Queue()
     link = connect(broker.port, on_connected=lambda: came.put(True))
     came.get(timeout=PATIENCE_S)
     broker.stop()
     wait_until(lambda: not link.is_connected)
-    link.show(snapshot(dice, 2))
+    link.show(snapshot(2))
     lost = link.send(ROLL)
     assert isinstance(lost, RetryLater)
     assert "127.0.0.1" in lost.text
@@ -208,9 +205,7 @@ def test_a_broker_that_went_and_came_back_gets_what_it_missed(
     assert link.fault is None
 
 
-def test_a_broker_that_never_answers_is_given_up_and_reported(
-    connect: Connect, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_broker_that_never_answers_is_given_up_and_reported(connect: Connect) -> None:
     with silent_server() as port:
         link = connect(port, params=LinkParams(connect_s=0.2, keepalive_s=1))
         tried = link.send_test(ROLL)
@@ -220,7 +215,7 @@ def test_a_broker_that_never_answers_is_given_up_and_reported(
         link.stop()
 
 
-def test_nobody_at_the_port_is_reported(connect: Connect, wait_until: Callable[[Callable[[], bool]], None]) -> None:
+def test_nobody_at_the_port_is_reported(connect: Connect) -> None:
     with silent_server() as port:
         pass
     link = connect(port)
@@ -240,7 +235,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 
 def test_user_and_password_are_given_and_never_reported(
-    locked: Broker, connect: Connect, caplog: pytest.LogCaptureFixture, wait_until: Callable[[Callable[[], bool]], None]
+    locked: Broker, connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     right = {"user": "tray", "password": SecretStr("open sesame")}
@@ -266,7 +261,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_tls_is_spoken_with_a_broker_whose_certificate_is_known_and_with_no_other(
-    certificates: Path, tmp_path: Path, connect: Connect, wait_until: Callable[[Callable[[], bool]], None]
+    certificates: Path, tmp_path: Path, connect: Connect
 ) -> None:
     broker = Broker(
         tmp_path, "allow_anonymous true", f"certfile {certificates}/broker.pem", f"keyfile {certificates}/key.pem"
@@ -289,11 +284,7 @@ def test_tls_is_spoken_with_a_broker_whose_certificate_is_known_and_with_no_othe
 
 
 def test_what_goes_wrong_over_a_message_is_reported_and_ends_no_connection(
-    broker: Broker,
-    connect: Connect,
-    listen: Callable[..., Listener],
-    caplog: pytest.LogCaptureFixture,
-    wait_until: Callable[[Callable[[], bool]], None],
+    broker: Broker, connect: Connect, listen: Callable[..., Listener], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_word: str) -> None:
         raise ZeroDivisionError("over there")
@@ -307,7 +298,7 @@ def test_what_goes_wrong_over_a_message_is_reported_and_ends_no_connection(
 
 
 def test_a_broker_that_lets_the_tray_hear_nothing_gets_its_rolls_all_the_same(
-    tmp_path: Path, connect: Connect, wait_until: Callable[[Callable[[], bool]], None], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("device.integrations.mqtt._CLAIM_S", 0.2)
     (tmp_path / "acl").write_text("topic write pushtray/#\n")

@@ -1,7 +1,6 @@
 """A whole tray whose counterparts all hang: rolls are written, announced and answered, and pictures go on."""
 
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,15 +13,13 @@ from device.game.state.events import DiceSettled, PushPressed, ResetPressed
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
-from tests.device.conftest import Dice
+from tests.device.conftest import Dice, wait_until
 from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
 
 ROLLS = 30
 
 
-def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(
-    tmp_path: Path, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(tmp_path: Path) -> None:
     goes_on = threading.Event()
     server = HttpCounterpart()
     server.tell(Told(hangs=goes_on), Told(hangs=goes_on))
@@ -37,7 +34,7 @@ def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(
         app = TrayApp(settings, CameraSetup(camera, None, BlindWatch()))
         app.start()
         try:
-            app.post(DiceSettled(dice.rest(*dice.FIRST)))
+            app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
             # Both posts are under way and neither is answered; the broker took the connection and says nothing.
             server.next()
             server.next()
@@ -46,11 +43,11 @@ def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(
             app.tray.subscribe(announced.append)
             for number in range(ROLLS):
                 assert app.tray.ask(ResetPressed()).accepted
-                app.post(DiceSettled(dice.rest()))
-                app.post(DiceSettled(dice.rest(*dice.FIRST)))
+                app.post(DiceSettled(Dice.rest()))
+                app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
                 assert app.tray.ask(PushPressed()).accepted, number
-                app.post(DiceSettled(dice.rest(*dice.LEFT)))
-                app.post(DiceSettled(dice.rest(*dice.THROWN)))
+                app.post(DiceSettled(Dice.rest(*Dice.LEFT)))
+                app.post(DiceSettled(Dice.rest(*Dice.THROWN)))
             wait_until(lambda: announced[-1].body["state"] == "resolved")
             wait_until(lambda: camera.count >= before + 3)
             assert not goes_on.is_set(), "everything came to its end while the counterparts still hung"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from device.integrations.outbox import FILE_NAME, Body, Outbox, OutboxParams
+from tests.device.conftest import wait_until
 
 
 @pytest.fixture
@@ -92,9 +93,7 @@ def test_whoever_puts_something_in_does_not_wait_for_a_disk_that_hangs(make: Cal
     assert outbox.dropped("webhook") == 2
 
 
-def test_a_write_that_fails_is_said_and_tried_again(
-    make: Callable[..., Outbox], tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_write_that_fails_is_said_and_tried_again(make: Callable[..., Outbox], tmp_path: Path) -> None:
     outbox = make(OutboxParams(retry_first_s=0.01, retry_most_s=0.02))
     with sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None) as other:
         other.execute("CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'disk is full'); END")

@@ -29,7 +29,7 @@ from device.integrations.service import BadSection, IntegrationParams, Integrati
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.integrations.webhook import HttpParams
 from device.storage.rolls import RollLog
-from tests.device.conftest import Dice
+from tests.device.conftest import Dice, wait_until
 from tests.device.integrations.conftest import commits_of
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener, Told
 from tests.narrowing import parts_of
@@ -88,16 +88,16 @@ def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, 
 
 
 def test_a_hidden_roll_is_sent_to_nobody_before_it_is_shown(
-    make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
+    make: Make, tmp_path: Path, server: HttpCounterpart
 ) -> None:
     with closing(RollLog(tmp_path / "log.sqlite3")) as history:
         integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
-        first = DiceSettled(dice.rest(*dice.FIRST))
+        first = DiceSettled(Dice.rest(*Dice.FIRST))
         hidden = (
             RollRequested("Guard", "Notice", hidden=True),
             first,
             DieCorrected(1, 6, None),
-            DiceSettled(dice.rest()),
+            DiceSettled(Dice.rest()),
         )
         for commit, state in commits_of(*hidden, RollRequested("Ann"), first, HiddenRollShown(1)):
             history.write(commit.rows, state, commit.shown)
@@ -115,14 +115,14 @@ def test_a_hidden_roll_is_sent_to_nobody_before_it_is_shown(
 
 
 def test_the_open_side_is_not_sent_again_when_the_hidden_one_is_shown(
-    make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
+    make: Make, tmp_path: Path, server: HttpCounterpart
 ) -> None:
     with closing(RollLog(tmp_path / "log.sqlite3")) as history:
         integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
-        first = DiceSettled(dice.rest(*dice.FIRST))
+        first = DiceSettled(Dice.rest(*Dice.FIRST))
         sides = RollsAsked(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
-        rolled = (sides, first, DiceSettled(dice.rest()), first, HiddenRollShown(1))
-        for commit, state in commits_of(*rolled, DiceSettled(dice.rest()), RollRequested("Zo"), first):
+        rolled = (sides, first, DiceSettled(Dice.rest()), first, HiddenRollShown(1))
+        for commit, state in commits_of(*rolled, DiceSettled(Dice.rest()), RollRequested("Zo"), first):
             history.write(commit.rows, state, commit.shown)
             integrations.announce(commit)
         assert [server.next().json["owner"] for _ in range(3)] == ["Ann", "Guard", "Zo"]
@@ -142,7 +142,7 @@ def test_a_roll_that_the_log_cannot_give_back_is_sent_to_nobody_and_the_rest_goe
 
 
 def test_what_a_server_did_not_take_is_sent_by_the_next_run(
-    make: Make, server: HttpCounterpart, rows: list[LogRow], wait_until: Callable[[Callable[[], bool]], None]
+    make: Make, server: HttpCounterpart, rows: list[LogRow]
 ) -> None:
     with closing(HttpCounterpart()) as away:
         gone = away.url
@@ -160,9 +160,7 @@ def test_what_a_server_did_not_take_is_sent_by_the_next_run(
     assert [server.next().json["kind"] for _ in range(2)] == ["scored", "pushed"]
 
 
-def test_what_waits_of_a_roll_that_is_deleted_for_good_is_not_sent(
-    make: Make, rows: list[LogRow], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_what_waits_of_a_roll_that_is_deleted_for_good_is_not_sent(make: Make, rows: list[LogRow]) -> None:
     with closing(HttpCounterpart()) as away:
         gone = away.url
     integrations = make(webhook=WebhookSettings(url=SecretStr(gone)))
@@ -174,7 +172,7 @@ def test_what_waits_of_a_roll_that_is_deleted_for_good_is_not_sent(
 
 
 def test_what_waits_for_one_address_is_not_sent_to_another(
-    make: Make, server: HttpCounterpart, rows: list[LogRow], wait_until: Callable[[Callable[[], bool]], None]
+    make: Make, server: HttpCounterpart, rows: list[LogRow]
 ) -> None:
     with closing(HttpCounterpart()) as away:
         gone = away.url
@@ -326,11 +324,7 @@ def test_a_test_is_sent_at_once_and_its_answer_reported(make: Make, server: Http
 
 
 def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
-    make: Make,
-    broker: Broker,
-    listen: Callable[..., Listener],
-    rows: list[LogRow],
-    wait_until: Callable[[Callable[[], bool]], None],
+    make: Make, broker: Broker, listen: Callable[..., Listener], rows: list[LogRow]
 ) -> None:
     pressed: Queue[str] = Queue()
     listener = listen(broker.port, "far/#")
@@ -391,11 +385,7 @@ def kept_by(port: int) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("by_page", [True, False])
 def test_what_was_announced_under_another_name_prefix_or_base_is_withdrawn(
-    make: Make,
-    broker: Broker,
-    rows: list[LogRow],
-    wait_until: Callable[[Callable[[], bool]], None],
-    by_page: bool,
+    make: Make, broker: Broker, rows: list[LogRow], by_page: bool
 ) -> None:
     before = MqttSettings(host="127.0.0.1", port=broker.port, base="far", tray="left", discovery=True)
     integrations = make(mqtt=before)
@@ -410,12 +400,7 @@ def test_what_was_announced_under_another_name_prefix_or_base_is_withdrawn(
     assert {"near/right/availability", "near/right/last_roll"} <= kept_by(broker.port).keys()
 
 
-def test_what_another_broker_keeps_is_withdrawn_there(
-    make: Make,
-    broker: Broker,
-    wait_until: Callable[[Callable[[], bool]], None],
-    tmp_path: Path,
-) -> None:
+def test_what_another_broker_keeps_is_withdrawn_there(make: Make, broker: Broker, tmp_path: Path) -> None:
     (tmp_path / "second").mkdir()
     second = Broker(tmp_path / "second", OPEN)
     try:
@@ -431,10 +416,7 @@ def test_what_another_broker_keeps_is_withdrawn_there(
 
 
 def test_a_broker_that_lost_its_memory_gets_the_last_result_again(
-    make: Make,
-    broker: Broker,
-    rows: list[LogRow],
-    wait_until: Callable[[Callable[[], bool]], None],
+    make: Make, broker: Broker, rows: list[LogRow]
 ) -> None:
     integrations = make(mqtt=MqttSettings(host="127.0.0.1", port=broker.port, tray="left"))
     integrations.announce(Commit(tuple(rows)))
@@ -447,11 +429,7 @@ def test_a_broker_that_lost_its_memory_gets_the_last_result_again(
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_no_broker_and_no_club_keeps_a_roll_that_is_deleted_for_good(
-    make: Make,
-    broker: Broker,
-    rows: list[LogRow],
-    wait_until: Callable[[Callable[[], bool]], None],
-    is_there: bool,
+    make: Make, broker: Broker, rows: list[LogRow], is_there: bool
 ) -> None:
     where = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", club=True)
     integrations = make(mqtt=where)
@@ -471,10 +449,7 @@ def test_no_broker_and_no_club_keeps_a_roll_that_is_deleted_for_good(
     wait_until(lambda: [(one["rolls"], one["cut"]) for one in map(parts_of, club.since(version)[1])] == [([], True)])
 
 
-def test_a_tray_whose_card_was_copied_is_another_tray(
-    make: Make, broker: Broker, tmp_path: Path,
-    wait_until: Callable[[Callable[[], bool]], None],
-) -> None:  # fmt: skip
+def test_a_tray_whose_card_was_copied_is_another_tray(make: Make, broker: Broker, tmp_path: Path) -> None:
     settings = MqttSettings(host="127.0.0.1", port=broker.port)
     first = make(mqtt=settings)
     wait_until(lambda: bool(of(first, "mqtt")["connected"]))

@@ -58,20 +58,20 @@ class Box:
         return [float(state.state) for state in self.pins.pin(self.params.lamp_pin(name)).states]
 
 
-def test_lamps_of_a_whole_pushed_roll_as_one_sequence(dice: type[Dice]) -> None:
+def test_lamps_of_a_whole_pushed_roll_as_one_sequence() -> None:
     box = Box()
     box.wait()
     box.tell(MotionSeen())
     box.wait()
-    box.tell(DiceSettled(dice.rest(*dice.FIRST)))
+    box.tell(DiceSettled(Dice.rest(*Dice.FIRST)))
     box.wait()
     box.press(box.params.push_pin)
     assert type(box.state).__name__ == "AwaitingPush"
-    box.tell(DiceSettled(dice.rest(*dice.LEFT)))
+    box.tell(DiceSettled(Dice.rest(*Dice.LEFT)))
     box.wait()
     box.press(box.params.push_pin)  # refused: this roll is being pushed already
     assert type(box.state).__name__ == "AwaitingPush"
-    box.tell(DiceSettled(dice.rest(*dice.THROWN)))
+    box.tell(DiceSettled(Dice.rest(*Dice.THROWN)))
     assert type(box.state).__name__ == "Resolved"
     box.wait()
     box.press(box.params.reset_pin)

@@ -59,15 +59,15 @@ def frames_of(count: int, *presses: RecordedPress) -> Recording:
     return cast("Recording", Frames(count, *presses))
 
 
-def test_a_whole_push_is_reported_in_five_lines(dice: type[Dice]) -> None:
+def test_a_whole_push_is_reported_in_five_lines() -> None:
     watch = Watch(
         {
             3: MotionBegan(0.2, 3),
-            10: dice.rest(*dice.FIRST),
+            10: Dice.rest(*Dice.FIRST),
             14: MotionBegan(0.9, 14),
-            18: dice.rest(*dice.LEFT),
+            18: Dice.rest(*Dice.LEFT),
             20: MotionBegan(1.3, 20),
-            25: dice.rest(*dice.THROWN),
+            25: Dice.rest(*Dice.THROWN),
             30: MotionBegan(2.0, 30),
         }
     )
@@ -88,16 +88,16 @@ def test_a_whole_push_is_reported_in_five_lines(dice: type[Dice]) -> None:
     assert watch.forgot == 1
 
 
-def test_a_line_of_json_is_one_on_an_output_that_lacks_its_letters(dice: type[Dice]) -> None:
-    watch = Watch({1: dice.rest(dice.die(1, "gr\xfcn", 5))})
+def test_a_line_of_json_is_one_on_an_output_that_lacks_its_letters() -> None:
+    watch = Watch({1: Dice.rest(Dice.die(1, "gr\xfcn", 5))})
     carried = io.BytesIO()
     out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
     print_replay(replay(frames_of(2), watch, Table("push-pool")), out, as_json=True)
     assert json.loads(carried.getvalue())["dice"][0]["colour"] == "gr\xfcn"
 
 
-def test_a_wrong_push_is_a_line_of_its_own(dice: type[Dice]) -> None:
-    watch = Watch({1: dice.rest(*dice.FIRST), 4: dice.rest(*dice.LEFT), 6: dice.rest(*dice.THROWN[:3])})
+def test_a_wrong_push_is_a_line_of_its_own() -> None:
+    watch = Watch({1: Dice.rest(*Dice.FIRST), 4: Dice.rest(*Dice.LEFT), 6: Dice.rest(*Dice.THROWN[:3])})
     lines = [
         parts_of(change.as_json())
         for change in replay(frames_of(9, RecordedPress(2, "push")), watch, Table("push-pool"))
@@ -110,10 +110,10 @@ def test_a_wrong_push_is_a_line_of_its_own(dice: type[Dice]) -> None:
     assert lines[2]["problem_details"][0]["dice"] == [4]
 
 
-def test_lines_are_json_or_words(dice: type[Dice], capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_are_json_or_words(capsys: pytest.CaptureFixture[str]) -> None:
     import sys
 
-    watch = Watch({1: dice.rest(*dice.FIRST)})
+    watch = Watch({1: Dice.rest(*Dice.FIRST)})
     print_replay(replay(frames_of(2), watch, Table("push-pool")), sys.stdout, as_json=True)
     assert json.loads(capsys.readouterr().out)["state"] == "scored"
     print_replay(replay(frames_of(2), watch, Table("push-pool")), sys.stdout, as_json=False)

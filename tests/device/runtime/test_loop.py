@@ -36,7 +36,7 @@ from device.game.state.table_state import Table
 from device.runtime.loop import Answer, LoopBusy, LoopParams, Offer, TrayLoop
 from device.texts.catalogue import say
 from rules.sheet_file import new_sheet
-from tests.device.conftest import Dice
+from tests.device.conftest import Dice, wait_until
 from tests.event_loop import run_coroutine
 from tests.narrowing import parts_of
 from vision.types.reading import DieReading
@@ -94,44 +94,40 @@ def loop(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
         yield loop
 
 
-def test_a_result_is_written_before_it_is_announced(
-    loop: TrayLoop, log: Log, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_result_is_written_before_it_is_announced(loop: TrayLoop, log: Log) -> None:
     loop.subscribe(lambda snapshot: log.order.append(("announced", snapshot.body["state"])))
     loop.post(MotionSeen())
-    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     wait_until(lambda: loop.newest.body["state"] == "scored")
     assert log.order == [("announced", "rolling"), ("written", ["scored"]), ("announced", "scored")]
 
 
-def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop: TrayLoop, dice: type[Dice]) -> None:
+def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop: TrayLoop) -> None:
     seen = []
     loop.subscribe(lambda snapshot: seen.append(snapshot.version))
-    loop.ask(DiceSettled(dice.rest()))
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest()))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     assert seen == [2]
     assert loop.newest.body["version"] == 2
 
 
-def test_what_nobody_sees_is_not_announced(loop: TrayLoop, dice: type[Dice]) -> None:
+def test_what_nobody_sees_is_not_announced(loop: TrayLoop) -> None:
     seen: list[Snapshot] = []
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     loop.ask(ResetPressed())
     before = loop.state
     loop.subscribe(seen.append)
     # Which dice still lie there from the roll that was reset is the tray's own memory.
-    loop.ask(DiceSettled(dice.rest()))
+    loop.ask(DiceSettled(Dice.rest()))
     assert loop.state != before
     assert seen == []
 
 
-def test_other_metadata_is_announced_at_once_and_goes_on(
-    loop: TrayLoop, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_other_metadata_is_announced_at_once_and_goes_on(loop: TrayLoop) -> None:
     seen = []
     loop.subscribe(lambda snapshot: seen.append((snapshot.version, snapshot.body["profile"], snapshot.body["state"])))
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     loop.update_metadata(TrayMetadata("usb:0", "profile-usb-0", {"base": "red"}))
     wait_until(lambda: len(seen) == 2)
     loop.ask(ResetPressed())
@@ -139,24 +135,24 @@ def test_other_metadata_is_announced_at_once_and_goes_on(
     assert loop.newest.body["colours"] == {"base": "red"}
 
 
-def test_whoever_asks_learns_what_became_of_it(loop: TrayLoop, dice: type[Dice], forgotten: list[bool]) -> None:
+def test_whoever_asks_learns_what_became_of_it(loop: TrayLoop, forgotten: list[bool]) -> None:
     refused = loop.ask(PushPressed())
     assert (refused.accepted, refused.reason) == (False, "nothing_to_reroll")
     assert refused.text
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     accepted = loop.ask(PushPressed())
     assert (accepted.accepted, accepted.snapshot.body["state"]) == (True, "awaiting_push")
     assert loop.ask(ResetPressed()).accepted
     assert forgotten == [True]
 
 
-def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop: TrayLoop, dice: type[Dice]) -> None:
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop: TrayLoop) -> None:
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     seen = loop.newest.version
     loop.ask(ResetPressed())
-    again = tuple(dice.die(one.id, one.reading.colour, one.reading.value, (50.0 * one.id, 700)) for one in dice.FIRST)
+    again = tuple(Dice.die(one.id, one.reading.colour, one.reading.value, (50.0 * one.id, 700)) for one in Dice.FIRST)
     loop.ask(MotionSeen())
-    loop.ask(DiceSettled(dice.rest(*again)))
+    loop.ask(DiceSettled(Dice.rest(*again)))
     # The same faces, but another roll.
     refused = loop.ask(PushPressed(), seen)
     assert (refused.accepted, refused.reason, refused.snapshot.body["state"]) == (False, "stale", "scored")
@@ -186,13 +182,13 @@ def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop: TrayLoop, d
     ids=lambda case: case if isinstance(case, str) else type(case).__name__,
 )
 def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else(
-    loop: TrayLoop, dice: type[Dice], event: Event | str, is_stale: bool
+    loop: TrayLoop, event: Event | str, is_stale: bool
 ) -> None:
-    nudged = dice.die(1, "base", 5, (110, 310), moved=True)
-    rests = {"a die is nudged": (nudged, *dice.FIRST[1:]), "a die is picked up": dice.FIRST[1:]}
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    nudged = Dice.die(1, "base", 5, (110, 310), moved=True)
+    rests = {"a die is nudged": (nudged, *Dice.FIRST[1:]), "a die is picked up": Dice.FIRST[1:]}
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     seen = loop.newest.version
-    loop.ask(DiceSettled(dice.rest(*rests[event])) if isinstance(event, str) else event)
+    loop.ask(DiceSettled(Dice.rest(*rests[event])) if isinstance(event, str) else event)
     answer = loop.ask(ResetPressed(), seen)
     assert (answer.reason == "stale", answer.accepted) == (is_stale, not is_stale)
 
@@ -261,10 +257,8 @@ def tray(log: Log) -> Iterator[Tray]:
     tray.loop.stop()
 
 
-def test_a_press_can_be_taken_back_for_ten_seconds(
-    tray: Tray, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
-    before = tray.loop.ask(DiceSettled(dice.rest(*dice.FIRST))).snapshot
+def test_a_press_can_be_taken_back_for_ten_seconds(tray: Tray) -> None:
+    before = tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST))).snapshot
     assert before.body["undo"] is None
     tray.loop.ask(ResetPressed())
     assert (tray.undo["id"], tray.undo["action"], tray.undo["label"], tray.undo["by"]) == (1, "reset", "Reset", None)
@@ -281,20 +275,20 @@ def test_a_press_can_be_taken_back_for_ten_seconds(
     assert tray.loop.ask(UndoPressed(2)).reason == "nothing_to_undo"
 
 
-def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray, dice: type[Dice]) -> None:
+def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray) -> None:
     """After a reset the watch numbers dice anew; what it saw until it knows better would be another roll."""
-    tray.loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     tray.loop.ask(ResetPressed())
     tray.newest_frame = 30
     scored = tray.take_back().snapshot
     ids = dict(zip((1, 2, 3, 4), (4, 3, 2, 1), strict=True))
-    late = replace(dice.rest(*(replace(die, id=ids[die.id]) for die in dice.FIRST)), sequence=30)
+    late = replace(Dice.rest(*(replace(die, id=ids[die.id]) for die in Dice.FIRST)), sequence=30)
     assert tray.loop.ask(DiceSettled(late)).snapshot is scored
     assert tray.known[-1] == ([1, 2, 3, 4], [], True)
-    assert tray.loop.ask(DiceSettled(replace(dice.rest(*dice.FIRST), sequence=31))).snapshot.body["roll"] == 1
+    assert tray.loop.ask(DiceSettled(replace(Dice.rest(*Dice.FIRST), sequence=31))).snapshot.body["roll"] == 1
     tray.loop.ask(CameraFailed("gone", 1.0))
     tray.loop.ask(CameraConnected())
-    fresh = replace(dice.rest(*dice.THROWN), sequence=1)
+    fresh = replace(Dice.rest(*Dice.THROWN), sequence=1)
     assert tray.loop.ask(DiceSettled(fresh)).snapshot.version > scored.version, "a camera opened anew counts anew"
 
 
@@ -315,33 +309,33 @@ def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Tr
     assert (answer.reason, answer.text, tray.undo) == ("nothing_to_undo", "the disk is full: free it", None)
 
 
-def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Tray, dice: type[Dice]) -> None:
+def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Tray) -> None:
     tray.loop.ask(SheetAdded(new_sheet("Bo", "push-pool")))
     tray.loop.ask(SheetRemoved(1))
-    tray.loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     assert (tray.undo["action"], tray.undo["label"]) == ("sheet", "Bo deleted")
     assert [sheet["title"] for sheet in parts_of(tray.take_back().snapshot.body)["sheets"]] == ["Bo"]
     tray.loop.ask(ResetPressed())
-    tray.loop.ask(DiceSettled(dice.rest(*dice.THROWN)))
+    tray.loop.ask(DiceSettled(Dice.rest(*Dice.THROWN)))
     assert tray.undo is None
 
 
-def test_a_hand_over_no_dice_makes_no_throw_stale(loop: TrayLoop, dice: type[Dice]) -> None:
+def test_a_hand_over_no_dice_makes_no_throw_stale(loop: TrayLoop) -> None:
     seen = loop.newest.version
     loop.ask(MotionSeen())
     assert not loop.is_throw_stale(seen)
     assert loop.ask(PushPressed(), seen).reason == "stale"
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     assert loop.is_throw_stale(seen)
     assert not loop.is_throw_stale(loop.newest.version)
     assert loop.is_throw_stale(loop.newest.version + 1)
 
 
 def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_is_back(
-    loop: TrayLoop, log: Log, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+    loop: TrayLoop, log: Log
 ) -> None:
     log.full.set()
-    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     log.tried.wait(5)
     wait_until(lambda: loop.newest.body["state"] == "fault")
     assert parts_of(loop.newest.body)["fault"]["part"] == "history"
@@ -387,11 +381,7 @@ Ask = Callable[[TrayLoop, Event], Answer]
 
 @EITHER_WAY
 def test_what_was_given_up_is_not_carried_out_later(
-    ask: Ask,
-    impatient: TrayLoop,
-    log: Log,
-    forgotten: list[bool],
-    wait_until: Callable[[Callable[[], bool]], None],
+    ask: Ask, impatient: TrayLoop, log: Log, forgotten: list[bool]
 ) -> None:
     with kept_busy(impatient):
         with pytest.raises(LoopBusy, match=re.escape(say("web.busy"))):
@@ -405,9 +395,7 @@ def test_what_was_given_up_is_not_carried_out_later(
     assert log.rows == []
 
 
-def test_what_has_happened_already_is_reported_however_late(
-    impatient: TrayLoop, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_what_has_happened_already_is_reported_however_late(impatient: TrayLoop) -> None:
     with kept_busy(impatient):
         late = impatient.report(SystemChosen("hits-pool"))
         assert (late.accepted, late.snapshot.body["system"]) == (True, "push-pool")
@@ -415,9 +403,9 @@ def test_what_has_happened_already_is_reported_however_late(
 
 
 def test_what_is_carried_out_just_as_its_asker_gives_up_is_answered(
-    loop: TrayLoop, log: Log, dice: type[Dice], monkeypatch: pytest.MonkeyPatch
+    loop: TrayLoop, log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     is_writing, is_given_up = threading.Event(), threading.Event()
     write, result = log.write, Future.result
 
@@ -443,9 +431,9 @@ def test_what_is_carried_out_just_as_its_asker_gives_up_is_answered(
 
 
 def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
-    impatient: TrayLoop, log: Log, dice: type[Dice], monkeypatch: pytest.MonkeyPatch
+    impatient: TrayLoop, log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    impatient.report(DiceSettled(dice.rest(*dice.FIRST)))
+    impatient.report(DiceSettled(Dice.rest(*Dice.FIRST)))
     is_given_up = threading.Event()
     write, sleep = log.write, asyncio.sleep
 
@@ -465,9 +453,7 @@ def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
 
 
 @EITHER_WAY
-def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(
-    ask: Ask, log: Log, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(ask: Ask, log: Log) -> None:
     quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
     written: list[Commit] = []
     loop = TrayLoop(
@@ -479,7 +465,7 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(
         on_written=written.append,
         params=quick,
     )
-    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     loop.start()
     wait_until(lambda: loop.newest.body["state"] == "scored")
     before = loop.state
@@ -496,12 +482,12 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(
     loop.stop()
 
 
-def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log, dice: type[Dice]) -> None:
+def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log) -> None:
     quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
     loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=quick)
     loop.start()
     log.full.set()
-    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     with pytest.raises(LoopBusy):
         loop.ask(ResetPressed())
     loop.stop()
@@ -510,14 +496,14 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log, dice: type
 
 
 @EITHER_WAY
-def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log, dice: type[Dice]) -> None:
+def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log) -> None:
     patient = LoopParams(answer_s=60.0, retry_first_s=0.01, retry_most_s=0.02)
     loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=patient)
     loop.start()
     log.full.set()
     answers = []
     asker = threading.Thread(target=lambda: answers.append(ask(loop, ResetPressed())), daemon=True)
-    loop.post(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     assert log.tried.wait(5)
     asker.start()
     loop.stop()
@@ -526,10 +512,10 @@ def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log, dice
     assert [(answer.accepted, answer.reason) for answer in answers] == [(False, "stopping")] * 2
 
 
-def test_a_subscription_ends(loop: TrayLoop, dice: type[Dice]) -> None:
+def test_a_subscription_ends(loop: TrayLoop) -> None:
     seen: list[Snapshot] = []
     end = loop.subscribe(seen.append)
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     end()
     end()
     loop.ask(DieCorrected(1, 6, None))
@@ -537,7 +523,7 @@ def test_a_subscription_ends(loop: TrayLoop, dice: type[Dice]) -> None:
     assert parts_of(loop.newest.body)["dice"][0]["corrected"] is True
 
 
-def test_idle_moments_are_announced_and_no_busy_one(log: Log, dice: type[Dice]) -> None:
+def test_idle_moments_are_announced_and_no_busy_one(log: Log) -> None:
     idle = threading.Event()
 
     def note_idle() -> None:
@@ -554,7 +540,7 @@ def test_idle_moments_are_announced_and_no_busy_one(log: Log, dice: type[Dice]) 
         params=PARAMS,
     )
     for _ in range(3):
-        loop.post(DiceSettled(dice.rest(*dice.FIRST)))
+        loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     loop.start()
     assert idle.wait(5)
     loop.stop()
@@ -564,9 +550,9 @@ def test_idle_moments_are_announced_and_no_busy_one(log: Log, dice: type[Dice]) 
 
 
 def test_another_state_takes_the_place_of_what_was_and_a_failure_leaves_it(
-    loop: TrayLoop, forgotten: list[bool], dice: type[Dice]
+    loop: TrayLoop, forgotten: list[bool]
 ) -> None:
-    loop.ask(DiceSettled(dice.rest(*dice.FIRST)))
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     before = loop.newest
 
     def fail() -> Empty:

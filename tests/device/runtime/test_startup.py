@@ -31,11 +31,11 @@ METADATA = TrayMetadata("simulated", None, {})
 
 
 @pytest.fixture
-def path(tmp_path: Path, dice: type[Dice]) -> Path:
+def path(tmp_path: Path) -> Path:
     path = tmp_path / FILE_NAME
     with closing(RollLog(path)) as history:
         now: State = Empty(TABLE)
-        for event in (DiceSettled(dice.rest(*dice.FIRST)), PushPressed()):
+        for event in (DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed()):
             now, commands = step(now, event)
             for command in commands:
                 if isinstance(command, Commit):

@@ -16,7 +16,7 @@ from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.recording.replay import Change
 from device.runtime.state_lines import LineParams, StateLines
-from tests.device.conftest import Dice
+from tests.device.conftest import Dice, wait_until
 
 NOON = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 PATIENCE_S = 10.0
@@ -80,18 +80,18 @@ def many(count: int, text: str = "dice") -> list[Snapshot]:
     return [Snapshot(number, one, one) for number, one in enumerate(bodies)]
 
 
-def test_lines_are_those_of_a_replay_with_the_time(dice: type[Dice], make_lines: MakeLines, read_all: ReadAll) -> None:
+def test_lines_are_those_of_a_replay_with_the_time(make_lines: MakeLines, read_all: ReadAll) -> None:
     """A hand over the dice, and dice that are picked up for the push, are no line."""
     state: State = Empty(Table("push-pool"))
     states = [state]
     for event in (
         MotionSeen(),
-        DiceSettled(dice.rest(*dice.FIRST)),
+        DiceSettled(Dice.rest(*Dice.FIRST)),
         MotionSeen(),
-        DiceSettled(dice.rest(*dice.FIRST)),
+        DiceSettled(Dice.rest(*Dice.FIRST)),
         PushPressed(),
-        DiceSettled(dice.rest(*dice.LEFT)),
-        DiceSettled(dice.rest(*dice.THROWN)),
+        DiceSettled(Dice.rest(*Dice.LEFT)),
+        DiceSettled(Dice.rest(*Dice.THROWN)),
         ResetPressed(),
     ):
         state, _ = step(state, event)
@@ -124,7 +124,7 @@ def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(
 
 
 def test_what_a_slow_reader_missed_is_reported_as_soon_as_it_has_caught_up(
-    make_lines: MakeLines, caplog: pytest.LogCaptureFixture, wait_until: Callable[[Callable[[], bool]], None]
+    make_lines: MakeLines, caplog: pytest.LogCaptureFixture
 ) -> None:
     lines = make_lines(most_waiting=1)
     for one in many(2):
@@ -175,9 +175,7 @@ def test_a_reader_that_goes_is_noticed_though_nothing_changes(make_lines: MakeLi
     lines.stop()
 
 
-def test_a_full_disk_ends_the_lines_and_not_the_tray(
-    make_lines: MakeLines, caplog: pytest.LogCaptureFixture, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+def test_a_full_disk_ends_the_lines_and_not_the_tray(make_lines: MakeLines, caplog: pytest.LogCaptureFixture) -> None:
     with open("/dev/full", "wb") as full:
         gone = threading.Event()
         lines = make_lines(full.fileno(), gone.set, most_waiting=4)

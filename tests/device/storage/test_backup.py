@@ -44,10 +44,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def running(folder: Path, dice: type[Dice]) -> Iterator[RollLog]:
+def running(folder: Path) -> Iterator[RollLog]:
     """A log that a tray has open, with a push half played."""
     history = RollLog(folder / FILE_NAME)
-    play(history, Empty(TABLE), *[DiceSettled(dice.rest(*dice.FIRST))] * 3, PushPressed())
+    play(history, Empty(TABLE), *[DiceSettled(Dice.rest(*Dice.FIRST))] * 3, PushPressed())
     yield history
     history.close()
 
@@ -80,16 +80,14 @@ def test_a_copy_may_be_read_where_nothing_may_be_written(running: RollLog, folde
         assert reading.execute("PRAGMA journal_mode").fetchone() != ("wal",)
 
 
-def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(
-    folder: Path, dice: type[Dice], tmp_path: Path
-) -> None:
+def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(folder: Path, tmp_path: Path) -> None:
     history = RollLog(folder / FILE_NAME)
     done = threading.Event()
     written = []
 
     def write() -> None:
         while not done.is_set():
-            play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+            play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
             written.append(1)
 
     writer = threading.Thread(target=write)
@@ -105,12 +103,10 @@ def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(
         history.close()
 
 
-def test_an_earlier_copy_is_replaced_and_nothing_else(
-    running: RollLog, folder: Path, dice: type[Dice], tmp_path: Path
-) -> None:
+def test_an_earlier_copy_is_replaced_and_nothing_else(running: RollLog, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     back_up(folder, copy)
-    play(running, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(running, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert back_up(folder, copy) == 2
     diary = tmp_path / "diary.txt"
     diary.write_text("my diary" * 20)
@@ -138,12 +134,10 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(
         back_up(tmp_path / "bare", copy)
 
 
-def test_a_restored_log_goes_on_where_the_copy_was_made(
-    running: RollLog, folder: Path, dice: type[Dice], tmp_path: Path
-) -> None:
+def test_a_restored_log_goes_on_where_the_copy_was_made(running: RollLog, folder: Path, tmp_path: Path) -> None:
     state = running.kept_state()
     back_up(folder, tmp_path / "copy")
-    play(running, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), PushPressed())
+    play(running, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed())
     running.close()
     done = restore(tmp_path / "copy", folder)
     assert (done.rows, done.old) == (1, folder / f"{FILE_NAME}.old")

@@ -11,7 +11,6 @@ from device.errors import BadInput
 from device.storage.backup import restore
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
-from tests.device.conftest import Dice
 from tests.device.storage.test_log_file import roll
 
 ROWS, PAGE = 60, 4096
@@ -22,7 +21,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / FILE_NAME
     with closing(RollLog(path)) as history:
         for _ in range(ROWS):
-            roll(history, Dice)
+            roll(history)
     return path
 
 
@@ -52,7 +51,7 @@ def test_any_page_may_be_damaged(whole: Path, log: Path, caplog: pytest.LogCaptu
             rows = history.rolls(500)
             counts.append(len(rows))
             history.kept_state(), history.kept_campaign()
-            roll(history, Dice)
+            roll(history)
             assert len(history.rolls(500)) == len(rows) + 1
         kept = log.with_name(f"{FILE_NAME}.damaged")
         if kept.exists():  # a page that nothing uses may be spoiled

@@ -35,17 +35,17 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / FILE_NAME
 
 
-def roll(history: RollLog, dice: type[Dice]) -> None:
-    state, commands = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
+def roll(history: RollLog) -> None:
+    state, commands = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
     for command in commands:
         if isinstance(command, Commit):
             history.write(command.rows, state)
 
 
-def copy_with(change: str, path: Path, dice: type[Dice], copy: Path) -> None:
+def copy_with(change: str, path: Path, copy: Path) -> None:
     """Write a log with a roll, and a copy of it that somebody changed by statements of SQL."""
     with closing(RollLog(path)) as history:
-        roll(history, dice)
+        roll(history)
         back_up(path.parent, copy)
     with closing(sqlite3.connect(copy)) as database, database:
         database.executescript(change)
@@ -63,16 +63,14 @@ def killed(path: Path, tmp_path: Path) -> list[object]:
     return [row["id"] for row in logged_since(left / FILE_NAME)]
 
 
-def test_a_copy_taken_by_the_tray_lets_no_other_program_take_its_log_away(
-    path: Path, dice: type[Dice], tmp_path: Path
-) -> None:
+def test_a_copy_taken_by_the_tray_lets_no_other_program_take_its_log_away(path: Path, tmp_path: Path) -> None:
     with closing(RollLog(path)) as history:
-        roll(history, dice)
+        roll(history)
         back_up(path.parent, tmp_path / "copy")
         locks = Path("/proc/locks").read_text()
         assert f":{path.stat().st_ino} " in locks
         look_from_outside(path)
-        roll(history, dice)
+        roll(history)
         # A copy of the files would drop the locks that this test is about, so that it comes last.
         assert killed(path, tmp_path) == [1, 2]
 
@@ -90,27 +88,27 @@ TAKEN: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("take", TAKEN.values(), ids=TAKEN)
 def test_a_log_that_was_taken_away_is_put_back_whole(
-    path: Path, dice: type[Dice], tmp_path: Path, take: Callable[[Path], object], caplog: pytest.LogCaptureFixture
+    path: Path, tmp_path: Path, take: Callable[[Path], object], caplog: pytest.LogCaptureFixture
 ) -> None:
     with closing(RollLog(path)) as history:
-        roll(history, dice)
+        roll(history)
         take(path)
-        roll(history, dice)
+        roll(history)
         assert [row["id"] for row in history.rolls(9)] == [2, 1]
         (said,) = caplog.messages
         assert "back whole" in said
         assert killed(path, tmp_path) == [1, 2]
 
 
-def test_a_lock_that_was_lost_is_taken_again(path: Path, dice: type[Dice], caplog: pytest.LogCaptureFixture) -> None:
+def test_a_lock_that_was_lost_is_taken_again(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with closing(RollLog(path)) as history:
-        roll(history, dice)
+        roll(history)
         path.open("rb").close()
         assert f":{path.stat().st_ino} " not in Path("/proc/locks").read_text()
         history.run_maintenance()
         assert f":{path.stat().st_ino} " in Path("/proc/locks").read_text()
         assert "no longer held by the tray" in caplog.text
-        roll(history, dice)
+        roll(history)
         assert [row["id"] for row in history.rolls(9)] == [2, 1]
 
 
@@ -120,10 +118,10 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def mixed(path: Path, dice: type[Dice], tmp_path: Path) -> Path:
+def mixed(path: Path, tmp_path: Path) -> Path:
     """A whole log, and beside it what a larger log of another shape left."""
     with closing(RollLog(path)) as history:
-        roll(history, dice)
+        roll(history)
     other = tmp_path / "other.sqlite3"
     with closing(sqlite3.connect(other, isolation_level=None)) as database:
         database.execute("PRAGMA journal_mode = WAL")
@@ -148,10 +146,10 @@ def test_no_check_changes_a_whole_log_beside_what_belongs_to_another(mixed: Path
 
 
 def test_a_log_that_a_power_cut_left_with_its_journal_is_read_and_not_changed(
-    path: Path, dice: type[Dice], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with closing(RollLog(path)) as history:
-        roll(history, dice)
+        roll(history)
     cut = tmp_path / "cut"
     cut.mkdir()
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
@@ -203,15 +201,11 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_row_hides_no_other_and_is_not_taken_over(
-    path: Path,
-    dice: type[Dice],
-    tmp_path: Path,
-    damage: tuple[str, str | bytes],
-    caplog: pytest.LogCaptureFixture,
+    path: Path, tmp_path: Path, damage: tuple[str, str | bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
     with closing(RollLog(path)) as history:
         for _ in range(3):
-            roll(history, dice)
+            roll(history)
         with closing(sqlite3.connect(path)) as database, database:
             database.execute(f"UPDATE rolls SET {damage[0]} = CAST(? AS TEXT) WHERE id = 2", damage[1:])
         assert [row["id"] for row in history.rolls(9)] == [3, 1]
@@ -224,9 +218,9 @@ def test_a_damaged_row_hides_no_other_and_is_not_taken_over(
     assert restore(tmp_path / "copy", tmp_path / "new").rows == 2
 
 
-def test_doctor_counts_damaged_rows(path: Path, dice: type[Dice]) -> None:
+def test_doctor_counts_damaged_rows(path: Path) -> None:
     with closing(RollLog(path)) as history:
-        roll(history, dice)
+        roll(history)
         with closing(sqlite3.connect(path)) as database, database:
             database.execute("UPDATE rolls SET dice = '['")
     found = check_disk(path.parent, path, CheckParams(free_mb=0))
@@ -244,13 +238,11 @@ def test_doctor_counts_damaged_rows(path: Path, dice: type[Dice]) -> None:
         "INSERT OR REPLACE INTO book VALUES ('sheet x', '{}'), ('table', '[]')",
     ],
 )
-def test_nothing_of_the_schema_of_a_copy_from_elsewhere_is_taken_over(
-    path: Path, dice: type[Dice], tmp_path: Path, change: str
-) -> None:
-    copy_with(change, path, dice, tmp_path / "copy")
+def test_nothing_of_the_schema_of_a_copy_from_elsewhere_is_taken_over(path: Path, tmp_path: Path, change: str) -> None:
+    copy_with(change, path, tmp_path / "copy")
     restore(tmp_path / "copy", path.parent)
     with closing(RollLog(path)) as history, closing(RollLog(tmp_path / "own" / FILE_NAME)) as own:
-        roll(history, dice)
+        roll(history)
         assert len(history.rolls(9)) == 2
         history.kept_state(), history.kept_campaign()
         schemas = []
@@ -264,10 +256,8 @@ def test_nothing_of_the_schema_of_a_copy_from_elsewhere_is_taken_over(
     "change",
     ["ALTER TABLE rolls DROP COLUMN asked", "ALTER TABLE rolls RENAME TO r; CREATE VIEW rolls AS SELECT * FROM r"],
 )
-def test_a_copy_without_rolls_as_the_tray_writes_them_is_refused(
-    path: Path, dice: type[Dice], tmp_path: Path, change: str
-) -> None:
-    copy_with(change, path, dice, tmp_path / "copy")
+def test_a_copy_without_rolls_as_the_tray_writes_them_is_refused(path: Path, tmp_path: Path, change: str) -> None:
+    copy_with(change, path, tmp_path / "copy")
     before = path.read_bytes()
     with pytest.raises(BadInput, match="has no rolls as the tray writes them: name a file that pushtray backup wrote"):
         restore(tmp_path / "copy", path.parent)

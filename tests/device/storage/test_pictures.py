@@ -83,9 +83,9 @@ def table(tmp_path: Path) -> Iterator[Callable[..., Kept]]:
         one.history.close()
 
 
-def test_a_result_has_a_small_picture_of_its_dice(table: Callable[..., Kept], dice: type[Dice]) -> None:
+def test_a_result_has_a_small_picture_of_its_dice(table: Callable[..., Kept]) -> None:
     one = table()
-    one.see(dice.rest(*dice.FIRST))
+    one.see(Dice.rest(*Dice.FIRST))
     (name,) = one.kept("pictures")
     (row,) = one.history.since()
     assert (row["picture"], one.history.picture_of(1)) == (name, name)
@@ -97,37 +97,33 @@ def test_a_result_has_a_small_picture_of_its_dice(table: Callable[..., Kept], di
     assert one.keeper.picture(name) is None
 
 
-def test_a_large_one_is_made_small(dice: type[Dice]) -> None:
-    layout = layout_of(dice.rest(dice.die(1, "base", 2), dice.die(12, "base", 3, (1200, 900))), None)
+def test_a_large_one_is_made_small() -> None:
+    layout = layout_of(Dice.rest(Dice.die(1, "base", 2), Dice.die(12, "base", 3, (1200, 900))), None)
     assert there(crop_of(NOISE, layout, PictureParams())).shape[1] == 480
     assert crop_of(NOISE[:480], layout, PictureParams()) is None, "another picture"
 
 
 @pytest.mark.parametrize("settings", [{"pictures": False}, {"pictures": False, "labelled": True}])
-def test_none_is_kept_where_the_settings_say_so(
-    table: Callable[..., Kept], dice: type[Dice], settings: dict[str, bool]
-) -> None:
+def test_none_is_kept_where_the_settings_say_so(table: Callable[..., Kept], settings: dict[str, bool]) -> None:
     one = table(**settings)
-    one.see(dice.rest(*dice.FIRST))
+    one.see(Dice.rest(*Dice.FIRST))
     assert (one.kept("pictures"), one.kept("labelled")) == ([], [])
 
 
-def test_dice_that_the_newest_pictures_do_not_show_get_none(table: Callable[..., Kept], dice: type[Dice]) -> None:
+def test_dice_that_the_newest_pictures_do_not_show_get_none(table: Callable[..., Kept]) -> None:
     one = table()
-    one.say(DiceSettled(dice.rest(*dice.FIRST)))
+    one.say(DiceSettled(Dice.rest(*Dice.FIRST)))
     assert one.kept("pictures") == []
     assert [row["picture"] for row in one.history.since()] == [None]
 
 
-def test_the_oldest_go_where_there_is_no_more_room(
-    tmp_path: Path, dice: type[Dice], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oldest_go_where_there_is_no_more_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.storage.pictures._MB", 300_000)
     one = Kept(tmp_path / "data", MemorySettings(pictures_mb=1))
     for number in range(4):
         one.say(ResetPressed())
         one.see(
-            dice.rest(dice.die(10 * number + 1, "base", 1 + number), dice.die(10 * number + 2, "gear", 5, (900, 90)))
+            Dice.rest(Dice.die(10 * number + 1, "base", 1 + number), Dice.die(10 * number + 2, "gear", 5, (900, 90)))
         )
     names = one.kept("pictures")
     sizes = [(one.folder / "pictures" / name).stat().st_size for name in names]
@@ -148,9 +144,9 @@ def labels_in(one: Kept) -> list[dict[str, Any]]:
     return [json.loads(path.read_text()) for path in (one.folder / "labelled").glob("*.json")]
 
 
-def test_a_correction_labels_the_die_that_it_is_of_and_no_other(table: Callable[..., Kept], dice: type[Dice]) -> None:
+def test_a_correction_labels_the_die_that_it_is_of_and_no_other(table: Callable[..., Kept]) -> None:
     one = table(labelled=True)
-    one.see(dice.rest(*dice.FIRST))
+    one.see(Dice.rest(*Dice.FIRST))
     one.say(DieCorrected(1, 4, None))
     (label,) = labels_in(one)
     confirmed = [die for die in label["dice"] if die["confirmed"]]
@@ -163,16 +159,16 @@ def test_a_correction_labels_the_die_that_it_is_of_and_no_other(table: Callable[
     assert picture.shape == NOISE.shape, "the whole picture, for the reader to read"
 
 
-def test_a_word_that_is_taken_back_takes_its_label_along(table: Callable[..., Kept], dice: type[Dice]) -> None:
+def test_a_word_that_is_taken_back_takes_its_label_along(table: Callable[..., Kept]) -> None:
     one = table(labelled=True)
-    one.see(dice.rest(*dice.FIRST))
+    one.see(Dice.rest(*Dice.FIRST))
     one.say(DieCorrected(1, 4, None), DieRestored(1))
     assert one.kept("labelled") == []
 
 
-def test_each_way_to_confirm(dice: type[Dice]) -> None:
-    cocked = dice.die(2, "base", 6, unread=Unread.COCKED)
-    seen = dice.rest(dice.die(1, "base", 5), cocked, dice.die(3, "skill", 1), problems=[Problem.FOREIGN_OBJECT])
+def test_each_way_to_confirm() -> None:
+    cocked = Dice.die(2, "base", 6, unread=Unread.COCKED)
+    seen = Dice.rest(Dice.die(1, "base", 5), cocked, Dice.die(3, "skill", 1), problems=[Problem.FOREIGN_OBJECT])
     state: State = Empty(Table("push-pool"))
     for event in (
         DiceSettled(seen),
@@ -189,8 +185,8 @@ def test_each_way_to_confirm(dice: type[Dice]) -> None:
     assert (label["complete"], label["not_dice"]) == (False, [{"center_px": [300.0, 300.0]}])
 
 
-def test_who_says_that_all_are_right_confirms_each(dice: type[Dice]) -> None:
-    rest = dice.rest(*dice.FIRST, problems=[Problem.TOO_DARK])
+def test_who_says_that_all_are_right_confirms_each() -> None:
+    rest = Dice.rest(*Dice.FIRST, problems=[Problem.TOO_DARK])
     state, _ = step(Empty(Table("push-pool")), DiceSettled(rest))
     state, _ = step(state, DiceConfirmed())
     label = parts_of(there(label_of(lying(state), "x.jpg")))
@@ -199,8 +195,8 @@ def test_who_says_that_all_are_right_confirms_each(dice: type[Dice]) -> None:
     assert reported == [(True, 5, "base"), (True, 6, "base"), (True, 1, "skill"), (True, 3, "gear")]
 
 
-def test_a_colour_alone_says_no_value(dice: type[Dice]) -> None:
-    state, _ = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
+def test_a_colour_alone_says_no_value() -> None:
+    state, _ = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
     state, _ = step(state, DieCorrected(1, None, "gear"))
     assert label_of(lying(state), "x.jpg") is None
 
@@ -210,10 +206,10 @@ def reading_of(rest: Rest) -> TrayReading:
 
 
 def test_what_is_exported_is_what_the_reader_is_judged_by(
-    table: Callable[..., Kept], dice: type[Dice], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    table: Callable[..., Kept], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = table(labelled=True)
-    one.see(dice.rest(*dice.FIRST))
+    one.see(Dice.rest(*Dice.FIRST))
     one.say(DieCorrected(1, 4, None), DieDismissed(3, ignored=True))
     one.keeper.stop()
     (one.folder / "labelled" / "half.json").write_text("{")
@@ -222,14 +218,14 @@ def test_what_is_exported_is_what_the_reader_is_judged_by(
     assert capsys.readouterr().out == f"{out}: labelled pictures: 1\n"
     (truth,) = load_labels(out)
     assert truth.path.is_file()
-    as_before = judge(truth, reading_of(dice.rest(*dice.FIRST)))
+    as_before = judge(truth, reading_of(Dice.rest(*Dice.FIRST)))
     assert [miss.kind for miss in as_before.misses] == ["value", "extra"]
     assert as_before.silent
-    right = [replace(dice.FIRST[0].reading, value=4), *(die.reading for die in (dice.FIRST[1], dice.FIRST[3]))]
+    right = [replace(Dice.FIRST[0].reading, value=4), *(die.reading for die in (Dice.FIRST[1], Dice.FIRST[3]))]
     # Another value of a die that nobody looked at, and a die where nobody did, say nothing.
     right[1] = replace(right[1], value=2)
-    elsewhere = dice.die(9, "gear", 2, (900, 700)).reading
-    judged = judge(truth, replace(reading_of(dice.rest(*dice.FIRST)), dice=(*right, elsewhere)))
+    elsewhere = Dice.die(9, "gear", 2, (900, 700)).reading
+    judged = judge(truth, replace(reading_of(Dice.rest(*Dice.FIRST)), dice=(*right, elsewhere)))
     assert (judged.misses, judged.exact, judged.read_pairs) == ((), True, ((4, 4),))
     assert main(["labelled", str(out), *data]) == 2
     assert "name a new folder" in capsys.readouterr().err
@@ -237,17 +233,15 @@ def test_what_is_exported_is_what_the_reader_is_judged_by(
     assert "there is no labelled picture in" in capsys.readouterr().err
 
 
-def test_of_a_die_whose_lean_nobody_judged_a_doubt_is_right_and_a_wrong_value_is_not(
-    tmp_path: Path, dice: type[Dice]
-) -> None:
-    layout = layout_of(dice.rest(dice.die(1, "base", 5, unread=Unread.COCKED)), None)
+def test_of_a_die_whose_lean_nobody_judged_a_doubt_is_right_and_a_wrong_value_is_not(tmp_path: Path) -> None:
+    layout = layout_of(Dice.rest(Dice.die(1, "base", 5, unread=Unread.COCKED)), None)
     entry = label_of(layout.with_correction(1, Correction(3, None)), "x.jpg")
     (tmp_path / "labels.json").write_text(json.dumps([entry]))
     (truth,) = load_labels(tmp_path)
 
     def misses(value: int | None, unread: Unread | None) -> list[str]:
         return [
-            miss.kind for miss in judge(truth, reading_of(dice.rest(dice.die(1, "base", value, unread=unread)))).misses
+            miss.kind for miss in judge(truth, reading_of(Dice.rest(Dice.die(1, "base", value, unread=unread)))).misses
         ]
 
     assert misses(5, Unread.COCKED) == []

@@ -57,10 +57,10 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new" / FILE_NAME
 
 
-def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Path, dice: type[Dice]) -> None:
+def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Path) -> None:
     history = RollLog(path)
-    state = play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
-    play(history, state, PushPressed(), DiceSettled(dice.rest(*dice.LEFT)), DiceSettled(dice.rest(*dice.THROWN)))
+    state = play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, state, PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))
     rows = history.rolls(10)
     assert [(row["id"], row["kind"], row["roll"]) for row in rows] == [
         (3, "pushed", 1),
@@ -80,10 +80,10 @@ def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Pat
     history.close()
 
 
-def test_times_are_utc_and_since_keeps_what_is_not_older(path: Path, dice: type[Dice]) -> None:
+def test_times_are_utc_and_since_keeps_what_is_not_older(path: Path) -> None:
     now = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
     history = RollLog(path, clock=lambda: now)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert history.rolls(1)[0]["at"] == "2026-01-31T20:00:00.000+00:00"
     assert len(list(history.since(now))) == 1
     assert list(history.since(now + timedelta(milliseconds=1))) == []
@@ -93,9 +93,9 @@ def test_times_are_utc_and_since_keeps_what_is_not_older(path: Path, dice: type[
     history.close()
 
 
-def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path, dice: type[Dice]) -> None:
+def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
     lines = list(csv_lines(history.since()))
     assert lines[0].startswith("id,at,kind,roll,system,result,word,success,dice,corrected")
     assert "1:base=5 2:base=6 3:skill=1 4:gear=3" in lines[1]
@@ -103,9 +103,9 @@ def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path, dic
     history.close()
 
 
-def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path, dice: type[Dice]) -> None:
+def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path) -> None:
     with closing(RollLog(path)) as history:
-        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         for separator, between, chance in (("semicolon", ";", "0,517747"), ("tab", "\t", "0.517747")):
             text = "".join(csv_lines(history.since(), separator))
             assert text.startswith("\ufeffid")
@@ -114,13 +114,11 @@ def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path, dice: type[Dice]) -> N
             assert row["p_success"].startswith("'")
 
 
-def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadsheet_computes_it(
-    path: Path, dice: type[Dice]
-) -> None:
+def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadsheet_computes_it(path: Path) -> None:
     history = RollLog(path)
     asked = RollRequested("=Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
-    play(history, Empty(TABLE), asked, DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None), ResetPressed())
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), asked, DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None), ResetPressed())
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     rows = history.rolls(9)
     assert [(row["kind"], row["owner"], row["label"]) for row in rows] == [
         ("scored", None, None),
@@ -136,13 +134,11 @@ def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadshee
     history.close()
 
 
-def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_until_it_is_shown(
-    path: Path, dice: type[Dice]
-) -> None:
+def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_until_it_is_shown(path: Path) -> None:
     history = RollLog(path)
     hidden = RollRequested("Guard", "Notice", aim={"difficulty": -2}, thrower="Ann", hidden=True)
-    rest = DiceSettled(dice.rest(*dice.FIRST))
-    ann = (RollRequested("Ann"), rest, ResetPressed(), DiceSettled(dice.rest()))
+    rest = DiceSettled(Dice.rest(*Dice.FIRST))
+    ann = (RollRequested("Ann"), rest, ResetPressed(), DiceSettled(Dice.rest()))
     state = play(history, Empty(Table("push-pool")), *ann, hidden, rest)
     row, before = history.rolls(2)
     assert (row["hidden"], before["hidden"]) == (True, False)
@@ -158,11 +154,11 @@ def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_un
     history.close()
 
 
-def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path: Path, dice: type[Dice]) -> None:
+def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path: Path) -> None:
     history = RollLog(path)
     rolls = (RollRequested("=Ann", thrower="Bo"), RollRequested("Zo", hidden=True))
     two = RollsAsked(LinkKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
-    first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
+    first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second))
     state = play(history, Empty(Table("hits-pool")), *events)
     covered = list(csv.DictReader(csv_lines(redacted_row(row) for row in history.since())))
@@ -180,10 +176,10 @@ def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path:
     history.close()
 
 
-def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Path, dice: type[Dice]) -> None:
+def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Path) -> None:
     history = RollLog(path)
     two = RollsAsked(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
-    first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
+    first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second), ResetPressed())
     state = play(history, Empty(Table("hits-pool")), *events)
     assert parts_of(redacted_row(history.rolls(1)[0]))["asked"]["together"] is None
@@ -193,11 +189,11 @@ def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Pat
     history.close()
 
 
-def test_the_state_of_the_last_write_comes_back(path: Path, dice: type[Dice]) -> None:
+def test_the_state_of_the_last_write_comes_back(path: Path) -> None:
     history = RollLog(path)
     assert history.kept_state() is None
     state = play(
-        history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), PushPressed(), DiceSettled(dice.rest(*dice.LEFT))
+        history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT))
     )
     assert isinstance(state, AwaitingPush)
     history.close()
@@ -207,15 +203,15 @@ def test_the_state_of_the_last_write_comes_back(path: Path, dice: type[Dice]) ->
     again.close()
 
 
-def test_every_state_is_kept_as_it_is(dice: type[Dice]) -> None:
-    cocked = (*dice.FIRST[:3], dice.die(4, "gear", None, unread=Unread.COCKED))
-    scored = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))[0]
+def test_every_state_is_kept_as_it_is() -> None:
+    cocked = (*Dice.FIRST[:3], Dice.die(4, "gear", None, unread=Unread.COCKED))
+    scored = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))[0]
     assert isinstance(scored, Scored)
     awaiting = step(scored, PushPressed())[0]
-    resolved = step(step(awaiting, DiceSettled(dice.rest(*dice.LEFT)))[0], DiceSettled(dice.rest(*dice.THROWN)))[0]
-    wrong = step(awaiting, DiceSettled(dice.rest(*dice.THROWN[:3])))[0]
-    unclear = step(Empty(TABLE), DiceSettled(dice.rest(*cocked)))[0]
-    unasked = step(step(scored, DiceSettled(dice.rest(*dice.LEFT)))[0], DiceSettled(dice.rest(*dice.THROWN)))[0]
+    resolved = step(step(awaiting, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
+    wrong = step(awaiting, DiceSettled(Dice.rest(*Dice.THROWN[:3])))[0]
+    unclear = step(Empty(TABLE), DiceSettled(Dice.rest(*cocked)))[0]
+    unasked = step(step(scored, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
     kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unclear, Unclear)
     for state, kind in zip((Empty(TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True):
         assert type(state) is kind
@@ -293,9 +289,9 @@ def exported(path: Path) -> list[Any]:
     return [json.loads(line)["kind"] for line in out.getvalue().splitlines()]
 
 
-def test_an_export_writes_nothing_and_leaves_nothing_behind(path: Path, dice: type[Dice]) -> None:
+def test_an_export_writes_nothing_and_leaves_nothing_behind(path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert exported(path) == ["scored"]
     history.close()
     whole = path.read_bytes()
@@ -305,10 +301,10 @@ def test_an_export_writes_nothing_and_leaves_nothing_behind(path: Path, dice: ty
     assert exported(path) == []
 
 
-def test_an_export_is_json_on_an_output_that_lacks_its_letters(path: Path, dice: type[Dice]) -> None:
+def test_an_export_is_json_on_an_output_that_lacks_its_letters(path: Path) -> None:
     history = RollLog(path)
     table = Table("push-pool", colour_classes=("gr\xfcn",), colour_roles={"push-pool": {"gr\xfcn": "base"}})
-    play(history, Empty(table), DiceSettled(dice.rest(dice.die(1, "gr\xfcn", 6))))
+    play(history, Empty(table), DiceSettled(Dice.rest(Dice.die(1, "gr\xfcn", 6))))
     history.close()
     carried = io.BytesIO()
     out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
@@ -316,9 +312,9 @@ def test_an_export_is_json_on_an_output_that_lacks_its_letters(path: Path, dice:
     assert json.loads(carried.getvalue())["dice"][0]["colour"] == "gr\xfcn"
 
 
-def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(path: Path, dice: type[Dice]) -> None:
+def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.close()
     path.chmod(0o444)
     path.parent.chmod(0o555)
@@ -348,9 +344,9 @@ def test_a_folder_in_the_way_is_refused(path: Path) -> None:
         RollLog(path)
 
 
-def test_a_write_that_fails_leaves_nothing_and_says_so(path: Path, dice: type[Dice]) -> None:
+def test_a_write_that_fails_leaves_nothing_and_says_so(path: Path) -> None:
     history = RollLog(path)
-    scored = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    scored = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     blocker = sqlite3.connect(path, isolation_level=None)
     history._database.execute("PRAGMA busy_timeout = 1")
     blocker.execute("BEGIN IMMEDIATE")
@@ -379,26 +375,26 @@ def copied_alone(path: Path, tmp_path: Path) -> list[Any]:
     return exported(alone)
 
 
-def test_a_copy_of_the_file_alone_is_whole_once_the_tray_is_idle(path: Path, dice: type[Dice], tmp_path: Path) -> None:
+def test_a_copy_of_the_file_alone_is_whole_once_the_tray_is_idle(path: Path, tmp_path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
     assert copied_alone(path, tmp_path) == []
     assert history.checkpoint()
     assert copied_alone(path, tmp_path) == ["scored", "corrected"]
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.close()
     assert copied_alone(path, tmp_path) == ["scored", "corrected", "scored"]
 
 
-def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path: Path, dice: type[Dice], tmp_path: Path) -> None:
+def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path: Path, tmp_path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert history.checkpoint()
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         assert reader.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
-        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
-        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         history.checkpoint()
         rows = reader.execute("SELECT count(*) FROM rolls").fetchone()
         assert rows == (1,), "the reader's own moment stays as it was"
@@ -407,7 +403,7 @@ def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path: Path, dic
     history.close()
 
 
-def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path, dice: type[Dice]) -> None:
+def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path) -> None:
     """A Pi has no clock of its own: it starts with the time at which it was switched off, or an older one."""
     times = {
         1: datetime(2026, 1, 30, 21, 0, tzinfo=UTC),
@@ -418,7 +414,7 @@ def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path, dice
     }
     for at in times.values():
         history = RollLog(path, clock=stopped_at(at))
-        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         history.close()
     asked = datetime(2026, 1, 31, tzinfo=UTC)
     history = RollLog(path)
@@ -456,10 +452,10 @@ class RefusingDatabase:
 
 
 @pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: f"{refusal[1]} {refusal[0]}")
-def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, dice: type[Dice], refusal: tuple[int, str]) -> None:
+def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, refusal: tuple[int, str]) -> None:
     history = RollLog(path)
     own, history._database = history._database, cast("sqlite3.Connection", RefusingDatabase(*refusal))
-    state, commands = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    state, commands = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     with pytest.raises(DeviceError, match=f"cannot be written .*: {REFUSED[refusal]}"):
         history.write(a(Commit, commands[0]).rows, state)
     history._database = own
@@ -481,14 +477,14 @@ def test_a_drive_that_turned_read_only_has_one_cure_whatever_sqlite_calls_it(
     assert "make its drive writable (a worn-out card turns read-only by itself), or" in str(refused)
 
 
-def test_a_full_disk_is_distinguished_from_a_damaged_log(dice: type[Dice]) -> None:
+def test_a_full_disk_is_distinguished_from_a_damaged_log() -> None:
     """SQLite's own refusal, not a made one: the drive has no more room."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME
         history = RollLog(path)
         pages = history._database.execute("PRAGMA page_count").fetchone()[0]
         history._database.execute(f"PRAGMA max_page_count = {pages}")
-        rolled = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+        rolled = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         with pytest.raises(DeviceError, match="make room on its drive"):
             history.write(a(Commit, rolled[1][0]).rows * 200, rolled[0])
         history.close()
@@ -518,18 +514,18 @@ class PiClock:
 
 
 @pytest.mark.parametrize("how", ["with the next roll", "in a quiet moment"])
-def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, dice: type[Dice], how: str) -> None:
+def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, how: str) -> None:
     pi = PiClock()
     history = pi.open(path)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     pi.uptime_s += 60
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.run_maintenance()
     assert [str(row["at"])[:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
     pi.uptime_s += 60
     pi.set_by_network()
     if how == "with the next roll":
-        play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     else:
         history.run_maintenance()
     at = [str(row["at"])[:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
@@ -542,22 +538,22 @@ def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, dice: t
 
 
 @pytest.mark.parametrize("is_set", [True, None])
-def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, dice: type[Dice], is_set: bool | None) -> None:
+def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, is_set: bool | None) -> None:
     """As in a virtual machine that slept: its clock is put right by hours, and its rows were right all the time."""
     pi = PiClock()
     pi.is_set = is_set
     history = pi.open(path)
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     pi.set_by_network()
-    play(history, Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert str(history.rolls(2)[1]["at"]).startswith("2026-01-30T21:00")
     history.close()
 
 
-def test_a_write_that_fails_stamps_nothing_anew(path: Path, dice: type[Dice]) -> None:
+def test_a_write_that_fails_stamps_nothing_anew(path: Path) -> None:
     pi = PiClock()
     history = pi.open(path)
-    state, commands = step(Empty(TABLE), DiceSettled(dice.rest(*dice.FIRST)))
+    state, commands = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.write(a(Commit, commands[0]).rows, state)
     pi.set_by_network()
     history._database.execute("PRAGMA busy_timeout = 1")

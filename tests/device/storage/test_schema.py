@@ -129,7 +129,7 @@ def test_numbers_of_migrations_are_those_of_the_versions_from_1_on() -> None:
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
 @pytest.mark.parametrize("dump", SHEETS)
 def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
-    path: Path, dice: type[Dice], tmp_path: Path, dump: str, journal: str
+    path: Path, tmp_path: Path, dump: str, journal: str
 ) -> None:
     write_dump(path, dump, journal)
     before = exported(path)
@@ -142,7 +142,7 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     if SHEETS[dump]:
         assert campaign.clocks.clocks[0].name == "Alarm"
         assert (campaign.roles, campaign.carry) == ({"die-code": {"base": "wild"}}, Carry.ALWAYS)
-    _, commands = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
+    _, commands = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.write(a(Commit, commands[0]).rows, Empty(Table("push-pool", campaign=campaign)))
     history.close()
     assert exported(path)[:3] == before
@@ -283,7 +283,7 @@ def test_each_migration_keeps_a_copy_of_its_own(path: Path, program: Callable[..
 
 
 def test_readers_change_nothing_in_a_log_whose_tray_runs(
-    path: Path, dice: type[Dice], program: Callable[..., None], tmp_path: Path
+    path: Path, program: Callable[..., None], tmp_path: Path
 ) -> None:
     """As while an upgrade waits for the tray to start again: the command is newer than the tray that runs."""
     write_dump(path, NEWEST_LOG)
@@ -298,7 +298,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(
         assert [row["kind"] for row in history.rolls(1)] == ["pushed"]
         assert main(["run", "--camera", "simulated", "--data", str(path.parent)]) == 2
         assert names(path) == [FILE_NAME, f"{FILE_NAME}-shm", f"{FILE_NAME}-wal"]
-        state, commands = step(Empty(Table("push-pool")), DiceSettled(dice.rest(*dice.FIRST)))
+        state, commands = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
         history.write(a(Commit, commands[0]).rows, state)
         history.close()
     assert header(path) == NEWEST

@@ -55,11 +55,11 @@ def test_grit_dice_are_known_by_colour_only_where_the_table_gave_them_one() -> N
     assert (colour_of(Role.PLAIN, system, GRIT), colour_of(Role.GRIT, system, GRIT)) == ("base", "gear")
 
 
-def test_a_missing_grit_die_is_named(dice: type[Dice]) -> None:
-    lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "skill", 4)), None)
+def test_a_missing_grit_die_is_named() -> None:
+    lying = layout_of(Dice.rest(Dice.die(1, "base", 3), Dice.die(2, "skill", 4)), None)
     (trouble,) = interpret_throw(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))).troubles
     assert trouble.text.startswith("One die too many. One grit die is missing.")
-    lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "gear", 4)), None)
+    lying = layout_of(Dice.rest(Dice.die(1, "base", 3), Dice.die(2, "gear", 4)), None)
     (trouble,) = interpret_throw(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=2))).troubles
     assert "One grit die too many." in trouble.text
     assert interpret_throw(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))).troubles == ()
@@ -97,8 +97,8 @@ def test_a_role_is_played_by_a_colour_class_or_by_none() -> None:
         colour_of(Role.WILD, push_pool, table)
 
 
-def test_readable_dice_become_a_roll(dice: type[Dice]) -> None:
-    layout = layout_of(dice.rest(*dice.FIRST), None)
+def test_readable_dice_become_a_roll() -> None:
+    layout = layout_of(Dice.rest(*Dice.FIRST), None)
     read = interpret(layout, find_system("push-pool"), Table("push-pool"))
     assert [(die.id, die.role.value, die.value) for die in read.roll] == [
         ("1", "base", 5),
@@ -110,36 +110,36 @@ def test_readable_dice_become_a_roll(dice: type[Dice]) -> None:
 
 
 @pytest.mark.parametrize("unread", [reason for reason in Unread if reason is not Unread.COLOUR_UNCLEAR])
-def test_a_die_that_is_unread_says_why_and_what_to_do(dice: type[Dice], unread: Unread) -> None:
-    layout = layout_of(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=unread)), None)
+def test_a_die_that_is_unread_says_why_and_what_to_do(unread: Unread) -> None:
+    layout = layout_of(Dice.rest(*Dice.FIRST[:3], Dice.die(4, "gear", 3, unread=unread)), None)
     (trouble,) = interpret(layout, find_system("push-pool"), Table("push-pool")).troubles
     assert (trouble.code, trouble.dice) == (unread.value, (4,))
     assert "tap it" in trouble.text or "tap the die" in trouble.text
 
 
-def test_an_unclear_colour_matters_only_where_colours_do(dice: type[Dice]) -> None:
-    layout = layout_of(dice.rest(dice.die(1, None, 4, unread=Unread.COLOUR_UNCLEAR)), None)
+def test_an_unclear_colour_matters_only_where_colours_do() -> None:
+    layout = layout_of(Dice.rest(Dice.die(1, None, 4, unread=Unread.COLOUR_UNCLEAR)), None)
     (trouble,) = interpret(layout, find_system("push-pool"), Table("push-pool")).troubles
     assert trouble.code == "colour_unclear"
     plain = interpret(layout, find_system("hits-pool"), Table("hits-pool"))
     assert (len(plain.roll), plain.troubles) == (1, ())
 
 
-def test_dice_that_the_rules_do_not_roll_are_named(dice: type[Dice]) -> None:
-    layout = layout_of(dice.rest(*dice.FIRST), None)
+def test_dice_that_the_rules_do_not_roll_are_named() -> None:
+    layout = layout_of(Dice.rest(*Dice.FIRST), None)
     (trouble,) = interpret(layout, find_system("step-dice"), Table("step-dice")).troubles
     assert (trouble.code, trouble.dice) == ("wrong_role_count", (3,))
     assert "don't use skill dice" in trouble.text
 
 
-def test_a_pool_of_the_right_dice_is_no_trouble(dice: type[Dice]) -> None:
-    layout = layout_of(dice.rest(*dice.FIRST), None)
+def test_a_pool_of_the_right_dice_is_no_trouble() -> None:
+    layout = layout_of(Dice.rest(*Dice.FIRST), None)
     table = Table("push-pool", pool(base=2, skill=1, gear=1))
     assert interpret_throw(layout, find_system("push-pool"), table).troubles == ()
 
 
-def test_a_missing_die_is_named_by_its_role(dice: type[Dice]) -> None:
-    layout = layout_of(dice.rest(*dice.FIRST[:3]), None)
+def test_a_missing_die_is_named_by_its_role() -> None:
+    layout = layout_of(Dice.rest(*Dice.FIRST[:3]), None)
     (trouble,) = interpret_throw(
         layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1))
     ).troubles
@@ -147,17 +147,17 @@ def test_a_missing_die_is_named_by_its_role(dice: type[Dice]) -> None:
     assert trouble.text.startswith("One gear die is missing.")
 
 
-def test_dice_that_cannot_be_read_are_not_counted_yet(dice: type[Dice]) -> None:
-    unknown = dice.die(4, None, 3, unread=Unread.COLOUR_UNCLEAR)
-    layout = layout_of(dice.rest(*dice.FIRST[:3], unknown), None)
+def test_dice_that_cannot_be_read_are_not_counted_yet() -> None:
+    unknown = Dice.die(4, None, 3, unread=Unread.COLOUR_UNCLEAR)
+    layout = layout_of(Dice.rest(*Dice.FIRST[:3], unknown), None)
     found = interpret_throw(layout, find_system("push-pool"), Table("push-pool", pool(base=5))).troubles
     assert [(trouble.code, trouble.dice) for trouble in found] == [("colour_unclear", (4,))]
 
 
-def test_a_trail_follows_each_die(dice: type[Dice]) -> None:
-    first = layout_of(dice.rest(*dice.FIRST), None)
+def test_a_trail_follows_each_die() -> None:
+    first = layout_of(Dice.rest(*Dice.FIRST), None)
     die_history = DieHistory.start(first).follow(
-        first, layout_of(dice.rest(*dice.LEFT, dice.die(3, "skill", 1, (330, 300), True)), first)
+        first, layout_of(Dice.rest(*Dice.LEFT, Dice.die(3, "skill", 1, (330, 300), True)), first)
     )
     assert [where for _, where in die_history.steps] == [
         Whereabouts.GONE,
@@ -168,22 +168,22 @@ def test_a_trail_follows_each_die(dice: type[Dice]) -> None:
     assert die_history.moved == {1: True, 2: False, 3: False, 4: True}
     assert die_history.left == (2, 3)
     assert not die_history.has_throw
-    back = die_history.follow(first, layout_of(dice.rest(*dice.FIRST), first))
+    back = die_history.follow(first, layout_of(Dice.rest(*Dice.FIRST), first))
     assert back.only(Whereabouts.THROWN) == (1, 4)
 
 
-def test_a_spread_is_the_same_only_where_nothing_came_moved_or_turned(dice: type[Dice]) -> None:
-    first = layout_of(dice.rest(*dice.FIRST), None)
+def test_a_spread_is_the_same_only_where_nothing_came_moved_or_turned() -> None:
+    first = layout_of(Dice.rest(*Dice.FIRST), None)
 
     def same(*lying: TrackedDie) -> bool:
-        return is_same_spread(first, layout_of(dice.rest(*lying), None))
+        return is_same_spread(first, layout_of(Dice.rest(*lying), None))
 
-    assert same(*dice.FIRST)
-    assert same(*dice.FIRST[1:3])
-    assert same(dice.die(9, "base", 5, (110, 300)))
-    assert not same(dice.die(1, "base", 4, (100, 300)))
-    assert not same(dice.die(1, "base", 5, (160, 300)))
-    assert not same(dice.FIRST[0], dice.die(5, "base", 5, (100, 300)))
+    assert same(*Dice.FIRST)
+    assert same(*Dice.FIRST[1:3])
+    assert same(Dice.die(9, "base", 5, (110, 300)))
+    assert not same(Dice.die(1, "base", 4, (100, 300)))
+    assert not same(Dice.die(1, "base", 5, (160, 300)))
+    assert not same(Dice.FIRST[0], Dice.die(5, "base", 5, (100, 300)))
 
 
 @pytest.mark.parametrize(

@@ -35,32 +35,27 @@ def rows(commands: Iterable[Command]) -> list[RowKind]:
 
 
 @pytest.fixture
-def rolled(dice: type[Dice]) -> State:
+def rolled() -> State:
     """Wild 6 (gear's colour) beside 3 and 2."""
-    first = (dice.die(1, "gear", 6), dice.die(2, "base", 3), dice.die(3, "skill", 2))
-    return play(Empty(TABLE), MotionSeen(), DiceSettled(dice.rest(*first)))[0]
+    first = (Dice.die(1, "gear", 6), Dice.die(2, "base", 3), Dice.die(3, "skill", 2))
+    return play(Empty(TABLE), MotionSeen(), DiceSettled(Dice.rest(*first)))[0]
 
 
 def thrown(
-    dice: type[Dice],
-    value: int | None,
-    *,
-    at: PointPx = (700, 600),
-    others: tuple[int, int] = (3, 2),
-    unread: Unread | None = None,
+    value: int | None, *, at: PointPx = (700, 600), others: tuple[int, int] = (3, 2), unread: Unread | None = None
 ) -> DiceSettled:
     """The wild die thrown again, the others as they lay."""
     return DiceSettled(
-        dice.rest(
-            dice.die(1, "gear", value, at, moved=True, unread=unread),
-            dice.die(2, "base", others[0], moved=False),
-            dice.die(3, "skill", others[1], moved=False),
+        Dice.rest(
+            Dice.die(1, "gear", value, at, moved=True, unread=unread),
+            Dice.die(2, "base", others[0], moved=False),
+            Dice.die(3, "skill", others[1], moved=False),
         )
     )
 
 
-def lying(dice: type[Dice]) -> DiceSettled:
-    return DiceSettled(dice.rest(dice.die(2, "base", 3, moved=False), dice.die(3, "skill", 2, moved=False)))
+def lying() -> DiceSettled:
+    return DiceSettled(Dice.rest(Dice.die(2, "base", 3, moved=False), Dice.die(3, "skill", 2, moved=False)))
 
 
 def test_the_tray_asks_for_just_that_die(rolled: State) -> None:
@@ -73,15 +68,15 @@ def test_the_tray_asks_for_just_that_die(rolled: State) -> None:
     assert body["push"]["eligible"] is False
 
 
-def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled: State, dice: type[Dice]) -> None:
-    state, commands = play(rolled, MotionSeen(), lying(dice))
+def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled: State) -> None:
+    state, commands = play(rolled, MotionSeen(), lying())
     assert isinstance(state, Scored)
     assert rows(commands) == []
-    state, commands = play(state, MotionSeen(), thrown(dice, 6))
+    state, commands = play(state, MotionSeen(), thrown(6))
     assert isinstance(state, Scored)
     assert (state.number, rows(commands)) == (1, [RowKind.CONTINUED])
     assert (state.outcome.facts["pending"], state.outcome.facts["total_so_far"]) == ("reroll_wild", 6 + 3 + 2 + 6 + 2)
-    state, _ = play(state, MotionSeen(), lying(dice), MotionSeen(), thrown(dice, 4, at=(300, 700)))
+    state, _ = play(state, MotionSeen(), lying(), MotionSeen(), thrown(4, at=(300, 700)))
     assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] is None
     assert (state.outcome.facts["total"], state.outcome.facts["success"]) == (6 + 3 + 2 + 6 + 4 + 2, True)
@@ -91,54 +86,52 @@ def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled: State, dice
     assert state.table.next_roll == 2
 
 
-def test_a_die_knocked_over_the_floor_beside_it_does_not_matter_while_its_face_stays(
-    rolled: State, dice: type[Dice]
-) -> None:
-    knocked = dice.rest(
-        dice.die(1, "gear", 2, (700, 600), moved=True),
-        dice.die(2, "base", 3, (900, 100), moved=True),
-        dice.die(3, "skill", 2, moved=False),
+def test_a_die_knocked_over_the_floor_beside_it_does_not_matter_while_its_face_stays(rolled: State) -> None:
+    knocked = Dice.rest(
+        Dice.die(1, "gear", 2, (700, 600), moved=True),
+        Dice.die(2, "base", 3, (900, 100), moved=True),
+        Dice.die(3, "skill", 2, moved=False),
     )
     state, _ = play(rolled, MotionSeen(), DiceSettled(knocked))
     assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 6 + 3 + 2 + 2 + 2
 
 
-def test_all_dice_thrown_again_are_a_new_roll(rolled: State, dice: type[Dice]) -> None:
+def test_all_dice_thrown_again_are_a_new_roll(rolled: State) -> None:
     fresh = (
-        dice.die(1, "gear", 2, (700, 600), moved=True),
-        dice.die(2, "base", 5, (800, 600), moved=True),
-        dice.die(3, "skill", 5, (900, 600), moved=True),
+        Dice.die(1, "gear", 2, (700, 600), moved=True),
+        Dice.die(2, "base", 5, (800, 600), moved=True),
+        Dice.die(3, "skill", 5, (900, 600), moved=True),
     )
-    state, _ = play(rolled, MotionSeen(), DiceSettled(dice.rest(*fresh)))
+    state, _ = play(rolled, MotionSeen(), DiceSettled(Dice.rest(*fresh)))
     assert isinstance(state, Scored)
     assert (state.number, state.outcome.facts["total"]) == (2, 2 + 5 + 5 + 2)
 
 
-def test_another_die_thrown_instead_is_no_continuation(rolled: State, dice: type[Dice]) -> None:
-    wrong = dice.rest(
-        dice.die(1, "gear", 6, moved=False),
-        dice.die(2, "base", 5, (800, 600), moved=True),
-        dice.die(3, "skill", 2, moved=False),
+def test_another_die_thrown_instead_is_no_continuation(rolled: State) -> None:
+    wrong = Dice.rest(
+        Dice.die(1, "gear", 6, moved=False),
+        Dice.die(2, "base", 5, (800, 600), moved=True),
+        Dice.die(3, "skill", 2, moved=False),
     )
     state, _ = play(rolled, MotionSeen(), DiceSettled(wrong))
     assert isinstance(state, Unclear)
 
 
-def test_a_cocked_throw_is_settled_by_a_tap_or_by_another_throw(rolled: State, dice: type[Dice]) -> None:
-    cocked, _ = play(rolled, MotionSeen(), thrown(dice, None, unread=Unread.COCKED))
+def test_a_cocked_throw_is_settled_by_a_tap_or_by_another_throw(rolled: State) -> None:
+    cocked, _ = play(rolled, MotionSeen(), thrown(None, unread=Unread.COCKED))
     assert isinstance(cocked, Unclear)
     tapped, commands = step(cocked, DieCorrected(1, 5, None))
     assert isinstance(tapped, Scored)
     assert (tapped.number, tapped.outcome.facts["total"]) == (1, 6 + 3 + 2 + 5 + 2)
     assert rows(commands) == [RowKind.CORRECTED, RowKind.CONTINUED]
-    again, _ = play(cocked, MotionSeen(), lying(dice), MotionSeen(), thrown(dice, 3, at=(200, 700)))
+    again, _ = play(cocked, MotionSeen(), lying(), MotionSeen(), thrown(3, at=(200, 700)))
     assert isinstance(again, Scored)
     assert (again.number, again.outcome.facts["total"]) == (1, 6 + 3 + 2 + 3 + 2)
 
 
-def test_correcting_a_throw_of_the_chain_starts_or_ends_it(rolled: State, dice: type[Dice]) -> None:
-    ended, _ = play(rolled, MotionSeen(), thrown(dice, 4))
+def test_correcting_a_throw_of_the_chain_starts_or_ends_it(rolled: State) -> None:
+    ended, _ = play(rolled, MotionSeen(), thrown(4))
     state, _ = step(ended, DieCorrected(1, 6, None))
     assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] == "reroll_wild"
@@ -147,12 +140,12 @@ def test_correcting_a_throw_of_the_chain_starts_or_ends_it(rolled: State, dice: 
     assert state.outcome.facts["total"] == 5 + 3 + 2 + 2
 
 
-def test_a_single_die_may_be_picked_up_without_the_roll_being_over(dice: type[Dice]) -> None:
+def test_a_single_die_may_be_picked_up_without_the_roll_being_over() -> None:
     table = Table("die-code", pool=Pool(((Role.WILD, 1), (Role.PLAIN, 0))), context={"code": "1d"})
-    state, _ = play(Empty(table), DiceSettled(dice.rest(dice.die(1, "gear", 6))))
-    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest()))
+    state, _ = play(Empty(table), DiceSettled(Dice.rest(Dice.die(1, "gear", 6))))
+    state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest()))
     assert isinstance(state, Scored)
-    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(dice.die(1, "gear", 3, (600, 600), moved=True))))
+    state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "gear", 3, (600, 600), moved=True))))
     assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 9
 
@@ -164,8 +157,8 @@ def test_a_reset_ends_it_and_a_push_is_refused(rolled: State) -> None:
     assert isinstance(step(rolled, ResetPressed())[0], Empty)
 
 
-def test_a_chain_goes_on_after_the_plug_was_pulled(rolled: State, dice: type[Dice], tmp_path: Path) -> None:
-    halfway, commands = play(rolled, MotionSeen(), thrown(dice, 6))
+def test_a_chain_goes_on_after_the_plug_was_pulled(rolled: State, tmp_path: Path) -> None:
+    halfway, commands = play(rolled, MotionSeen(), thrown(6))
     history = RollLog(tmp_path / "h.sqlite3")
     history.write(a(Commit, commands[0]).rows, halfway)
     history.close()
@@ -173,17 +166,17 @@ def test_a_chain_goes_on_after_the_plug_was_pulled(rolled: State, dice: type[Dic
     kept = reopened.kept_state()
     reopened.close()
     assert kept == unpack_state(pack_state(halfway))
-    state, _ = play(kept, MotionSeen(), thrown(dice, 1, at=(200, 700)))
+    state, _ = play(kept, MotionSeen(), thrown(1, at=(200, 700)))
     assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 6 + 3 + 2 + 6 + 1 + 2
 
 
-def test_a_roll_that_an_older_program_kept_goes_on(dice: type[Dice], rolled: State) -> None:
+def test_a_roll_that_an_older_program_kept_goes_on(rolled: State) -> None:
     """The file was written by the code of 0.1.0 before its classes had today's names."""
     text = (Path(__file__).parents[2] / "data" / "kept_state_0.1.0.json").read_text()
     kept = unpack_state(text)
     assert isinstance(kept, Scored)
-    now, _ = play(rolled, MotionSeen(), thrown(dice, 6))
+    now, _ = play(rolled, MotionSeen(), thrown(6))
     outcome = replace(a(Scored, now).outcome, marks={})
     assert kept == replace(a(Scored, now), outcome=outcome), "what its dice did it does not say"
     assert kept.exploding is not None

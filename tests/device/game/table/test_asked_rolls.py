@@ -73,13 +73,13 @@ def rows(state: State, *events: Event) -> list[tuple[str, str | None, str | None
 
 
 @pytest.fixture
-def first(dice: type[Dice]) -> Events:
-    return MotionSeen(), DiceSettled(dice.rest(*dice.FIRST))
+def first() -> Events:
+    return MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST))
 
 
 @pytest.fixture
-def pushed(dice: type[Dice], first: Events) -> Events:
-    return *first, PushPressed(), MotionSeen(), DiceSettled(dice.rest(*dice.THROWN))
+def pushed(first: Events) -> Events:
+    return *first, PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN))
 
 
 def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take() -> None:
@@ -89,8 +89,8 @@ def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take
     assert shown(play(state, ZO, BO)) == (*shown(state)[:2], ["Zo", "Bo"])
 
 
-def test_every_row_of_an_asked_roll_says_whose_it_is(dice: type[Dice], first: Events) -> None:
-    events = (ANN, *first, DieCorrected(1, 4, None), PushPressed(), MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
+def test_every_row_of_an_asked_roll_says_whose_it_is(first: Events) -> None:
+    events = (ANN, *first, DieCorrected(1, 4, None), PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
     ann = ("Ann", "Strength + Fight")
     assert rows(Empty(TABLE), *events) == [("scored", *ann), ("corrected", *ann), ("pushed", *ann)]
 
@@ -105,7 +105,7 @@ def test_reset_ends_the_roll_with_all_that_was_asked_for_and_the_table_stays(pus
     assert [clock.name for clock in after.table.campaign.clocks.clocks] == ["Alarm"]
 
 
-def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events, dice: type[Dice]) -> None:
+def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events) -> None:
     state = play(Empty(TABLE), ANN, *pushed, ZO, BO)
     assert shown(state) == (("Ann", "Strength + Fight"), [], ["Zo", "Bo"])
     state = play(state, ResetPressed())
@@ -113,7 +113,7 @@ def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events, dic
     assert pool(state) == ONE
     # A second press while the dice of the roll before still lie there takes no turn away.
     assert shown(play(state, ResetPressed())) == shown(state)
-    thrown = DiceSettled(dice.rest(dice.die(7, "base", 6, (50, 700))))
+    thrown = DiceSettled(Dice.rest(Dice.die(7, "base", 6, (50, 700))))
     assert rows(state, MotionSeen(), thrown) == [("scored", "Zo", "Notice")]
     state = play(state, MotionSeen(), thrown, ResetPressed())
     assert (shown(state), state.table.pool) == ((("Bo", None), [], []), None)
@@ -131,25 +131,25 @@ def test_reset_returns_to_the_usual_pool_where_the_next_one_names_no_dice(pushed
 
 @pytest.mark.parametrize("is_pushed", [False, True])
 def test_dice_that_were_scored_and_taken_out_are_over_without_reset(
-    first: Events, pushed: Events, dice: type[Dice], is_pushed: bool
+    first: Events, pushed: Events, is_pushed: bool
 ) -> None:
     state = play(Empty(TABLE), ANN, ZO, *(pushed if is_pushed else first))
-    cleared, commands = step(play(state, MotionSeen()), DiceSettled(dice.rest()))
+    cleared, commands = step(play(state, MotionSeen()), DiceSettled(Dice.rest()))
     assert any(isinstance(command, Commit) for command in commands)
     assert shown(cleared) == (("Zo", "Notice"), [(1, "base")], [])
-    assert shown(play(Empty(TABLE), ANN, *first, DiceSettled(dice.rest()))) == (None, [], [])
+    assert shown(play(Empty(TABLE), ANN, *first, DiceSettled(Dice.rest()))) == (None, [], [])
 
 
-def test_dice_that_were_not_scored_may_be_taken_out_and_thrown_once_more(dice: type[Dice]) -> None:
-    cocked = DiceSettled(dice.rest(dice.die(9, "base", None, (40, 40))))
+def test_dice_that_were_not_scored_may_be_taken_out_and_thrown_once_more() -> None:
+    cocked = DiceSettled(Dice.rest(Dice.die(9, "base", None, (40, 40))))
     state = play(Empty(TABLE), ANN, ZO, MotionSeen(), cocked)
     assert isinstance(state, Unclear)
-    assert shown(play(state, DiceSettled(dice.rest())))[0] == ("Ann", "Strength + Fight")
+    assert shown(play(state, DiceSettled(Dice.rest())))[0] == ("Ann", "Strength + Fight")
 
 
-def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Events, dice: type[Dice]) -> None:
+def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Events) -> None:
     again = DiceSettled(
-        dice.rest(*(dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), True) for one in dice.FIRST))
+        Dice.rest(*(Dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), True) for one in Dice.FIRST))
     )
     state = play(Empty(TABLE), ANN, *first)
     assert rows(state, MotionSeen(), again) == [("scored", None, None)]
@@ -158,9 +158,9 @@ def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Eve
 
 @pytest.mark.parametrize("name", ["rolling", "unclear", "scored", "awaiting", "resolved"])
 def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_reset(
-    name: str, first: Events, pushed: Events, dice: type[Dice]
+    name: str, first: Events, pushed: Events
 ) -> None:
-    cocked = DiceSettled(dice.rest(dice.die(9, "base", None, (40, 40))))
+    cocked = DiceSettled(Dice.rest(Dice.die(9, "base", None, (40, 40))))
     ways = {
         "rolling": ((MotionSeen(),), Rolling),
         "unclear": ((MotionSeen(), cocked), Unclear),
@@ -177,26 +177,22 @@ def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_res
     assert shown(play(state, ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
 
 
-def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody(dice: type[Dice]) -> None:
+def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody() -> None:
     state = play(Empty(TABLE), MotionSeen(), ZO)
     assert shown(state)[2] == ["Zo"]
-    cleared, commands = step(state, DiceSettled(dice.rest()))
+    cleared, commands = step(state, DiceSettled(Dice.rest()))
     assert (shown(cleared)[0], Commit() in commands) == (("Zo", "Notice"), True)
 
 
-def test_a_roll_that_is_asked_for_while_dice_are_taken_out_after_reset_has_its_turn(
-    first: Events, dice: type[Dice]
-) -> None:
+def test_a_roll_that_is_asked_for_while_dice_are_taken_out_after_reset_has_its_turn(first: Events) -> None:
     state = play(Empty(TABLE), ANN, *first, ResetPressed(), MotionSeen(), ZO)
     assert shown(state) == (None, [], ["Zo"])
-    cleared, commands = step(state, DiceSettled(dice.rest()))
+    cleared, commands = step(state, DiceSettled(Dice.rest()))
     assert (shown(cleared), Commit() in commands) == ((("Zo", "Notice"), [(1, "base")], []), True)
 
 
-def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight(
-    first: Events, dice: type[Dice]
-) -> None:
-    state = play(Empty(TABLE), ANN, ZO, *first, ThrowOrdered(), DiceSettled(dice.rest()))
+def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight(first: Events) -> None:
+    state = play(Empty(TABLE), ANN, ZO, *first, ThrowOrdered(), DiceSettled(Dice.rest()))
     assert (shown(state)[0], pool(state)) == (None, FOUR)
     assert shown(play(state, ResetPressed()))[0] == ("Zo", "Notice")
 

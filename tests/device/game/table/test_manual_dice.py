@@ -75,10 +75,10 @@ def test_a_roll_may_be_typed_in_whole(whole: State) -> None:
     assert (body["frame"], body["dice"], body["push"]["must_reroll"]) == (None, [], [A])
 
 
-def test_it_waits_for_every_declared_face(dice: type[Dice]) -> None:
+def test_it_waits_for_every_declared_face() -> None:
     state, _ = play(Empty(BOTH), typed("A", 7))
     assert isinstance(state, Empty)
-    state, _ = play(Empty(MIXED), MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 1))))
+    state, _ = play(Empty(MIXED), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", 6), Dice.die(2, "gear", 1))))
     assert isinstance(state, Unclear)
     assert [(t.code, t.text, t.dice) for t in state.troubles] == [
         ("typed_die_missing", say("tray.problem.tap_in", names="d12", count=1), (A,))
@@ -106,16 +106,16 @@ def test_a_push_of_typed_dice_asks_for_those_that_must_go(whole: State) -> None:
 
 
 @pytest.mark.parametrize("first", ["typed", "thrown"])
-def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice: type[Dice], first: str) -> None:
-    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
+def test_typed_and_thrown_dice_are_pushed_together_in_any_order(first: str) -> None:
+    rest = DiceSettled(Dice.rest(Dice.die(1, "base", 4), Dice.die(2, "gear", 3)))
     state, _ = play(Empty(MIXED), MotionSeen(), rest, typed("A", 5), PushPressed())
     assert isinstance(state, AwaitingPush)
     throw = (
         MotionSeen(),
-        DiceSettled(dice.rest()),
+        DiceSettled(Dice.rest()),
         MotionSeen(),
         DiceSettled(
-            dice.rest(dice.die(1, "base", 1, (700, 500), moved=True), dice.die(2, "gear", 6, (800, 500), moved=True))
+            Dice.rest(Dice.die(1, "base", 1, (700, 500), moved=True), Dice.die(2, "gear", 6, (800, 500), moved=True))
         ),
     )
     face = (TypedDieChanged(A, 9),)
@@ -128,24 +128,24 @@ def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice: type[Dice]
     )
 
 
-def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in(dice: type[Dice]) -> None:
-    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
-    thrown = DiceSettled(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
+def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in() -> None:
+    rest = DiceSettled(Dice.rest(Dice.die(1, "base", 4), Dice.die(2, "gear", 1)))
+    thrown = DiceSettled(Dice.rest(Dice.die(1, "base", 2, (700, 500), moved=True), Dice.die(2, "gear", 1, moved=False)))
     state, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), MotionSeen(), thrown)
     assert isinstance(state, Unclear)
     assert state.troubles[0].code == "typed_die_missing"
     assert isinstance(step(state, typed("A", 3))[0], Resolved)
 
 
-def test_dice_join_a_roll_whose_typed_die_came_first(dice: type[Dice]) -> None:
+def test_dice_join_a_roll_whose_typed_die_came_first() -> None:
     table = Table("step-dice")
     state, commands = play(Empty(table), typed("A", 8))
     assert isinstance(state, Unclear)
     assert [row for command in commands if isinstance(command, Commit) for row in command.rows] == []
-    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6))))
+    state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", 6))))
     assert isinstance(state, Scored)
     assert (state.number, state.outcome.facts["successes"]) == (1, 2)
-    gone, _ = play(state, MotionSeen(), DiceSettled(dice.rest()))
+    gone, _ = play(state, MotionSeen(), DiceSettled(Dice.rest()))
     assert isinstance(gone, Empty)
     assert gone.table.typed == ()
 
@@ -162,10 +162,10 @@ def test_one_of_two_dice_has_no_result_until_somebody_says_that_it_is_all() -> N
     assert isinstance(step(state, typed("B", 7))[0], Scored)
 
 
-def test_a_new_throw_asks_for_the_typed_dice_anew(dice: type[Dice]) -> None:
-    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
+def test_a_new_throw_asks_for_the_typed_dice_anew() -> None:
+    rest = DiceSettled(Dice.rest(Dice.die(1, "base", 4), Dice.die(2, "gear", 3)))
     other = DiceSettled(
-        dice.rest(dice.die(1, "base", 2, (50, 50), moved=True), dice.die(2, "gear", 5, (90, 90), moved=True))
+        Dice.rest(Dice.die(1, "base", 2, (50, 50), moved=True), Dice.die(2, "gear", 5, (90, 90), moved=True))
     )
     state, _ = play(Empty(MIXED), rest, typed("A", 5), MotionSeen(), other)
     assert isinstance(state, Unclear)
@@ -209,9 +209,7 @@ def test_a_typed_die_taken_away_leaves_the_others(whole: State) -> None:
 
 
 @pytest.mark.parametrize("pool", [None, Pool(((Role.BASE, 2), (Role.AMMO, 1)))])
-def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(
-    whole: State, dice: type[Dice], pool: Pool | None
-) -> None:
+def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(whole: State, pool: Pool | None) -> None:
     declared, _ = step(whole, PoolDeclared(pool))
     assert isinstance(declared, Scored)
     assert (declared.outcome, declared.table.pool) == (a(Scored, whole).outcome, pool)
@@ -222,9 +220,9 @@ def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(
         assert isinstance(done, Resolved)
         assert (done.outcome.facts["successes"], done.table.pool) == (2, pool)
         assert step(done, ResetPressed())[0].table.typed == ()
-    rest = DiceSettled(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
-    gone = DiceSettled(dice.rest(dice.die(2, "gear", 1, moved=False)))
-    thrown = DiceSettled(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
+    rest = DiceSettled(Dice.rest(Dice.die(1, "base", 4), Dice.die(2, "gear", 1)))
+    gone = DiceSettled(Dice.rest(Dice.die(2, "gear", 1, moved=False)))
+    thrown = DiceSettled(Dice.rest(Dice.die(1, "base", 2, (700, 500), moved=True), Dice.die(2, "gear", 1, moved=False)))
     waiting, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), gone, thrown, PoolDeclared(pool))
     assert isinstance(waiting, Unclear)
     done, _ = step(waiting, TypedDieChanged(A, 9))
@@ -239,12 +237,12 @@ def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole: State) -> 
         assert (after, reason(commands)) == (state, "nothing_to_confirm")
 
 
-def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice: type[Dice]) -> None:
+def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one() -> None:
     state, _ = play(Empty(Table("step-dice")), typed("A", 7), DieAdded((640.0, 480.0), 6, "gear", 1280, 960))
     state, _ = step(state, DiceConfirmed())
     assert isinstance(state, Scored)
     assert [(die.role, die.value) for die in state.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
-    assert step(state, DiceSettled(dice.rest()))[0] == state
+    assert step(state, DiceSettled(Dice.rest()))[0] == state
     outside = DieAdded((1300.0, 480.0), 6, "gear", 1280, 960)
     assert "1280 x 960" in a(Refuse, step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0]).text
 
@@ -255,12 +253,12 @@ def test_a_fault_of_the_camera_stops_nobody_from_typing() -> None:
     assert [die.value for die in state.table.typed] == [7, None]
 
 
-def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice: type[Dice]) -> None:
+def test_a_declared_number_of_base_dice_may_be_typed_in_too() -> None:
     table = Table("step-dice", pool=Pool(((Role.BASE, 2), (Role.AMMO, 0))))
     state, _ = play(Empty(table), typed("A", 8))
     assert isinstance(state, Empty)
     assert isinstance(step(state, typed("C", 2))[0], Scored)
-    state, _ = play(Empty(table), MotionSeen(), DiceSettled(dice.rest(dice.die(1, "base", 6))))
+    state, _ = play(Empty(table), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", 6))))
     assert isinstance(state, Unclear)
     assert state.troubles[0].text == f"One base die is missing. {say('tray.problem.throw_or_type', count=1)}"
     assert isinstance(step(state, typed("C", 2))[0], Scored)

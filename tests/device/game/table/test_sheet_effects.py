@@ -27,13 +27,13 @@ def play(state: State, *events: Event) -> State:
     return state
 
 
-def thrown(dice: type[Dice], turn: int, *faces: tuple[str, int]) -> tuple[Event, ...]:
+def thrown(turn: int, *faces: tuple[str, int]) -> tuple[Event, ...]:
     """The events of a throw: colour and face of each die, all of them far from where they lay the turn before."""
     lying = (
-        dice.die(number, colour, face, (100 * number, 200 + 150 * turn), moved=True)
+        Dice.die(number, colour, face, (100 * number, 200 + 150 * turn), moved=True)
         for number, (colour, face) in enumerate(faces, start=1)
     )
-    return MotionSeen(), DiceSettled(dice.rest(*lying))
+    return MotionSeen(), DiceSettled(Dice.rest(*lying))
 
 
 def shown(state: State) -> Any:
@@ -58,12 +58,10 @@ def shooter() -> Empty:
 SHOT, PUSHED_SHOT = (("base", 3), ("gear", 4)), (("base", 2), ("gear", 2))
 
 
-def test_shots_are_taken_off_and_a_push_takes_the_place_of_what_was_fired_first(
-    dice: type[Dice], shooter: Empty
-) -> None:
-    state = play(shooter, *thrown(dice, 0, *SHOT), ConsequencesCarried(1))
+def test_shots_are_taken_off_and_a_push_takes_the_place_of_what_was_fired_first(shooter: Empty) -> None:
+    state = play(shooter, *thrown(0, *SHOT), ConsequencesCarried(1))
     assert (texts(state), now(state, Kind.RESOURCE, "ammo")) == (["ammo −4"], 6)
-    state = play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
+    state = play(state, PushPressed(), *thrown(1, *PUSHED_SHOT))
     assert isinstance(state, Resolved)
     assert (state.outcome.facts["ammo_spent"], texts(state)) == (2, ["ammo +2"])
     state = play(state, ConsequencesCarried(1))
@@ -73,23 +71,21 @@ def test_shots_are_taken_off_and_a_push_takes_the_place_of_what_was_fired_first(
     assert now(play(state, SheetUndone(1), ConsequencesCarried(1)), Kind.RESOURCE, "ammo") == 8
 
 
-def test_shots_of_a_pushed_roll_are_counted_once_where_only_the_push_is_carried(
-    dice: type[Dice], shooter: Empty
-) -> None:
-    state = play(shooter, *thrown(dice, 0, *SHOT), PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
+def test_shots_of_a_pushed_roll_are_counted_once_where_only_the_push_is_carried(shooter: Empty) -> None:
+    state = play(shooter, *thrown(0, *SHOT), PushPressed(), *thrown(1, *PUSHED_SHOT))
     assert texts(state) == ["ammo −2"]
     assert now(play(state, ConsequencesCarried(1)), Kind.RESOURCE, "ammo") == 8
 
 
-def test_shots_that_were_taken_back_come_with_the_push(dice: type[Dice], shooter: Empty) -> None:
-    state = play(shooter, *thrown(dice, 0, *SHOT), ConsequencesCarried(1), SheetUndone(1))
-    assert texts(play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))) == ["ammo −2"]
+def test_shots_that_were_taken_back_come_with_the_push(shooter: Empty) -> None:
+    state = play(shooter, *thrown(0, *SHOT), ConsequencesCarried(1), SheetUndone(1))
+    assert texts(play(state, PushPressed(), *thrown(1, *PUSHED_SHOT))) == ["ammo −2"]
 
 
-def test_shots_go_by_themselves_and_follow_a_correction(dice: type[Dice], shooter: Empty) -> None:
-    state = play(shooter, CarryChosen(Carry.ALWAYS), *thrown(dice, 0, *SHOT))
+def test_shots_go_by_themselves_and_follow_a_correction(shooter: Empty) -> None:
+    state = play(shooter, CarryChosen(Carry.ALWAYS), *thrown(0, *SHOT))
     assert now(state, Kind.RESOURCE, "ammo") == 6
-    state = play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
+    state = play(state, PushPressed(), *thrown(1, *PUSHED_SHOT))
     assert now(state, Kind.RESOURCE, "ammo") == 8
     assert now(play(state, DieCorrected(2, 5, None)), Kind.RESOURCE, "ammo") == 5
 
@@ -104,31 +100,31 @@ def gunner() -> Empty:
     return Empty(table)
 
 
-def twice_pushed(state: State, dice: type[Dice], *between: Event) -> State:
+def twice_pushed(state: State, *between: Event) -> State:
     """Push, do what comes between, push again: the first push brings a 1, the second another."""
     first, second = (("base", 3), ("base", 4), ("base", 2)), (("base", 1), ("base", 4), ("base", 2))
-    state = play(state, *thrown(dice, 0, *first), PushPressed(), *thrown(dice, 1, *second), *between)
-    stays = dice.die(1, "base", 1, (100, 350), moved=False)
-    goes = (dice.die(2, "base", 1, (500, 700), moved=True), dice.die(3, "base", 3, (600, 700), moved=True))
-    return play(state, PushPressed(), MotionSeen(), DiceSettled(dice.rest(stays, *goes)))
+    state = play(state, *thrown(0, *first), PushPressed(), *thrown(1, *second), *between)
+    stays = Dice.die(1, "base", 1, (100, 350), moved=False)
+    goes = (Dice.die(2, "base", 1, (500, 700), moved=True), Dice.die(3, "base", 3, (600, 700), moved=True))
+    return play(state, PushPressed(), MotionSeen(), DiceSettled(Dice.rest(stays, *goes)))
 
 
-def test_what_an_uncarried_push_cost_comes_with_the_next(dice: type[Dice], gunner: Empty) -> None:
-    state = twice_pushed(gunner, dice)
+def test_what_an_uncarried_push_cost_comes_with_the_next(gunner: Empty) -> None:
+    state = twice_pushed(gunner)
     assert isinstance(state, Resolved)
     assert (state.pushes, state.outcome.facts["trauma"]) == (2, 1)
     assert texts(state) == ["STR −1", "STR −1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 
-def test_a_carried_push_is_not_carried_again_with_the_next(dice: type[Dice], gunner: Empty) -> None:
-    state = twice_pushed(gunner, dice, ConsequencesCarried(1))
+def test_a_carried_push_is_not_carried_again_with_the_next(gunner: Empty) -> None:
+    state = twice_pushed(gunner, ConsequencesCarried(1))
     assert texts(state) == ["STR −1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 
-def test_a_further_push_begins_where_the_one_before_it_left_the_attribute(dice: type[Dice], gunner: Empty) -> None:
-    state = twice_pushed(gunner, dice)
+def test_a_further_push_begins_where_the_one_before_it_left_the_attribute(gunner: Empty) -> None:
+    state = twice_pushed(gunner)
     assert isinstance(state, Resolved)
     assert state.push.first.outcome.facts["attribute_after"] == 2
     assert state.outcome.facts["attribute_after"] == 1
@@ -148,22 +144,22 @@ def hero() -> Empty:
 BOUGHT = (("base", 5), ("gear", 2)), (("base", 3), ("gear", 3))
 
 
-def test_a_price_is_paid_whenever_the_prepared_roll_is_rolled(dice: type[Dice], hero: Empty) -> None:
+def test_a_price_is_paid_whenever_the_prepared_roll_is_rolled(hero: Empty) -> None:
     grit = (Consequence(Kind.GRIT, by=-2),)
-    state = play(hero, prepared(price=grit), *thrown(dice, 0, *BOUGHT[0]))
+    state = play(hero, prepared(price=grit), *thrown(0, *BOUGHT[0]))
     assert now(state, Kind.GRIT, "grit") == 4
-    state = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    state = play(state, *thrown(1, *BOUGHT[1]))
     assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 2)
-    again = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    again = play(state, *thrown(1, *BOUGHT[1]))
     assert isinstance(again, Scored)
     assert (again.number, now(again, Kind.GRIT, "grit")) == (2, 2), "the same dice are no new roll"
     assert now(play(state, DieCorrected(1, 4, None)), Kind.GRIT, "grit") == 2
 
 
-def test_what_cannot_be_paid_is_reported_and_waits_for_a_tap(dice: type[Dice], hero: Empty) -> None:
+def test_what_cannot_be_paid_is_reported_and_waits_for_a_tap(hero: Empty) -> None:
     price = (Consequence(Kind.GRIT, by=-4),)
-    state = play(hero, prepared(price=price), *thrown(dice, 0, *BOUGHT[0]), *thrown(dice, 1, *BOUGHT[1]))
+    state = play(hero, prepared(price=price), *thrown(0, *BOUGHT[0]), *thrown(1, *BOUGHT[1]))
     assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 2)
     assert (shown(state)["carried"], shown(state)["unpaid"]) == (False, ["grit: 4 due, 2 left"])
@@ -171,24 +167,24 @@ def test_what_cannot_be_paid_is_reported_and_waits_for_a_tap(dice: type[Dice], h
     assert (now(state, Kind.GRIT, "grit"), shown(state)["unpaid"]) == (0, [])
 
 
-def test_what_is_paid_once_is_paid_with_the_first_roll_alone(dice: type[Dice], hero: Empty) -> None:
+def test_what_is_paid_once_is_paid_with_the_first_roll_alone(hero: Empty) -> None:
     state = play(
         hero,
         prepared(entry=(Consequence(Kind.GRIT, by=-1),)),
-        *thrown(dice, 0, *BOUGHT[0]),
-        *thrown(dice, 1, *BOUGHT[1]),
+        *thrown(0, *BOUGHT[0]),
+        *thrown(1, *BOUGHT[1]),
     )
     assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 5)
 
 
-def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(dice: type[Dice], hero: Empty) -> None:
+def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(hero: Empty) -> None:
     state = play(hero, prepared(marks=("pick the lock",)))
     assert state.table.campaign.find(1).marks == ()
-    state = play(state, *thrown(dice, 0, *BOUGHT[0]))
+    state = play(state, *thrown(0, *BOUGHT[0]))
     assert isinstance(state, Scored)
     assert state.table.campaign.find(1).marks == ("pick the lock",)
     state = play(state, SheetEdited(1, marks=(("pick the lock", False),)), ResetPressed())
-    state = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    state = play(state, *thrown(1, *BOUGHT[1]))
     assert isinstance(state, Scored)
     assert (state.number, state.table.campaign.find(1).marks) == (2, ())

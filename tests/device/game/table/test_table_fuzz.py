@@ -131,9 +131,9 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
 @pytest.mark.parametrize("system_id", [system.id for system in systems()])
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.DataObject, dice: type[Dice]) -> None:
+def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.DataObject) -> None:
     state: State = Empty(Table(system_id))
-    for event in data.draw(st.lists(events(dice.die, dice.rest), max_size=25)):
+    for event in data.draw(st.lists(events(Dice.die, Dice.rest), max_size=25)):
         before = state
         state, commands = step(before, event)
         refused = [command for command in commands if isinstance(command, Refuse)]

@@ -121,20 +121,20 @@ def refusal(commands: Iterable[Command]) -> str | None:
 
 
 @pytest.fixture
-def states(dice: type[Dice]) -> dict[str, State]:
-    cocked = dice.die(9, "base", None, (40, 40))
-    scored, _ = play(Empty(TABLE), MotionSeen(), DiceSettled(dice.rest(*dice.FIRST)))
-    awaiting, _ = play(scored, PushPressed(), DiceSettled(dice.rest(*dice.LEFT)))
-    unread = (dice.die(1, "base", None, (700, 500), moved=True), *dice.THROWN[1:])
+def states() -> dict[str, State]:
+    cocked = Dice.die(9, "base", None, (40, 40))
+    scored, _ = play(Empty(TABLE), MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
+    awaiting, _ = play(scored, PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)))
+    unread = (Dice.die(1, "base", None, (700, 500), moved=True), *Dice.THROWN[1:])
     assert isinstance(scored, Scored)
     return {
         "empty": Empty(TABLE),
         "rolling": Rolling(TABLE),
-        "unclear": play(Empty(TABLE), DiceSettled(dice.rest(cocked)))[0],
-        "unclear_push": play(awaiting, MotionSeen(), DiceSettled(dice.rest(*unread)))[0],
+        "unclear": play(Empty(TABLE), DiceSettled(Dice.rest(cocked)))[0],
+        "unclear_push": play(awaiting, MotionSeen(), DiceSettled(Dice.rest(*unread)))[0],
         "scored": scored,
         "awaiting_push": awaiting,
-        "resolved": play(awaiting, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))[0],
+        "resolved": play(awaiting, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))[0],
         "fault": Faulted(scored.table, "gone", 1.0, scored),
     }
 
@@ -240,9 +240,9 @@ def test_the_settings_of_a_test_are_named_in_their_order() -> None:
     ]
 
 
-def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
+def test_roles_change_what_the_dice_count_as() -> None:
     table = Table("die-code")
-    five = DiceSettled(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
+    five = DiceSettled(Dice.rest(Dice.die(1, "base", 6), Dice.die(2, "gear", 2)))
     state, _ = play(Empty(table), five)
     assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] is None
@@ -291,14 +291,12 @@ def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, St
     assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
 
 
-def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
-    states: dict[str, State], dice: type[Dice]
-) -> None:
+def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(states: dict[str, State]) -> None:
     awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
-    state, commands = play(awaiting, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
+    state, commands = play(awaiting, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
     assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert len(commands) == 1
-    again, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
+    again, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
     assert again.table.campaign == state.table.campaign
     corrected, _ = step(state, DieCorrected(1, 2, None))
     sheet = corrected.table.campaign.find(1)
@@ -307,7 +305,7 @@ def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
     assert there(back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     undone, _ = step(back, SheetUndone(1))
     assert there(undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
-    still, _ = play(undone, MotionSeen(), DiceSettled(dice.rest(*dice.THROWN)))
+    still, _ = play(undone, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
     assert there(still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
 
 
@@ -319,11 +317,9 @@ def test_a_sheet_of_other_rules_takes_nothing(states: dict[str, State]) -> None:
     assert state.table.campaign == table.campaign
 
 
-def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(
-    states: dict[str, State], dice: type[Dice]
-) -> None:
+def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(states: dict[str, State]) -> None:
     awaiting, _ = step(states["awaiting_push"], EVENTS["filed"])
-    locked = (dice.die(1, "base", 1), dice.die(2, "base", 6), dice.die(3, "skill", 6), dice.die(4, "gear", 1))
+    locked = (Dice.die(1, "base", 1), Dice.die(2, "base", 6), Dice.die(3, "skill", 6), Dice.die(4, "gear", 1))
     assert all(die.reading.value in (1, 6) for die in locked)
     state = awaiting
     for die_id, value in ((1, 6), (3, 6), (4, 6)):
@@ -332,26 +328,26 @@ def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(
     assert [filed.sheet.title for filed in state.table.campaign.sheets] == ["Ann", "Bo"]
 
 
-def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[str, State], dice: type[Dice]) -> None:
+def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[str, State]) -> None:
     state, _ = step(Empty(TABLE), EVENTS["prepared"])
     assert (state.table.pool, state.table.context) == (POOL, {"attribute": 2})
-    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*dice.FIRST[:3])))
+    state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST[:3])))
     assert isinstance(state, Unclear)
     assert state.troubles[0].text.startswith("One gear die is missing.")
-    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*dice.FIRST)))
+    state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert isinstance(state, Scored)
     assert step(state, PoolDeclared(None))[0].table.campaign.prepared is None
     assert step(state, SystemChosen("hits-pool"))[0].table.campaign.prepared is None
 
 
-def rolls(dice: type[Dice], *values: tuple[int, ...]) -> Iterator[Event]:
+def rolls(*values: tuple[int, ...]) -> Iterator[Event]:
     """Throws of three dice, each far from the one before."""
     for turn, faces in enumerate(values):
         yield MotionSeen()
         yield DiceSettled(
-            dice.rest(
+            Dice.rest(
                 *(
-                    dice.die(number, "base", face, (100 * number + 40 * turn, 200 + 150 * turn), moved=True)
+                    Dice.die(number, "base", face, (100 * number + 40 * turn, 200 + 150 * turn), moved=True)
                     for number, face in enumerate(faces, start=1)
                 )
             )
@@ -362,30 +358,30 @@ def series_of(state: State) -> Any:
     return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["series"]
 
 
-def test_an_extended_test_runs_over_three_rolls(dice: type[Dice]) -> None:
+def test_an_extended_test_runs_over_three_rolls() -> None:
     table = Table("hits-pool")
-    before, _ = play(Empty(table), *rolls(dice, (6, 6, 6)))
+    before, _ = play(Empty(table), *rolls((6, 6, 6)))
     state, _ = step(before, ExtendedTestBegun("extended", {"target": 5, "limit": 4}))
     assert series_of(state)["rolls"] == []
-    state, _ = play(state, *rolls(dice, (1, 1, 1), (5, 2, 6)))
+    state, _ = play(state, *rolls((1, 1, 1), (5, 2, 6)))
     assert series_of(state)["answer"]["total"] == 2
     state, _ = step(state, DieCorrected(2, 5, None))
     assert series_of(state)["answer"]["total"] == 3
-    state, _ = play(state, *rolls(dice, (2, 2, 6)))
+    state, _ = play(state, *rolls((2, 2, 6)))
     assert series_of(state)["answer"]["total"] == 4
     assert not series_of(state)["ended"]
-    state, _ = play(state, *rolls(dice, (3, 5, 4), (5, 6, 4)))
+    state, _ = play(state, *rolls((3, 5, 4), (5, 6, 4)))
     shown = series_of(state)
     assert (shown["ended"], shown["answer"]["done"], len(shown["rolls"])) == (True, True, 4)
     assert shown["text"] == "5 of 5 hits after 4 rolls: done."
 
 
-def test_two_people_work_on_an_extended_test(dice: type[Dice]) -> None:
+def test_two_people_work_on_an_extended_test() -> None:
     state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("extended", {"target": 4, "limit": 3, "people": 2}))
     said: list[tuple[int, int, str]] = []
     for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
         turn = len(said) + 1
-        state, _ = play(state, *list(rolls(dice, *((1, 1, 1),) * turn, faces))[2 * turn :])
+        state, _ = play(state, *list(rolls(*((1, 1, 1),) * turn, faces))[2 * turn :])
         said.append((series_of(state)["answer"]["total"], series_of(state)["left"], series_of(state)["text"]))
     assert said == [
         (0, 5, "0 of 4 hits after 0 rolls: roll again, 3 left. 1 of 2 have rolled."),
@@ -394,31 +390,31 @@ def test_two_people_work_on_an_extended_test(dice: type[Dice]) -> None:
     ]
 
 
-def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice: type[Dice]) -> None:
+def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second() -> None:
     state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("opposed", {}))
     assert series_of(state)["text"] == say("tray.series.first_side")
-    state, _ = play(state, *rolls(dice, (5, 6, 1)))
+    state, _ = play(state, *rolls((5, 6, 1)))
     assert (series_of(state)["ended"], series_of(state)["text"]) == (False, say("tray.series.other_side", value="2"))
-    state, _ = play(state, *list(rolls(dice, (1, 1, 1), (5, 1, 1)))[2:])
+    state, _ = play(state, *list(rolls((1, 1, 1), (5, 1, 1)))[2:])
     assert (series_of(state)["ended"], series_of(state)["answer"]["result"]) == (True, "win")
     assert series_of(state)["text"] == "The first side wins by 1."
 
 
-def test_a_group_test_ends_when_everybody_has_rolled(dice: type[Dice]) -> None:
+def test_a_group_test_ends_when_everybody_has_rolled() -> None:
     state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("group", {"people": 2, "threshold": 3}))
-    state, _ = play(state, *rolls(dice, (5, 6, 1)))
+    state, _ = play(state, *rolls((5, 6, 1)))
     assert series_of(state)["text"].endswith("1 of 2 have rolled.")
-    state, _ = play(state, *list(rolls(dice, (1, 1, 1), (5, 1, 6)))[2:])
+    state, _ = play(state, *list(rolls((1, 1, 1), (5, 1, 6)))[2:])
     assert (series_of(state)["ended"], series_of(state)["answer"]["outcome"]) == (True, "success")
 
 
-def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice: type[Dice]) -> None:
+def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end() -> None:
     state, _ = step(Empty(Table("die-code")), ExtendedTestBegun("opposed", {}))
-    first = (dice.die(1, "gear", 6), dice.die(2, "base", 3))
-    state, _ = play(state, DiceSettled(dice.rest(*first)))
+    first = (Dice.die(1, "gear", 6), Dice.die(2, "base", 3))
+    state, _ = play(state, DiceSettled(Dice.rest(*first)))
     assert series_of(state)["rolls"] == []
-    again = (dice.die(1, "gear", 2, (700, 700), moved=True), dice.die(2, "base", 3, moved=False))
-    state, _ = play(state, MotionSeen(), DiceSettled(dice.rest(*again)))
+    again = (Dice.die(1, "gear", 2, (700, 700), moved=True), Dice.die(2, "base", 3, moved=False))
+    state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*again)))
     assert series_of(state)["rolls"] == [{"roll": 1, "value": 11}]
 
 
