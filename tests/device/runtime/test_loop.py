@@ -431,23 +431,29 @@ def test_what_is_carried_out_just_as_its_asker_gives_up_is_answered(
 
 
 def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
-    impatient: TrayLoop, log: Log, monkeypatch: pytest.MonkeyPatch
+    loop: TrayLoop, log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    impatient.report(DiceSettled(Dice.rest(*Dice.FIRST)))
-    is_given_up = threading.Event()
+    loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
+    is_writing, is_given_up = threading.Event(), threading.Event()
     write, sleep = log.write, asyncio.sleep
 
     def write_slowly(*args: Any) -> None:
+        is_writing.set()
         assert is_given_up.wait(5)
         write(*args)
+
+    async def give_up(_answer: Any, _wait_s: float) -> Any:
+        assert is_writing.wait(5)
+        raise TimeoutError
 
     async def look_again(wait_s: float) -> None:
         is_given_up.set()
         await sleep(wait_s)
 
     monkeypatch.setattr(log, "write", write_slowly)
+    monkeypatch.setattr("device.runtime.loop.asyncio.wait_for", give_up)
     monkeypatch.setattr("device.runtime.loop.asyncio.sleep", look_again)
-    answer = asked(impatient, DieCorrected(1, 6, None))
+    answer = asked(loop, DieCorrected(1, 6, None))
     assert answer.accepted
     assert parts_of(answer.snapshot.body)["dice"][0]["corrected"] is True
 
