@@ -1,9 +1,11 @@
 """Every page in every state, with each of its windows open.
 
 In every language it lies in its window as in English: nothing sticks out, overlaps, or scrolls that did not. And in
-English axe-core finds nothing, light and dark. How a page lies is a matter of its style sheets alone, so each is opened
-once and looked at in one size after the other. A run takes a sample: of each state and window two sizes and two screens,
-between them all; each system in one language, the first in all. With PUSHTRAY_SWEEP=full it takes all of them.
+one language axe-core finds nothing, light and dark. How a page lies is a matter of its style sheets alone, so each is
+opened once and looked at in one size after the other.
+
+A run takes a sample: of each state, window and page two sizes and one screen, between them all; each system in one
+language. With PUSHTRAY_SWEEP=full it takes all of them.
 """
 
 from collections.abc import Callable, Iterator

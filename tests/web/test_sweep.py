@@ -1,8 +1,8 @@
 """Whatever lies in the tray, nothing on the display is cut, scrolled for, or lies on something else.
 
 Real states of every system, with 1 to 20 dice, on every size of screen, in every language, from the boxes that the
-browser reports. A run takes a sample: each state of each system on three screens, and between the systems every screen in
-every language. With PUSHTRAY_SWEEP=full it takes all of them, which lasts half an hour.
+browser reports. A run takes a sample: each state of each system on three screens, and between the systems every screen
+in every language. With PUSHTRAY_SWEEP=full it takes all of them, which lasts half an hour.
 """
 
 from collections.abc import Iterator
