@@ -23,32 +23,33 @@ from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import Unread
 
 _GRID = (64, 48)
-"""Columns and rows of the coarse picture of the empty tray that a profile keeps."""
+"""Columns and rows of the coarse picture of the empty tray in a profile."""
 _RISE = 1.04
-"""Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above. Used
-only where no picture with dice is given."""
+"""Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above. Used only
+without a picture with dice.
+"""
 _LEAST_DICE = 1
 """Least number of dice of each class that must be read."""
 _INFORMATIVE_DICE = 8
 """Least number of dice, of all classes together, from which the camera's pose is measured."""
 _MOST_ODD = 0.34
-"""Greatest share of the dice of a class that may be of another colour than the rest of it, as glare makes them."""
+"""Greatest share of the dice of a class that may have a different colour, as from glare."""
 _ALIKE = 2.5
-"""Greatest distance of a die's colour from that of its class, as `measured_distances` gives it."""
+"""Greatest distance of a die's colour from that of its class, as `measured_distances` returns it."""
 _APART = 0.33
 """Least distance between the colours of two classes."""
 _PALE = 60.0
-"""L* from which a body may be one that a lamp washed out."""
+"""L* from which a lamp may have washed out a body."""
 _BURNT = 97.0
 """L* from which a body counts as burnt white."""
 _RIM_DARKER = 4.0
-"""A rim that is darker than its body by at least this, L*, may show the colour that a lamp washed out."""
+"""Least difference in L* from its body of a darker rim that shows the colour that a lamp washed out."""
 _RIM_TINGE = 0.15
-"""It does if its saturation exceeds the body's by more than this."""
+"""Least difference in saturation from its body of such a rim."""
 _DOUBT = 0.02
-"""Probability of being a die from which what lies in the empty tray is kept as a thing of its own."""
+"""Probability of being a die from which a place in the empty tray is stored as one of its own objects."""
 _FORGOTTEN = 0.5
-"""Probability from which it is a die that was forgotten there, if it shows a value."""
+"""Probability from which it is a forgotten die, if it shows a value."""
 
 
 def calibrate(
@@ -63,10 +64,10 @@ def calibrate(
     """Make a profile.
 
     Args:
-        dice_bgr: Class label to a picture of the same tray with dice of that class alone.
+        dice_bgr: For each class label a picture of the same tray with dice of that class only.
         floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
-        floor_shape: One of `SHAPES`, or None: found.
-        floor: Where a person showed that it is; None: it is looked for.
+        floor_shape: One of `SHAPES`, or None to detect it.
+        floor: The floor as a person marked it; None to search for it.
 
     Returns:
         The profile.
@@ -113,9 +114,9 @@ def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
 
 
 def _things(empty_bgr: ImageBgr, profile: Profile) -> tuple[Thing, ...]:
-    """What in the empty tray looks somewhat like a die, seen as the profile's readers will see it.
+    """Return what in the empty tray looks somewhat like a die, as the profile's readers will see it.
 
-    Not what surely is one and shows a value: somebody forgot it there, and it stays in view.
+    A certain die with a value is not included: it was forgotten there, and stays visible to readers.
     """
     trace = Reader(profile).trace(empty_bgr)
     if trace.stage is None:
@@ -130,7 +131,7 @@ def _things(empty_bgr: ImageBgr, profile: Profile) -> tuple[Thing, ...]:
 
 
 def _held(traces: Sequence[Trace], edge_px: float) -> Held | None:
-    """How the camera is held, as the dice of all pictures show; None where they are too few to show it."""
+    """Return how the camera is held, from the dice of all pictures; None if there are too few."""
     leans = Leans.of_all([trace.looked.leans for trace in traces])
     views = [trace.stage.view for trace in traces if trace.stage is not None]
     if len(leans.seen) < _INFORMATIVE_DICE:
@@ -163,7 +164,7 @@ def _measure(label: str, floor: Floor, trace: Trace) -> tuple[PaletteColour, lis
 
 
 def plastics(tops: list[TopFace]) -> FloatArray:
-    """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
+    """Return each die's plastic in CIE L*a*b*, shape (N, 3): its body, or its rim if a lamp washed out the body."""
     bodies, rims = lab_of(np.array([top.body_bgr for top in tops])), lab_of(np.array([top.rim_bgr for top in tops]))
     more = np.hypot(*tinges_of(rims).T) > np.hypot(*tinges_of(bodies).T) + _RIM_TINGE
     # The rim of a body that is burnt white may be nearly as bright.
@@ -177,7 +178,7 @@ def _is_like(body_lab: FloatArray, lab: tuple[float, float, float]) -> bool:
 
 
 def _check_apart(palette: list[PaletteColour]) -> None:
-    """See that dice of each class can be distinguished from those of every other.
+    """Check that dice of each class can be distinguished from those of every other.
 
     Raises:
         BadProfile: They cannot.
@@ -191,7 +192,7 @@ def _check_apart(palette: list[PaletteColour]) -> None:
 
 
 def _edge_from_floor(floor: Floor, floor_mm: tuple[float, float], die_mm: float) -> float:
-    """What a die's edge would measure lying in the floor's own plane."""
+    """Return a die's edge as measured in the floor's own plane."""
     area_mm = (
         floor_mm[0] * floor_mm[1] * {"round": np.pi / 4.0, "hexagon": 0.866, "octagon": 0.828}.get(floor.shape, 1.0)
     )

@@ -1,4 +1,4 @@
-"""Pictures of what the reader saw: an overlay of a reading, and one picture for each stage."""
+"""Pictures of the reader's work: an overlay of a reading, and one picture for each stage."""
 
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def draw_reading(image_bgr: ImageBgr, reading: TrayReading) -> ImageBgr:
 
 
 def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageBgr], ...]:
-    """A picture for each stage: floor, places, standing, reading; without a tray places and reading.
+    """Return a picture for each stage: floor, places, standing, reading; without a tray places and reading.
 
     Args:
         image_bgr: Shape (H, W, 3), not changed.
@@ -64,7 +64,7 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
 
 
 def _places(image_bgr: ImageBgr, believed: Believed, corner: FloatArray) -> ImageBgr:
-    """Every place that may be a die, with how likely it is one and its value right."""
+    """Draw every place that may be a die, with the probabilities that it is one and that its value is right."""
     drawn = image_bgr.copy()
     size = max(0.4, image_bgr.shape[1] / 1280 * 0.5)
     found = believed.found
@@ -78,7 +78,7 @@ def _places(image_bgr: ImageBgr, believed: Believed, corner: FloatArray) -> Imag
 
 
 def _standing(image_bgr: ImageBgr, believed: Believed, tray: InTray, corner: FloatArray) -> ImageBgr:
-    """How every likely die stands: the outline of its top, and the way to its bottom."""
+    """Draw each likely die's stance: the outline of its top, and the vector to its bottom."""
     drawn = image_bgr.copy()
     squares = believed.found.squares
     rows = zip(quads_of(squares) + corner, squares.edge_px, tray.lean_edges, tray.stances, believed.is_die, strict=True)
@@ -100,9 +100,9 @@ def write_picture(path: Path, image: ImageBgr) -> None:
     """Save a picture.
 
     Raises:
-        BadImage: It cannot be written there.
+        BadImage: It cannot be written.
     """
-    # Packed first and written by Python, which says why a place is refused where OpenCV only says that it is.
+    # Encoded first and written by Python, which gives the reason of a refusal; OpenCV does not.
     done, packed = cv2.imencode(path.suffix, image)
     if not done:
         raise BadImage(f"{path} cannot be packed: choose another kind of picture")
@@ -116,7 +116,7 @@ def write_picture(path: Path, image: ImageBgr) -> None:
 
 def _write(image: ImageBgr, text: str, at: tuple[float, float], size: float) -> None:
     place = (round(at[0]), round(at[1]))
-    # A dark rim from the same thin letters: thick ones are also wider in OpenCV 5.
+    # A dark rim drawn with the same thin letters: thick ones are also wider in OpenCV 5.
     x, y = place
     for right, down in ((-1, -1), (1, -1), (-1, 1), (1, 1), (0, 0)):
         colour = _TEXT if (right, down) == (0, 0) else (0, 0, 0)

@@ -1,4 +1,4 @@
-"""Sees what lies in a picture: finds places that may be dice, reads them, and how each stands."""
+"""The search of a picture: finds places that may be dice, reads them, and measures their stances."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,21 +23,21 @@ from vision.tray.stage import Stage
 from vision.types.frame import FloatArray
 
 _SURELY_NONE_IN_TRAY = 0.99
-"""Share of no die at first look that ends the matter in a tray."""
+"""Share of "no die" at the first look from which a place in a tray is dropped."""
 _LEAST_HEAT_IN_TRAY = 0.03
-"""Of a die under a card the detector sees little."""
+"""Low, as a die under a card gets little heat from the detector."""
 _SURE = 0.6
-"""Belief from which a place is surely a die: the root of its heat times the die net's share."""
+"""Belief from which a place is certainly a die: the root of its heat times the die net's share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looked:
-    """What was seen in a part of a picture, in its pixels."""
+    """What was found in a part of a picture, in its pixels."""
 
     picture: ImagePyramid
     found: Found
     sights: DieSights
-    tray: InTray | None = None  # what the tray tells of each; None where there is none
+    tray: InTray | None = None  # the tray's facts about each; None without a tray
     leans: Leans = field(default_factory=lambda: Leans.of_all([]))
     left_top: FloatArray = field(default_factory=lambda: np.zeros(2))  # shape (2,), corner of the part in the picture
 
@@ -49,14 +49,14 @@ class Looker:
         """Load the nets.
 
         Args:
-            surely_none: Share of no die at first look that ends the matter, where no tray is known.
+            surely_none: Share of "no die" at the first look from which a place is dropped, without a tray.
 
         Raises:
             VisionError: A net is missing.
         """
         self._profile = profile
         self._surely_none = surely_none
-        # In a tray, whose dice are of one known size, whole numbers of 8 bits find the same dice in half the time.
+        # In a tray, whose dice have one known size, 8-bit integers find the same dice in half the time.
         self._detector = Detector(weights / "detector.onnx")
         self._quick_detector = Detector(weights / "detector_int8.onnx", _LEAST_HEAT_IN_TRAY)
         self._reader = DieReader(weights / "die.onnx")
@@ -66,7 +66,7 @@ class Looker:
         """Find and read dice lying anywhere.
 
         Args:
-            lap: Told the name of each part of the work, `find` and `read`, when it is done.
+            lap: Called with the name of each part of the work, `find` and `read`, when it is done.
         """
         found = find_anywhere(self._detector, picture)
         lap("find")
@@ -78,7 +78,7 @@ class Looker:
         """Find and read the dice of a tray.
 
         Args:
-            lap: Told the name of each part of the work, `find`, `read` and `standing`, when it is done.
+            lap: Called with the name of each part of the work, `find`, `read` and `standing`, when it is done.
         """
         found, usual_px = find_sized(self._quick_detector, stage.part, stage.edge_px)
         found = self._without_things(found, stage)
@@ -90,13 +90,13 @@ class Looker:
         return looked
 
     def _read(self, picture: ImagePyramid, found: Found, *, turns: int, surely_none: float) -> tuple[Found, DieSights]:
-        """The places that are not surely none, each of another die, and what shows there."""
+        """Return the places that may be dice, each a different die, and what they show."""
         found, sights = read_places(self._reader, picture, found, surely_none=surely_none, turns=turns)
         kept = best_places(found, sights)
         return found.some(kept), sights.some(kept)
 
     def _without_things(self, found: Found, stage: Stage) -> Found:
-        """Places that are not the tray's own things, lying where they lay when it was calibrated."""
+        """Return the places that are not the tray's own objects, lying as at calibration."""
         if self._profile is None or not self._profile.things:
             return found
         scale = stage.edge_px / self._profile.edge_px
@@ -106,7 +106,7 @@ class Looker:
         return found.some(np.array(dice, np.bool_))
 
     def _standing(self, stage: Stage, found: Found, sights: DieSights, usual_px: float) -> Looked:
-        """How dice stand: looked at twice, the second time with the camera's pose known, which all of them show."""
+        """Measure the stances of dice twice, the second time with the camera's pose known from all of them."""
         view = SizedView(stage.view, usual_px)
         level = pose_of(Leans.of_all([]), view)
         flat = level.flat_leans(found.center_xy + stage.left_top) / usual_px

@@ -32,36 +32,37 @@ from vision.types.reading import DieReading, PointPx, Problem, TrayReading, Unre
 _SOFT_SIGMA = 0.036
 """Blur of the copy in which colours are measured, in edges."""
 _HIDDEN = 0.6
-"""Least share of a doubtful die's top that shows; with less it is reported as occluded."""
+"""Least visible share of a doubtful die's top; with less it is reported as occluded."""
 _FLAT = 0.8
-"""Least share of lying flat of a die whose taught face is trusted."""
+"""Least share of lying flat for which a taught face is trusted."""
 _OUTSIDE = 0.5
 """Probability of being a die from which a place beyond the tray's floor is reported."""
 _MOSTLY = 0.75
-"""Share of the dice that lies beyond a floor that is not sure, from which it is none. A cord across a tray leaves
-more within."""
+"""Share of the dice beyond an unsure floor from which the floor is rejected. A cord across a tray leaves more
+within.
+"""
 _DARK_LEVEL = 7.0
-"""Mean brightness of the floor, grey levels, under which a picture is too dark to trust."""
+"""Mean brightness of the floor, grey levels, below which a picture is too dark to trust."""
 _BRIGHT_SHARE = 0.6
 """Greatest share of the floor that may be burnt out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A reading and how it came about."""
+    """A reading and its intermediate results."""
 
-    stage: Stage | None  # the part of the picture that was searched; None where no tray was looked for or found
+    stage: Stage | None  # the part of the picture that was searched; None if no tray was looked for or found
     looked: Looked
     believed: Believed
-    tops: tuple[TopFace, ...]  # colours of the reported dice, in their order; their middles in pixels of that part
-    light: FloatArray  # shape (3,): colours are divided by it to see them as under a white lamp of the usual strength
+    tops: tuple[TopFace, ...]  # colours of the reported dice, in their order; their centres in pixels of that part
+    light: FloatArray  # shape (3,): divide colours by it to get them as under a white lamp of the usual strength
     reading: TrayReading
 
 
 class Reader:
     """Reads pictures of dice.
 
-    Holds no memory of earlier pictures: the same picture gives the same reading, and threads may share one reader.
+    It stores nothing of earlier pictures: the same picture gives the same reading, and threads may share one reader.
     """
 
     def __init__(
@@ -71,11 +72,12 @@ class Reader:
         tray: bool = True,
         faces: OwnFaces | None = None,
     ) -> None:
-        """Set a reader up.
+        """Create a reader.
 
         Args:
             colours: Class label to colour name, for classes that no profile has measured; None for the standard ones.
-            tray: False for a photograph of dice lying anywhere: no tray is looked for, colour is no part of trust.
+            tray: False for a photograph of dice lying anywhere: no tray is looked for, and trust does not depend on
+                colour.
 
         Raises:
             VisionError: A net's weights are missing.
@@ -98,21 +100,21 @@ class Reader:
         """Read one picture.
 
         Args:
-            known_floor: Where the floor was in an earlier picture by the same camera, if nothing has moved since: used
-                where neither a profile nor this picture shows it.
+            known_floor: The floor of an earlier picture by the same camera, if nothing has moved since; used if neither
+                a profile nor this picture shows it.
 
         Returns:
-            Every die seen, and whether all of it can be trusted. Where no tray was found that is a problem, and the
-            dice are read as lying anywhere.
+            Every visible die, and whether all of it can be trusted. If no tray is found that is a problem, and the dice
+            are read as lying anywhere.
 
         Raises:
-            UnknownColour: The reader was given a colour name that nobody knows.
-            BadProfile: The picture has another shape than those the profile was made from.
+            UnknownColour: The reader was created with an unknown colour name.
+            BadProfile: The picture has another shape than the profile's pictures.
         """
         return self.trace(image_bgr, known_floor).reading
 
     def trace(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> Trace:
-        """Read one picture and keep what each stage found, for people who want to see it.
+        """Read one picture and return what each stage found.
 
         Raises:
             UnknownColour: As `read` does.
@@ -131,7 +133,7 @@ class Reader:
         return self._traced(image_bgr, None, looked, clock)
 
     def _traced(self, image_bgr: ImageBgr, stage: Stage | None, looked: Looked, clock: "_Clock") -> Trace:
-        """Report what was seen; without a tray colours are reported where they fit, and are no part of trust."""
+        """Make the reading; without a tray colours are reported if they fit, and trust does not depend on them."""
         decision = self._anywhere if stage is None else self._in_tray
         believed = decision.weigh(looked.found, looked.sights, looked.tray)
         beyond = np.zeros(len(believed.found), np.bool_)
@@ -177,9 +179,9 @@ class Reader:
         return Trace(stage, looked, believed, tuple(tops), light, reading)
 
     def _value_of(self, believed: Believed, trusted: float, row: int) -> tuple[int | None, Unread | None]:
-        """What the die at a place shows, and why that must not be trusted."""
+        """Return the value of the die at a place, and why it must not be trusted."""
         shares, is_sure = believed.sights.shares[row], believed.is_right[row] >= trusted
-        # In trays the decision has learned what signs look like that are no pips.
+        # In trays the decision has learned what signs other than pips look like.
         shows_pips = shares[:6].max() > shares[NO_PIPS] or (is_sure and believed.tray is not None)
         value = int(believed.values[row]) if shows_pips else None
         if value is not None and is_sure:
@@ -193,7 +195,7 @@ class Reader:
     def _measured(
         self, picture: ImagePyramid, squares: Squares, values: IntArray, stage: Stage | None
     ) -> tuple[list[TopFace], FloatArray]:
-        """Colours of tops, and the light on them."""
+        """Measure the colours of tops, and the light on them."""
         if not len(squares.edge_px):
             return [], np.ones(3)
         soft = soften(picture, float(np.median(squares.edge_px)), _SOFT_SIGMA)
@@ -203,11 +205,11 @@ class Reader:
         return tops, light_of(white_pips([top for top in tops if top.shows_pips and not top.dark]))
 
     def classes_of(self, tops: Sequence[TopFace], light: FloatArray) -> Sequence[str | None]:
-        """The colour class of each top in such a light, where one fits."""
+        """Return the colour class of each top in such a light, if one fits."""
         return colour_classes(tops, light, self._classes)
 
     def _are_mostly_outside(self, dice: Sequence[DieReading]) -> bool:
-        """Whether hardly any of some dice lies on the floor: what was taken for it is none."""
+        """Return whether hardly any of some dice are on the floor, so that it was misdetected."""
         outside = sum(die.unread is Unread.OUTSIDE_FLOOR for die in dice)
         return outside > _MOSTLY * len(dice)
 
@@ -240,7 +242,7 @@ class _Clock:
 
     @property
     def laps(self) -> tuple[tuple[str, float], ...]:
-        """Stage and milliseconds, in order."""
+        """Stages and their milliseconds, in order."""
         return tuple((stage, (end - start) * 1e3) for (_, start), (stage, end) in pairwise(self._ends))
 
 

@@ -1,4 +1,4 @@
-"""Several readings of one rest become one: what they agree on is trusted, what they dispute is not."""
+"""Merging of several readings of one rest: what they agree on is trusted, what they dispute is not."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ T = TypeVar("T")
 _SAME_PLACE_EDGES = 0.45
 """Greatest distance between two readings of one die at rest, in die edges."""
 _DEFAULT_EDGE_PX = 25.0
-"""Edge of a die while there is no die to measure."""
+"""Edge of a die as long as there is none to measure."""
 
 
 def edge_px(reading: DieReading) -> float:
@@ -24,7 +24,7 @@ def edge_px(reading: DieReading) -> float:
 
 
 def median_edge_px(dice: Sequence[DieReading], default_px: float = _DEFAULT_EDGE_PX) -> float:
-    """Return the median die edge in pixels, or the default where there are no dice."""
+    """Return the median die edge in pixels, or the default if there are no dice."""
     edges = sorted(edge_px(die) for die in dice)
     return edges[len(edges) // 2] if edges and edges[len(edges) // 2] > 0.0 else default_px
 
@@ -37,12 +37,12 @@ def distance_px(one: DieReading, other: DieReading) -> float:
 def agree(readings: Sequence[TrayReading]) -> TrayReading:
     """Merge readings of one rest, oldest first.
 
-    A die's value and colour are those of most readings that give one (the trusted ones first). It is trusted if more
-    than half of all readings trust it and none that trusts it says otherwise: of two readings, both. A die that fewer
-    than half of the readings saw is dropped, but leaves the whole untrusted.
+    A die's value and colour are those of most readings that have one (the trusted ones first). It is trusted if more
+    than half of all readings trust it and no trusted one differs: of two readings, both. A die in fewer than half of
+    the readings is dropped, but makes the whole reading untrusted.
 
     Returns:
-        One reading with the newest one's geometry; times are summed. A single reading comes back as it is.
+        One reading with the newest one's geometry; times are summed. A single reading is returned unchanged.
 
     Raises:
         ValueError: There is no reading.
@@ -112,5 +112,5 @@ def _merge(group: Sequence[DieReading], count: int) -> DieReading:
 
 
 def _most(votes: Sequence[T]) -> T | None:
-    """Return the commonest vote, the earliest of equals; None without votes."""
+    """Return the commonest vote, the earliest if several are equally common; None without votes."""
     return Counter(votes).most_common(1)[0][0] if votes else None

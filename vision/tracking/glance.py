@@ -1,8 +1,8 @@
-"""Does something move while the light itself changes? For light under which nothing is read: coloured, or blinking.
+"""Motion detection under a changing light that nothing is read in: coloured or blinking.
 
-A lamp that blinks changes one picture, or two where the shutter's rows were caught by the change, and then holds. A
-hand changes every picture while it is there. So a change counts as motion once it has gone on for longer than a jump of
-light can.
+A blinking lamp changes one picture, or two if the shutter's rows were caught by the change, and then holds. A hand
+changes every picture while it is there. So a change counts as motion once it has lasted longer than a step of light
+can.
 """
 
 from enum import Enum
@@ -11,25 +11,26 @@ from vision.tracking.settle import CellMask, SettleDetector
 from vision.types.frame import ImageBgr
 
 _JUMP_FRAMES = 2
-"""Most changed frames in a row that count as a jump of light: one that was half exposed and one that is whole. One
-more is motion, so that a hand is reported three frames after it came in. Light that changes more often than
-every third frame passes for motion."""
+"""Greatest number of changed frames in a row that count as a step of light: one half exposed and one whole. One more is
+motion, so that a hand is reported three frames after it came in. Light that changes more often than every third frame
+counts as motion.
+"""
 _CALM_S = 0.5
 """Seconds of stillness that end a motion; a hand that picks up dice keeps still for less."""
 
 
 class Glimpse(Enum):
-    """What a frame says."""
+    """The result for a frame."""
 
     NOTHING = "nothing"
     MOTION = "motion"
-    """Something moves; reported for every frame of it."""
+    """Something moves; returned for every frame of it."""
     CALM = "calm"
-    """What moved lies still; reported once."""
+    """Motion has ended; returned once."""
 
 
 class Glance:
-    """Looks at the frames of one stretch of such light. Memory: two small pictures."""
+    """Processes the frames of one stretch of such light. Memory: two small pictures."""
 
     def __init__(self) -> None:
         self._settle = SettleDetector()
@@ -37,7 +38,7 @@ class Glance:
         self._moved_s: float | None = None
 
     def see(self, small_bgr: ImageBgr, t_s: float, watched: CellMask | None = None) -> Glimpse:
-        """Look at the next frame.
+        """Process the next frame.
 
         Args:
             t_s: Capture time; must not run backwards.

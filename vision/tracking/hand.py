@@ -1,11 +1,11 @@
-"""Is a hand in the picture? It has changed since the last rest, is larger than dice, and comes in from the edge.
+"""Detection of a hand: it has changed since the last rest, is larger than dice, and comes in from the edge.
 
 Dice that came, left or moved change patches of about their own size. A hand changes a large connected region that
 reaches the picture's border, or one far thicker than any heap of thrown dice. A lamp that was switched changes large
 regions too, but smoothly: within a region each channel keeps its pattern, whereas a hand brings its own outline and
-hides what was under it. Of 1,178 pictures of hands of five skins over 60 drawn trays all are found, where a change of
-gray edges found 913; of 360 in which a lamp was switched, added or dimmed 60 pass for a hand, and none of 180 in which
-dice came, left or moved.
+hides what was under it. All of 1,178 pictures of hands of five skins over 60 drawn trays are detected, of which a
+change of gray edges detected 913; of 360 in which a lamp was switched, added or dimmed 60 are mistaken for a hand, and
+none of 180 in which dice came, left or moved.
 """
 
 from enum import Enum
@@ -19,7 +19,7 @@ from vision.tracking.settle import CELL_PX, DIE_SHARE, SmallGray, gray_of, line_
 from vision.types.frame import F32, ImageBgr, ImageGray
 
 _DARK_LEVELS = 12.0
-"""Added to a brightness before shares of it are taken, so that noise in black is none."""
+"""Added to a brightness before shares of it are taken, so that noise in black does not count."""
 
 _LOGARITHM = np.log(np.arange(256, dtype=np.float32) + np.float32(_DARK_LEVELS))
 
@@ -36,30 +36,31 @@ class Hand(Enum):
 
 
 _CHANGE_LEVELS = 22.0
-"""Difference from the rest (largest channel, 0-255) that counts as changed in bright places. It is above the soft
-shadows of dice."""
+"""Difference from the rest (largest channel, 0-255) that counts as changed in bright places; above the soft shadows of
+dice.
+"""
 _CHANGE_SHARE = 0.16
 """Share of a place's brightness that counts as changed, between `_LEAST_LEVELS` and `_CHANGE_LEVELS`."""
 _LEAST_LEVELS = 9.0
 """Least difference (largest channel, 0-255) that counts as changed in the dark; noise stays below it."""
 _PATTERN_EDGES = 3.0
-"""Breadth of the surroundings that a pixel is compared with for the pattern around it."""
+"""Breadth of the surroundings that give the pattern around a pixel."""
 _PATTERN_CHANGE = 0.06
 """Difference of a pixel from the pattern around it (natural logarithm, any channel) that counts as changed."""
 _PATTERN_SHARE = 0.45
-"""Share of a region whose pattern must have changed, else it is a change of light."""
+"""Least share of a region with a changed pattern; with less it is a change of light."""
 _BORDER_FACES = 8.0
-"""Area from which a region at the picture's border is a hand."""
+"""Least area of a region at the picture's border that is a hand."""
 _THICK_EDGES = 2.3
-"""Inner radius from which a region anywhere is a hand; a palm's is about 2.6 edges of a 16 mm die."""
+"""Least inner radius of a region anywhere that is a hand; a palm's is about 2.6 edges of a 16 mm die."""
 
 
 def find_hand(small_bgr: ImageBgr, rest_bgr: ImageBgr, floor: ImageGray | None, die_edge_px: float | None) -> Hand:
-    """Say whether something as large as a hand has come into the picture since a rest, and whether over the floor.
+    """Return whether something as large as a hand has come into the picture since a rest, and whether over the floor.
 
     Args:
         rest_bgr: Small picture of the rest to compare with, of the shape of `small_bgr`.
-        floor: Mask of the floor at that size, not 0 where dice may lie; None where all of the picture is floor.
+        floor: Mask of the floor at that size, not 0 where dice may lie; None if all of the picture is floor.
         die_edge_px: Edge of a die in the small picture; None while unknown.
     """
     edge_px = die_edge_px if die_edge_px is not None else DIE_SHARE * small_bgr.shape[1]
@@ -72,7 +73,7 @@ def find_hand(small_bgr: ImageBgr, rest_bgr: ImageBgr, floor: ImageGray | None, 
     brightness = cv2.blur(np.maximum(now, before * gain), (5, 5)) + _DARK_LEVELS
     limit = np.clip(_CHANGE_SHARE * brightness, _LEAST_LEVELS, _CHANGE_LEVELS)
     changed = (cv2.blur(difference, (3, 3)) > limit).astype(np.uint8)
-    # Fingers and the gaps between them are one thing.
+    # Fingers and the gaps between them are one object.
     bridge = max(3, round(0.3 * edge_px)) | 1
     changed = np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((bridge, bridge), np.uint8)), np.uint8)
     if not changed.any():
@@ -96,7 +97,7 @@ def find_hand(small_bgr: ImageBgr, rest_bgr: ImageBgr, floor: ImageGray | None, 
         if other_pattern is None:
             other_pattern = _other_pattern(small_bgr, rest_bgr, edge_px)
         if float(other_pattern[window][region].mean()) > _PATTERN_SHARE:
-            # A hand on the wall is on its way: a die's breadth around the floor counts as floor.
+            # A hand on the wall is about to enter: a die's breadth around the floor counts as floor.
             if floor is None or bool(np.any(_near(floor, changed, edge_px)[window][region])):
                 return Hand.OVER
             found = Hand.BESIDE
@@ -104,7 +105,7 @@ def find_hand(small_bgr: ImageBgr, rest_bgr: ImageBgr, floor: ImageGray | None, 
 
 
 def _near(floor: ImageGray, changed: ImageGray, edge_px: float) -> BoolMap:
-    """Where the floor is, or within a die's breadth of it, in a picture of the size of `changed`."""
+    """Return a mask of the floor and a die's breadth around it, at the size of `changed`."""
     reach = 2 * round(edge_px) + 1
     height, width = changed.shape
     return np.asarray(cv2.dilate(cv2.resize(floor, (width, height)), np.ones((reach, reach), np.uint8)) > 0)
@@ -116,19 +117,19 @@ def _halve(image_bgr: ImageBgr) -> ImageBgr:
 
 
 def _other_pattern(now_bgr: ImageBgr, before_bgr: ImageBgr, edge_px: float) -> BoolMap:
-    """Where some channel has another pattern than before, whatever the light does."""
+    """Return where some channel's pattern has changed, whatever the light."""
     breadth_px = max(3, round(_PATTERN_EDGES * edge_px)) | 1
     departs = _greatest_change(_pattern(now_bgr, breadth_px), _pattern(before_bgr, breadth_px))
     return np.asarray(departs > _PATTERN_CHANGE)
 
 
 def _greatest_change(now: F32, before: F32) -> SmallGray:
-    """How far two pictures of shape (h, w, 3) differ in that channel in which they do most, shape (h, w)."""
+    """Return the difference of two pictures of shape (h, w, 3) in the channel where it is largest, shape (h, w)."""
     blue, green, red = cv2.split(cv2.absdiff(now, before))
     return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
 
 
 def _pattern(image_bgr: ImageBgr, breadth_px: int) -> F32:
-    """Logarithm of each channel less its surroundings': light that falls evenly drops out. Shape (h, w, 3)."""
+    """Return each channel's logarithm less its surroundings', which removes even light. Shape (h, w, 3)."""
     logarithm = cv2.LUT(image_bgr, _LOGARITHM)
     return np.asarray(cv2.blur(logarithm, (3, 3)) - cv2.blur(logarithm, (breadth_px, breadth_px)), dtype=np.float32)

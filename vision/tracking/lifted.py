@@ -1,8 +1,8 @@
-"""Which dice have just been picked up? Looks at their places while something moves, before everything lies still again.
+"""Detection of dice that are being picked up, from their places during motion, before everything lies still again.
 
-A die's place is compared with the same place of the empty tray and with the die as it lay, light taken out of both. It
-is called lifted once the place has shown the still floor for a few frames, and put back once it shows the die again. A
-hand over it is neither. Dice that look like the floor are passed over: of them only a rest tells.
+A die's place is compared with the same place of the empty tray and with the die as it lay, light removed from both. It
+counts as lifted once the place has shown the still floor for a few frames, and as put back once it shows the die again.
+A hand over it is neither. Dice that look like the floor are skipped: for them only the next rest is certain.
 """
 
 from collections.abc import Sequence
@@ -15,45 +15,47 @@ from vision.types.frame import F32, ImageBgr
 from vision.types.sighting import TrackedDie
 
 _GRID = 7
-"""Points across a place, each way; those in its disc are looked at."""
+"""Sample points along each axis of a place; those in its disc are used."""
 
 
 _REACH_EDGES = 0.45
 """Radius of a place, in die edges."""
 _LEVELS = 7.0
-"""Greatest mean difference of a place from the empty floor, or from the die as it lay, light taken out, in grey
-levels."""
+"""Greatest mean difference of a place from the empty floor, or from the die as it lay, light removed, in grey
+levels.
+"""
 _APART = 2.0
 """A die is followed only if it differs from the floor by more than this many times `_LEVELS`, or its light from
-`_LEAST_LIGHT` or `_MOST_LIGHT` by more than this factor."""
+`_LEAST_LIGHT` or `_MOST_LIGHT` by more than this factor.
+"""
 _LEAST_LIGHT = 0.6
 """Least share of its former light that a place may have to count as bare, or as put back."""
 _MOST_LIGHT = 1.25
 """Greatest share of its former light that a place may have to count as bare, or as put back."""
 _STILL_LEVELS = 4.0
-"""Mean change from frame to frame up to which a place counts as still."""
+"""Greatest mean change from frame to frame of a place that counts as still."""
 _HOLD_S = 0.12
 """Seconds for which all frames must show a place bare, or put back; at least two frames."""
 
 
 class LiftedDice:
-    """Follows the places of the dice of one rest. Its memory is a few dozen colours a die."""
+    """Follows the places of the dice of one rest. Memory: a few dozen colours per die."""
 
     def __init__(self) -> None:
         self._ids: npt.NDArray[np.int64] = np.empty(0, np.int64)
         self._lifted: frozenset[int] = frozenset()
 
     def forget(self) -> None:
-        """Follow nothing any more."""
+        """Stop following."""
         self._ids = np.empty(0, np.int64)
         self._lifted = frozenset()
 
     def follow(self, dice: Sequence[TrackedDie], small_bgr: ImageBgr, empty_bgr: ImageBgr | None, scale: float) -> None:
-        """Follow the dice of a rest from here on.
+        """Follow the dice of a rest from now on.
 
         Args:
-            empty_bgr: Small picture of the empty tray, of the shape of `small_bgr`; None where it was never seen:
-                nothing is followed then.
+            empty_bgr: Small picture of the empty tray, of the shape of `small_bgr`; None, which disables following, if
+                it was never seen empty.
             scale: Small pixels for each pixel of the readings.
         """
         self.forget()
@@ -74,15 +76,15 @@ class LiftedDice:
         self._x, self._y = x[telling], y[telling]
         self._lay, self._floor = lay[telling], floor[telling]
         self._before = self._lay
-        # Since when each place has been bare, or as it lay: of a place that is not, the end of time.
+        # Times since which each place has been bare, or as it lay; infinite if it is not.
         self._bare_since = np.full(len(self._ids), np.inf)
         self._back_since = np.full(len(self._ids), np.inf)
 
     def see(self, small_bgr: ImageBgr, t_s: float) -> frozenset[int] | None:
-        """Look at the next frame.
+        """Process the next frame.
 
         Returns:
-            Ids of all dice that are out of their places now, where they are others than before; None otherwise.
+            Ids of all dice that are out of their places now, if they have changed; None otherwise.
         """
         if not len(self._ids):
             return None
@@ -106,10 +108,10 @@ class LiftedDice:
 
 
 def _departure(now: F32, before: F32) -> tuple[F32, F32]:
-    """How places differ from what they were, both of shape (n, points, 3).
+    """Compare places with what they were, both of shape (n, points, 3).
 
     Returns:
-        The share of its light that each has, and the mean difference that this leaves, each of shape (n,).
+        The share of its light that each has, and the mean difference without that, each of shape (n,).
     """
     light = (now * before).sum(axis=(1, 2)) / np.maximum((before * before).sum(axis=(1, 2)), 1.0)
     off = np.abs(now - light[:, None, None] * before).max(axis=2).mean(axis=1)

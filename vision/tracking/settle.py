@@ -1,8 +1,8 @@
-"""Has everything stopped moving? Watches a small gray copy of each frame and costs a millisecond or two.
+"""Detection of stillness from a small gray copy of each frame, in a millisecond or two.
 
-A frame is compared with the first frame of the present still run, not only with the one before it: whatever creeps adds
-up until it is seen. Lamps that flicker or drift are taken out line by line before the comparison, and what counts as a
-change is measured against the noise of the very picture.
+A frame is compared with the first frame of the present still run, not only with the previous one, so that slow motion
+adds up until it counts. Flickering or drifting lamps are removed line by line before the comparison, and the threshold
+of a change depends on the noise of the same picture.
 """
 
 from dataclasses import dataclass
@@ -25,44 +25,48 @@ CellMask: TypeAlias = npt.NDArray[np.bool_]
 
 
 _WIDTH_PX = 320
-"""About the width of the small copy; the shrink factor is a whole number. Larger sees finer motion and costs time
-with its square."""
+"""About the width of the small copy; the shrink factor is a whole number. A larger copy shows finer motion and costs
+time with its square.
+"""
 DIE_SHARE = 0.04
 """About a die's breadth, as a share of the picture's width."""
 CELL_PX = 4
 """Edge of a cell of the small copy. A die of 25 px in a 640 px picture is about three cells wide."""
 _CHANGE_FLOOR = 5.0
-"""Gray levels of mean difference in a cell that count as a change where the picture has no noise. JPEG noise at die
-edges reached 4; the slowest hand in the recordings started at 15."""
+"""Gray levels of mean difference in a cell that count as a change in a picture without noise. JPEG noise at die edges
+reached 4; the slowest hand in the recordings started at 15.
+"""
 _CHANGE_OVER_NOISE = 5.0
 """Change of a cell that counts, as a multiple of the picture's own noise. The larger of this and `_CHANGE_FLOOR`
-applies."""
+applies.
+"""
 _NOISE_QUANTILE = 0.35
-"""Quantile of the cells' differences that is taken as noise; low, so that a hand over most of them is not."""
+"""Quantile of the cells' differences that counts as noise; low, so that a hand over most of them does not."""
 _QUIET_CELLS = 3
-"""Greatest number of cells whose change in a single frame, after settling, is forgiven as a glitch."""
+"""Greatest number of changed cells in a single frame, after settling, that is ignored as a glitch."""
 _QUIET_AFTER_S = 0.25
-"""Seconds for which a run must have been still before glitches are forgiven."""
+"""Seconds of stillness before glitches are ignored."""
 _FOLLOW_S = 4.0
-"""Time in which the reference follows slow changes of light during a rest."""
+"""Seconds in which the reference follows slow changes of light during a rest."""
 _CUT_OFF_SHARE = 0.7
-"""Share of a change of light that a pixel need not have followed."""
+"""Share of a change of light that a clipped pixel need not follow."""
 _WHITE_LEVEL = 232.0
-"""Gray level above which a cell is nearly white. Where most of a line is cut off its change of light cannot be
-told, while what is nearly white still follows it."""
+"""Gray level above which a cell is nearly white. If most of a line is clipped its change of light is unknown, while
+cells that are nearly white still follow it.
+"""
 _WHITE_SHARE = 0.045
-"""Share of itself by which a cell that is nearly white may change."""
+"""Share of itself by which a nearly white cell may change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """What one frame says."""
+    """The result for one frame."""
 
     moving: bool  # whether something moves over the floor
     still_for_s: float  # seconds for which nothing has moved over the floor; 0 while something moves
     # seconds for which nothing has moved anywhere in the picture; 0 while something moves over the floor
     calm_for_s: float
-    steady: bool  # whether this frame agrees with the run; False for a forgiven glitch, which should not be read
+    steady: bool  # whether this frame agrees with the run; False for an ignored glitch, which should not be read
     changed_cells: int
 
 
@@ -81,7 +85,7 @@ def shrink(image_bgr: ImageBgr) -> ImageBgr:
         )
     small: ImageBgr = image_bgr[:height, :width]
     while factor > 1:
-        # OpenCV halves four times as fast as it divides by anything else.
+        # OpenCV halves four times as fast as it divides by any other number.
         divisor = 2 if factor % 2 == 0 else factor
         size = (small.shape[1] // divisor, small.shape[0] // divisor)
         small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
@@ -90,7 +94,7 @@ def shrink(image_bgr: ImageBgr) -> ImageBgr:
 
 
 def small_of(frame: Frame) -> ImageBgr:
-    """Return the small copy of a frame: the camera's own where it made one of the same size, else a shrunk one."""
+    """Return the small copy of a frame: the camera's own if it has the same size, else a shrunk one."""
     factor = max(1, round(frame.width_px / _WIDTH_PX))
     step = factor * CELL_PX
     wanted = (frame.height_px // step * CELL_PX, frame.width_px // step * CELL_PX)
@@ -113,7 +117,7 @@ def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int = CELL_PX) -> 
         Shape (h, 1), about 1; the median over sixteen stretches of the line, so that dice and hands do not count.
     """
     rows = gray.shape[0] // cell_px
-    # One level more keeps black stretches from dividing by nothing.
+    # One level more avoids a division by zero in black stretches.
     now = cv2.resize(gray, (16, rows), interpolation=cv2.INTER_AREA) + 1.0
     before = cv2.resize(reference, (16, rows), interpolation=cv2.INTER_AREA) + 1.0
     ratio = np.sort(now / before, axis=1)
@@ -123,11 +127,11 @@ def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int = CELL_PX) -> 
 
 
 def compare(gray: SmallGray, reference: SmallGray) -> tuple[CellMap, CellMap]:
-    """Measure how much each cell differs from the reference, light taken out.
+    """Measure how much each cell differs from the reference, light removed.
 
     Returns:
-        The differences, and by how much more each may differ because the light changed: what is bright enough to be
-        cut off does not follow it in full, and what nearly is follows a change that what is cut off does not show.
+        The differences, and by how much more each may differ because the light changed: clipped pixels do not follow it
+        in full, and nearly clipped ones follow a change that clipped ones do not show.
     """
     gain = line_gain(gray, reference)
     size = (gray.shape[1] // CELL_PX, gray.shape[0] // CELL_PX)
@@ -146,12 +150,12 @@ def noise_of(cells: CellMap) -> float:
 
 
 def change_level(noise: float) -> float:
-    """Gray levels above which a cell counts as changed, in pictures of such a noise."""
+    """Return the gray levels above which a cell counts as changed, in pictures of such a noise."""
     return max(_CHANGE_FLOOR, _CHANGE_OVER_NOISE * noise)
 
 
 class SettleDetector:
-    """Says of each frame whether something moves and since when nothing does. Its memory is two small pictures."""
+    """Detects for each frame whether something moves, and for how long nothing has. Memory: two small pictures."""
 
     def __init__(self) -> None:
         self._reference: SmallGray | None = None
@@ -162,13 +166,13 @@ class SettleDetector:
         self._forgave = False
 
     def see(self, small_bgr: ImageBgr, t_s: float, watched: CellMask | None = None) -> Stillness:
-        """Look at the next frame.
+        """Process the next frame.
 
         Args:
-            t_s: Capture time; must not run backwards (a jump back starts afresh).
+            t_s: Capture time; must not run backwards (a jump back restarts the detection).
 
         Returns:
-            Whether something moves. The first frame ever begins a run of stillness.
+            Whether something moves. The first frame begins a run of stillness.
         """
         gray = gray_of(small_bgr)
         reference = self._reference
@@ -177,8 +181,8 @@ class SettleDetector:
             return self._stillness(t_s, steady=True, changed=0)
         cells, allowed = compare(gray, reference)
         noise = noise_of(cells)
-        # Motion over most of the picture must not pass for noise: it may rise by a tenth a frame at most. Nor may one
-        # smooth picture make noise pass for motion until it has risen again.
+        # Motion over most of the picture must not count as noise, so noise rises by at most a tenth a frame. Nor may
+        # one smooth picture make noise count as motion until it has risen again.
         self._noise = noise if self._noise == 0.0 else min(max(noise, self._noise * 0.7), self._noise * 1.1)
         moved = cells > change_level(self._noise) + allowed
         elapsed_s = t_s - self._last_s
@@ -204,7 +208,7 @@ class SettleDetector:
         return Stillness(moving=True, still_for_s=0.0, calm_for_s=0.0, steady=False, changed_cells=changed)
 
     def begin_anew(self) -> None:
-        """Let the next frame begin a run of stillness, whatever was seen before it."""
+        """Start a run of stillness with the next frame."""
         self._reference = None
 
     def _stillness(self, t_s: float, *, steady: bool, changed: int) -> Stillness:

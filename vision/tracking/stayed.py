@@ -1,4 +1,4 @@
-"""Did nobody touch this die? Compares its patch of the picture at two rests, to a fraction of a pixel."""
+"""Detection of an untouched die: its patch of the picture at two rests is compared to a fraction of a pixel."""
 
 import cv2
 import numpy as np
@@ -7,19 +7,19 @@ from vision.types.frame import F32, ImageGray
 from vision.types.reading import DieReading
 
 _MARGIN_EDGES = 0.1
-"""Width of the rim around the top face that is compared, too, in die edges, so that a single pip does not have to
-tell the turn."""
+"""Width of the compared rim around the top face, in die edges, so that the rotation does not depend on a single pip."""
 _SHIFT_EDGES = 0.02
-"""Greatest shift, in die edges. Known shifts of the recordings were met to 0.01."""
+"""Greatest shift, in die edges. Known shifts in the recordings were measured to 0.01."""
 _TURN_RAD = 0.03
 """Greatest turn, in radians."""
 _LEAST_LIKENESS = 0.7
-"""Least correlation of the two patches. A dark die under a new shadow came down to 0.8. Two faces of one die may
-correlate as well: only the reading says that the face is another."""
+"""Least correlation of the two patches. A dark die under a new shadow fell to 0.8. Two faces of one die may correlate
+as much: only the reading distinguishes them.
+"""
 
 
 def likeness(before: F32, now: F32) -> float:
-    """How far two stretches of pixels of one shape correlate, -1 to 1; 0 where one has no contrast, or none a pixel."""
+    """Return the correlation of two arrays of one shape, -1 to 1; 0 if one has no contrast or no pixel."""
     if not before.size:
         return 0.0
     deviations = float(before.std() * now.std())
@@ -27,14 +27,14 @@ def likeness(before: F32, now: F32) -> float:
 
 
 def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading) -> bool:
-    """Say whether a die lies exactly as the same place lay at the rest before.
+    """Return whether a die lies exactly as its place did at the rest before.
 
     Args:
         before_gray: The picture at the rest before, shape (H, W).
         now_gray: The picture now, same shape.
 
-    Source: one step of Lucas and Kanade's (1981) registration, with turn, and with gain, offset and slope of the light
-    as further unknowns; enough for shifts below a pixel or two, and only such are asked for.
+    Source: one step of Lucas and Kanade's (1981) registration, with rotation, and with gain, offset and slope of the
+    light as further unknowns; enough for shifts below a pixel or two, and only those matter here.
     """
     quad = np.array(die.top_quad_px)
     edge = float(np.linalg.norm(quad[1] - quad[0]))

@@ -1,4 +1,4 @@
-"""Which die is which, from rest to rest: the dice that stayed keep their ids, thrown ones take those that left."""
+"""Dice matched from rest to rest: those that stayed keep their ids, thrown ones take the ids of those that left."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,28 +10,30 @@ from vision.types.reading import DieReading
 from vision.types.sighting import TrackedDie
 
 _SAME_PLACE_EDGES, _SAME_TURN_RAD = 0.3, 0.3
-"""A die that lies within these of where one of its colour and value lay is that die; lengths are in die edges."""
+"""A die within these of the place of one of its colour and value is that die; lengths are in die edges."""
 _STILL_EDGES, _STILL_TURN_RAD = 0.04, 0.05
-"""Within these of its former place a die counts as untouched, as far as readings can tell."""
+"""Within these of its former place a die counts as untouched, as far as readings can show."""
 _LEFT_PLACE_EDGES, _LEFT_TURN_RAD = 0.2, 0.2
-"""Beyond these a die surely was moved."""
+"""Beyond these a die was certainly moved."""
 _KNOCK_COST = 1.5
-"""Cost of believing that a die was knocked, times log(1 + distance). Of 157 kept dice in sixty simulated pushes, 36
-of them knocked by two to eleven edges, 2 lost their ids; with a cost that grows with the distance itself 6 did,
-and following the dice by colour from frame to frame lost 7 to 17."""
+"""Cost of assuming that a die was knocked, times log(1 + distance). Of 157 kept dice in sixty simulated pushes, 36 of
+them knocked by two to eleven edges, 2 lost their ids; with a cost proportional to the distance 6 did, and following the
+dice by colour from frame to frame lost 7 to 17.
+"""
 _OTHER_VALUE_COST = 3.0
-"""Cost of believing that a knocked die also turned over; a slide keeps the face up, a throw keeps it once in six."""
+"""Cost of assuming that a knocked die also turned over; a slide keeps the face up, a throw keeps it once in six."""
 _UNKNOWN_COST = 1.0
-"""Cost of a match where one value, or one colour, is not known."""
+"""Cost of a match if one value, or one colour, is unknown."""
 _GONE_COST, _GONE_COST_PER_EDGE = 5.0, 0.01
-"""Cost of taking the id of a die known to have left, and what each edge from where it was last adds: a knock that costs
-less is believed first."""
+"""Cost of reusing the id of a die that is known to have left, and for each edge from its last place: a cheaper knock is
+preferred.
+"""
 _IMPOSSIBLE = 1e6
 _NEW_ID_COST = 1e3
 
 
 def turn_rad(one: DieReading, other: DieReading) -> float:
-    """Return by how much one top face is turned against another, 0 to pi/4: faces look alike every quarter turn."""
+    """Return the rotation between two top faces, 0 to pi/4: faces look alike every quarter turn."""
     difference = _heading_rad(one) - _heading_rad(other)
     quarter = pi / 2.0
     return abs((difference + quarter / 2.0) % quarter - quarter / 2.0)
@@ -39,12 +41,12 @@ def turn_rad(one: DieReading, other: DieReading) -> float:
 
 def _heading_rad(die: DieReading) -> float:
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = die.top_quad_px
-    # Opposite sides averaged: half the noise of one side, and perspective's convergence drops out.
+    # The average of opposite sides has half the noise of one side and cancels perspective's convergence.
     return atan2((by - ay) + (cy - dy), (bx - ax) + (cx - dx))
 
 
 class Tracker:
-    """Gives ids to the dice of each rest. Remembers the dice that lie in the tray and those that left it."""
+    """Assigns ids to the dice of each rest. Stores the dice in the tray and those that left it."""
 
     def __init__(self) -> None:
         self._lying: dict[int, DieReading] = {}
@@ -53,31 +55,31 @@ class Tracker:
 
     @property
     def lying(self) -> tuple[TrackedDie, ...]:
-        """The dice of the latest rest, in the order of their ids; whether they moved is not known any more."""
+        """The dice of the latest rest, in the order of their ids, without whether they moved."""
         return tuple(TrackedDie(id=id_, reading=die, moved=None) for id_, die in sorted(self._lying.items()))
 
     def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
-        """Go on from what an earlier tracker knew: dice that lie in the tray, and dice that left it."""
+        """Restore an earlier tracker's dice: those in the tray, and those that left it."""
         self._lying = dict(lying)
         self._gone = dict(gone)
         self._next_id = max([0, *lying, *gone]) + 1
 
     def forget(self) -> None:
-        """Forget every die; the next rest starts a new count of ids."""
+        """Remove every die; the next rest starts a new count of ids."""
         self._lying.clear()
         self._gone.clear()
         self._next_id = 1
 
     def rest(self, dice: Sequence[DieReading], unchanged: Sequence[bool] | None = None) -> tuple[TrackedDie, ...]:
-        """Take the dice of a new rest and find which is which.
+        """Match the dice of a new rest.
 
         Args:
-            unchanged: For each die whether its patch of the picture is the same as at the rest before; omitted where
-                nobody compared.
+            unchanged: For each die whether its patch of the picture is the same as at the rest before; omitted if they
+                were not compared.
 
         Returns:
-            The dice in the order of their ids. `moved` is None for a die that stayed about its place when it cannot
-            be known whether it was touched, and for all dice of a first rest.
+            The dice in the order of their ids. `moved` is None for a die that stayed about its place if it is unknown
+            whether it was touched, and for all dice of a first rest.
         """
         edge = median_edge_px([*dice, *self._lying.values()])
         first = not self._lying and not self._gone
@@ -114,14 +116,14 @@ class Tracker:
         return tuple(sorted(tracked, key=lambda die: die.id))
 
     def _stayed(self, dice: Sequence[DieReading], same: Sequence[bool], edge: float) -> list[tuple[int, int]]:
-        """Pair the dice that lie where one lay, nearest first: (id, index of the reading)."""
+        """Pair the dice that lie at an earlier die's place, nearest first: (id, index of the reading)."""
         pairs: list[tuple[float, int, int]] = []
         for id_, before in self._lying.items():
             for index, die in enumerate(dice):
                 distance = distance_px(before, die)
                 if distance > _SAME_PLACE_EDGES * edge:
                     continue
-                # A die that nobody touched is the same whatever it was read as.
+                # An untouched die is the same, whatever its reading.
                 if same[index] or (_may_be_one(before, die) and turn_rad(before, die) <= _SAME_TURN_RAD):
                     pairs.append((distance, id_, index))
         chosen: list[tuple[int, int]] = []
@@ -138,7 +140,7 @@ class Tracker:
         elif before.colour != die.colour:
             return _IMPOSSIBLE
         if id_ in self._gone:
-            # A die that was overlooked once, or hidden, is back where it was; else the nearest of those that left.
+            # A die that was missed or hidden for a rest is back at its place; else take the nearest of those that left.
             apart = distance_px(before, die) / edge
             if apart <= _SAME_PLACE_EDGES and before.value == die.value:
                 return cost
@@ -162,7 +164,7 @@ class Tracker:
 
 
 def _remembered(die: TrackedDie, before: DieReading | None) -> DieReading:
-    """What a die is known by at the next rest: one that nobody touched is still what it was read as without a doubt."""
+    """Return a die's reading for the next match: an untouched die keeps its earlier certain reading."""
     if die.moved is not False or before is None or before.unread is not None:
         return die.reading
     return replace(die.reading, value=before.value, colour=before.colour, unread=None)

@@ -1,4 +1,4 @@
-"""What a watched tray looked like at its latest rests: to know hands, things nobody read, and dice nobody touched."""
+"""A watched tray's pictures at its latest rests, to detect hands, unread objects and untouched dice."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -16,21 +16,22 @@ from vision.types.frame import Frame, ImageBgr, ImageGray
 from vision.types.reading import DieReading
 
 _REFRESH_S = 2.0
-"""Seconds between two pictures that are kept of one rest, so that daylight may wander."""
+"""Seconds between two pictures of one rest, so that they follow daylight."""
 _RIM_SHARE = 0.03
 """Half the width of the rim along the floor's outline that `_RIM_LIKENESS` compares, as a share of the picture's
-width."""
+width.
+"""
 _RIM_LIKENESS = 0.4
-"""Least correlation of the rim along the floor's outline with that of the empty tray, for tray and camera to count
-as unmoved. Of 120 drawn rests 118 had 0.73 and more; of the same moved by 16 small pixels half had less than
-0.12."""
+"""Least correlation of the rim along the floor's outline with that of the empty tray, for tray and camera to count as
+unmoved. Of 120 drawn rests 118 had 0.73 and more; of the same moved by 16 small pixels half had less than 0.12.
+"""
 
 
 class TrayMemory:
-    """A handful of pictures: two rests and the empty tray in small, one rest in gray as it came."""
+    """A handful of pictures: two rests and the empty tray in small, one rest in gray at full size."""
 
     def __init__(self) -> None:
-        # Two rests: after a thing that was taken for the tray's own has gone again, the older one fits.
+        # Two rests: after an object that counted as the tray's own has been removed, the older one fits.
         self._rests: deque[ImageBgr] = deque(maxlen=2)
         self._rest_gray: ImageGray | None = None
         self._empty: ImageBgr | None = None
@@ -60,14 +61,14 @@ class TrayMemory:
         return self._near_floor
 
     def known_floor(self, small: ImageBgr) -> Floor | None:
-        """Where the floor of the empty tray was, if its rim is still there; None before the tray was seen empty."""
+        """Return the floor of the empty tray if its rim is unchanged; None before the tray was seen empty."""
         if self._rim is None or self._empty is None:
             return None
         alike = likeness(gray_of(self._empty)[self._rim], gray_of(small)[self._rim])
         return self._found if alike >= _RIM_LIKENESS else None
 
     def find_hand(self, small: ImageBgr) -> Hand:
-        """Say whether a hand is in the picture, and where. What fits one of the latest rests is none."""
+        """Return whether a hand is in the picture, and where; a picture like one of the latest rests has none."""
         hands: list[Hand] = []
         for rest in reversed(self._rests):
             hands.append(find_hand(small, rest, self._floor, self._die_edge_px))
@@ -76,7 +77,7 @@ class TrayMemory:
         return hands[0] if hands else Hand.NONE
 
     def holds_unexplained(self, small: ImageBgr, dice: Sequence[DieReading], scale: float) -> bool:
-        """Say whether the floor holds something beside these dice; False before the tray was seen empty.
+        """Return whether the floor shows something besides these dice; False before the tray was seen empty.
 
         Args:
             scale: Small pixels for each pixel of the reading.
@@ -86,7 +87,7 @@ class TrayMemory:
         return holds_unexplained(small, self._empty, self._floor, dice, scale)
 
     def untouched(self, frame: Frame, dice: Sequence[DieReading]) -> tuple[bool, ...]:
-        """Say for each die whether its place looks to a fraction of a pixel as at the rest before."""
+        """Return for each die whether its place looks, to a fraction of a pixel, as at the rest before."""
         before = self._rest_gray
         if before is None:
             return (False,) * len(dice)
@@ -94,11 +95,11 @@ class TrayMemory:
         return tuple(has_stayed(before, gray, die) for die in dice)
 
     def keep(self, frame: Frame, small: ImageBgr, *, as_rest: bool, as_empty: bool, again: bool) -> None:
-        """Keep the picture of a rest.
+        """Store the picture of a rest.
 
         Args:
-            as_rest: Whether nothing lies in it that should not: hands are recognised by it from now on.
-            again: Whether it is the same rest as the one kept before, reported once more.
+            as_rest: Whether it shows no foreign object, so that hands are detected by comparison with it.
+            again: Whether it is the same rest as the one stored before, reported once more.
         """
         self._rest_gray = _gray(frame)
         self._kept_s = frame.t_s
@@ -112,12 +113,12 @@ class TrayMemory:
         self._shows_rest, self._shows_empty = as_rest, as_empty
 
     def refresh(self, frame: Frame, small: ImageBgr) -> None:
-        """Keep the picture of a rest that goes on: nothing has moved since `keep`, but daylight may have."""
+        """Update the picture of a continuing rest: nothing has moved since `keep`, but daylight may have changed."""
         if not 0.0 <= frame.t_s - self._kept_s < _REFRESH_S:
             self.keep(frame, small, as_rest=self._shows_rest, as_empty=self._shows_empty, again=True)
 
     def measure(self, die_edge_px: float) -> None:
-        """Take note of the edge of a die in the small picture."""
+        """Store the edge of a die in the small picture."""
         self._die_edge_px = die_edge_px
 
     def _keep_empty(self, frame: Frame, small: ImageBgr) -> None:

@@ -1,7 +1,7 @@
-"""Does something lie in the tray that the reading does not speak of? Compares the floor with the same floor empty.
+"""Detection of objects in the tray that the reading does not include, by comparison with the empty floor.
 
-A die that was overlooked, a pencil, a coin: all of them change the floor's colour or brighten it. Shadows only darken
-it, all channels alike, and are left out.
+A missed die, a pencil, a coin: all of them change the floor's colour or brighten it. Shadows only darken it, all
+channels equally, and are ignored.
 """
 
 from collections.abc import Sequence
@@ -17,22 +17,23 @@ from vision.types.reading import DieReading
 _CHANGE_LEVELS = 20.0
 """Change of colour or gain of brightness that counts, 0-255."""
 _TINT_SHARE = 0.25
-"""Share of the light that a shadow takes away which may be of one channel alone: lamps differ in tint."""
+"""Share of the light removed by a shadow that may be in one channel only: lamps differ in tint."""
 _LEAST_FACES = 0.2
-"""Least area of a thing, in die faces. A black die on a gray floor shows little but its pips."""
+"""Least area of an object, in die faces. A black die on a gray floor shows little but its pips."""
 _DIE_REACH_EDGES = 1.05
-"""Radius around a die's top face within which every change is the die's: sides, glow, pips."""
+"""Radius around a die's top face within which every change is due to the die: sides, glow, pips."""
 _MARGIN_EDGES = 0.4
-"""Width of the rim of the floor that is not looked at: walls seem to wander when the camera is nudged."""
+"""Width of the floor's rim that is ignored: walls seem to move if the camera is nudged."""
 _LIGHT_PX = 16
-"""Edge of the patches, small pixels, in which light is compared; the median of five by five of them follows a lamp
-and passes over dice."""
+"""Edge of the patches, small pixels, in which light is compared; the median of five by five of them follows a lamp and
+ignores dice.
+"""
 
 
 def holds_unexplained(
     small_bgr: ImageBgr, empty_bgr: ImageBgr, floor: ImageGray, dice: Sequence[DieReading], scale: float
 ) -> bool:
-    """Say whether the floor holds something beside the dice that were read.
+    """Return whether the floor shows something besides the dice that were read.
 
     Args:
         empty_bgr: Small picture of the empty tray, of the shape of `small_bgr`.
@@ -42,7 +43,7 @@ def holds_unexplained(
     now = small_bgr.astype(np.float32)
     empty = empty_bgr.astype(np.float32) * _light_gain(small_bgr, empty_bgr)[:, :, None]
     brighter = (now - empty).max(axis=2)
-    # A shadow is the floor's colour times a share; what is left of that is colour, on a floor of any saturation.
+    # A shadow is the floor's colour times a share; the rest is a change of colour, on a floor of any saturation.
     shadow = (now * empty).sum(axis=2) / np.maximum((empty * empty).sum(axis=2), 1.0)
     rest = now - empty * shadow[:, :, None]
     lost = np.maximum(1.0 - shadow, 0.0) * empty.max(axis=2)

@@ -1,8 +1,8 @@
-"""A tray under a camera, watched: reports when dice begin to move and, once everything lies still, what lies there.
+"""The watch of a tray: reports when dice begin to move and, once everything lies still, their reading.
 
 settle -> hand? -> read two or three frames -> agree -> track. A frame costs a millisecond or two; only the frames of a
-rest just begun are read, and of an unclear rest a few more, ever rarer. Under coloured light nothing is read: its
-frames are glanced at.
+new rest are read, and of an unclear rest a few more, ever more rarely. Under coloured light nothing is read: its frames
+are only searched for motion.
 """
 
 from collections import deque
@@ -27,31 +27,31 @@ from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Si
 
 
 class ReadsTray(Protocol):
-    """What the watch needs of a reader."""
+    """The watch's interface to a reader."""
 
     def read(self, image_bgr: ImageBgr, known_floor: Floor | None, /) -> TrayReading:
-        """Read one picture, shape (H, W, 3), with the floor where it was known to be where none is found in it."""
+        """Read one picture, shape (H, W, 3); the known floor is used if none is found in it."""
         ...
 
 
 _SETTLE_S = 0.12
-"""Stillness before the first frame is read. Dice on edge pause for less."""
+"""Seconds of stillness before the first frame is read. Dice on edge pause for less."""
 _AGREE_S = 0.19
-"""Stillness before a rest is announced; the frames between are read until enough agree."""
+"""Seconds of stillness before a rest is announced; the frames between are read until enough agree."""
 READINGS = 2
 """Number of frames of a rest that must be read before it is announced."""
 _GRACE_S = 0.25
-"""Stillness after which a rest is announced although it is unclear."""
+"""Seconds of stillness after which even an unclear rest is announced."""
 _AGAIN_S = 0.4
-"""Pause before an unclear rest is read once more; doubles each time."""
+"""Seconds before an unclear rest is read again; doubles each time."""
 _AGAIN_READINGS = 6
-"""Number of times that an unclear rest is read once more."""
+"""Number of times that an unclear rest is read again."""
 _KEPT_READINGS = 5
 """Number of the newest readings that vote."""
 _HAND_PATIENCE_S = 8.0
-"""Seconds after which a hand, or what looks like one, that lies still is announced as a foreign object."""
+"""Seconds after which a still hand, or what looks like one, is announced as a foreign object."""
 _BESIDE_PATIENCE_S = 1.0
-"""Seconds for which a hand beside the tray, moving or still, is waited for."""
+"""Seconds to wait for a hand next to the tray, moving or still."""
 
 
 class TrayWatch:
@@ -78,15 +78,15 @@ class TrayWatch:
 
     @property
     def hand_in_view(self) -> bool:
-        """Whether a hand, or something as large, was in the picture when it last came to a standstill."""
+        """Whether a hand, or something as large, was in the picture when motion last stopped."""
         return self._hand is not Hand.NONE
 
     def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
-        """Go on from what an earlier watch announced, so that dice keep their ids when the program starts again."""
+        """Restore what an earlier watch announced, so that dice keep their ids after a restart."""
         self._tracker.remember(lying, gone)
 
     def forget(self) -> None:
-        """Forget which die is which; the dice that lie there are announced anew as a first rest."""
+        """Reset the dice's ids; the dice in the tray are announced again as a first rest."""
         self._tracker.forget()
         self._lifted.forget()
         self._clear_votes()
@@ -94,13 +94,13 @@ class TrayWatch:
         self._rereads = 0
 
     def see(self, frame: Frame) -> Sighting | None:
-        """Look at the next frame.
+        """Process the next frame.
 
         Returns:
-            `MotionBegan` once when something begins to move; `DiceLifted` when dice are picked up meanwhile; `Rest`
-            once when everything lies still and enough frames agree, and once more if an unclear rest became readable;
-            None otherwise. While a hand is in view no rest is announced, however still it keeps, until
-            `_HAND_PATIENCE_S` have passed.
+            `MotionBegan` once when something begins to move; `DiceLifted` when dice are picked up during motion; `Rest`
+            once when everything lies still and enough frames agree, and again if an unclear rest became readable; None
+            otherwise. While a hand is in view no rest is announced, however still it keeps, until `_HAND_PATIENCE_S`
+            have passed.
 
         Raises:
             ValueError: The picture is smaller than a cell of the settle detector.
@@ -134,11 +134,11 @@ class TrayWatch:
         return self._settle_down(frame, small, stillness.still_for_s)
 
     def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
-        """Look at the next frame, taken under light that blinks or is coloured: for motion alone, nothing is read.
+        """Process the next frame under blinking or coloured light: for motion only, nothing is read.
 
         Returns:
             `MotionBegan` once when something begins to move, `MotionEnded` once when it lies still again; None
-            otherwise. What lies there then is reported by `see`, as after any motion.
+            otherwise. `see` then reports the dice, as after any motion.
 
         Raises:
             ValueError: The picture is smaller than a cell of the settle detector.
@@ -163,7 +163,7 @@ class TrayWatch:
         return small_of(frame)
 
     def _start_afresh(self) -> None:
-        """Drop whatever is measured in pixels: the camera's pictures have another size from here on."""
+        """Reset everything measured in pixels, as the camera's pictures have a new size."""
         self.forget()
         self._settle = SettleDetector()
         self._glance = None
@@ -171,7 +171,7 @@ class TrayWatch:
         self._hand = Hand.NONE
 
     def _patience_s(self) -> float:
-        """How long to wait for a hand to go before it is taken for a thing that lies there."""
+        """Return how long to wait for a hand to leave before it counts as an object."""
         return {Hand.NONE: 0.0, Hand.BESIDE: _BESIDE_PATIENCE_S, Hand.OVER: _HAND_PATIENCE_S}[self._hand]
 
     def _clear_votes(self) -> None:
@@ -179,7 +179,7 @@ class TrayWatch:
         self._mean = None
 
     def _read(self, frame: Frame, small: ImageBgr) -> TrayReading:
-        """Read the mean of a rest's frames, and doubt the reading where the floor holds more than it speaks of."""
+        """Read the mean of a rest's frames, and doubt the reading if the floor shows more than it includes."""
         if self._mean is None:
             self._mean, self._averaged = frame.image_bgr, 1
         else:
@@ -210,9 +210,10 @@ class TrayWatch:
         return rest is not None and not rest.trusted and self._rereads < _AGAIN_READINGS and t_s >= self._next_read_s
 
     def _go_on(self, frame: Frame, small: ImageBgr, still_for_s: float) -> Rest | None:
-        """Let a rest that was announced go on."""
+        """Continue an announced rest."""
         if self._looks_empty and still_for_s >= _HAND_PATIENCE_S:
-            # No dice, yet not the empty tray of old: camera or tray was pushed, or something was put there for good.
+            # No dice, yet not the earlier empty tray: camera or tray was pushed, or something was put there
+            # permanently.
             self._looks_empty = False
             self._memory.keep(frame, small, as_rest=True, as_empty=True, again=False)
             self._clear_votes()
@@ -232,7 +233,7 @@ class TrayWatch:
         return self._announce(frame, small, reading)
 
     def _improve(self, frame: Frame, small: ImageBgr) -> Rest | None:
-        """Look whether an unclear rest has become readable: the newest readings must trust it and agree."""
+        """Check whether an unclear rest has become readable: the newest readings must trust it and agree."""
         self._rereads += 1
         self._next_read_s = frame.t_s + _AGAIN_S * 2.0**self._rereads
         reading = agree(tuple(self._votes)[-READINGS:])
@@ -251,10 +252,10 @@ class TrayWatch:
         if die_edge_px > 0.0:
             self._memory.measure(die_edge_px * small.shape[1] / frame.width_px)
         if self._hand is Hand.OVER:
-            # What lies under it stayed there for all we know: keep the ids as they were.
+            # The dice under it probably stayed: keep the ids unchanged.
             dice = self._tracker.lying
             if self._reader_trusts:
-                # More likely the tray was pushed aside than that a hand has kept still for so long.
+                # It is likelier that the tray was pushed aside than that a hand has kept still for so long.
                 self._memory.keep(frame, small, as_rest=True, as_empty=False, again=False)
         else:
             dice = self._tracker.rest(reading.dice, self._memory.untouched(frame, reading.dice))
@@ -283,6 +284,6 @@ class TrayWatch:
 
 
 def _as_first_reported(dice: tuple[TrackedDie, ...], before: Rest) -> tuple[TrackedDie, ...]:
-    """A rest reported once more is the same rest: what moved before it began did so all the same."""
+    """Return the dice with the motion of the first report, since a rest reported again is the same rest."""
     moved_before = {die.id: die.moved for die in before.dice}
     return tuple(replace(die, moved=moved_before.get(die.id, die.moved)) for die in dice)
