@@ -1,1 +1,1 @@
-"""Readings held against labels, and the time of each stage."""
+"""Readings compared with labels, and the time of each stage."""

@@ -1,4 +1,4 @@
-"""How long each stage of the reader takes, over a folder of pictures or over trays drawn on the spot."""
+"""The time of each stage of the reader, over a folder of pictures or over drawn trays."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -24,17 +24,17 @@ class StageTime:
 
     name: str
     median_ms: float  # median time of a picture, in milliseconds
-    p95_ms: float  # time that 95 % of the pictures stay under, in milliseconds
+    p95_ms: float  # 95th percentile of the pictures' times, in milliseconds
 
 
 _MOST_PICTURES = 40
-"""Greatest number of pictures of a folder; they are spread over it evenly."""
+"""Greatest number of pictures from a folder, spread over it evenly."""
 _ROUNDS = 3
-"""Number of readings of each picture; the first of all is thrown away."""
+"""Number of readings of each picture; the very first is discarded."""
 
 
 def pictures_in(folder: Path, most: int) -> tuple[Path, ...]:
-    """Picture files in a folder and below, evenly spread where there are more than `most`.
+    """Return the picture files in a folder and its subfolders, evenly sampled if there are more than `most`.
 
     Raises:
         BadImage: There are none.
@@ -47,10 +47,10 @@ def pictures_in(folder: Path, most: int) -> tuple[Path, ...]:
 
 
 def time_stages(make_reader: Callable[[], Reader], images: Sequence[ImageBgr]) -> tuple[StageTime, ...]:
-    """Read each picture several times on one core and take the times together.
+    """Read each picture several times on one core and summarise the times.
 
     Args:
-        make_reader: Sets the reader up; a reader's nets keep to the cores that were free to it then.
+        make_reader: Creates the reader; its nets use the cores that were available then.
 
     Returns:
         A row for each stage in their order, then `total`.
@@ -79,7 +79,7 @@ def time_stages(make_reader: Callable[[], Reader], images: Sequence[ImageBgr]) -
 
 
 def load_pictures(folder: Path) -> tuple[ImageBgr, ...]:
-    """The pictures that a folder is timed on.
+    """Load the pictures of a folder for timing.
 
     Raises:
         BadImage: There are none, or one cannot be read.
@@ -88,19 +88,19 @@ def load_pictures(folder: Path) -> tuple[ImageBgr, ...]:
 
 
 def bench_text(times: Sequence[StageTime]) -> str:
-    """A table to read."""
+    """Return the times as a table."""
     lines = [f"{'stage':<12}{'median ms':>12}{'95 % ms':>12}"]
     lines += [f"{row.name:<12}{row.median_ms:>12.2f}{row.p95_ms:>12.2f}" for row in times]
     return "\n".join(lines)
 
 
 def drawn_pictures(count: int = 6) -> tuple[ImageBgr, ...]:
-    """Trays with fifteen dice at 1280x960, drawn, for a machine without pictures."""
+    """Draw trays with fifteen dice at 1280x960, for a machine without pictures."""
     return tuple(draw(drawn_scene(seed)) for seed in range(count))
 
 
 def drawn_scene(seed: int) -> Scene:
-    """A tray with fifteen standard dice lying flat and apart; the same for the same seed."""
+    """Return a tray with fifteen standard dice lying flat and apart; the same for the same seed."""
     rng = np.random.default_rng(seed)
     looks = (
         DieLook(body_bgr=(46, 201, 238), pip_bgr=(28, 28, 29)),
@@ -121,7 +121,7 @@ def drawn_scene(seed: int) -> Scene:
     return Scene(TrayLook(seed=seed), tuple(dice), camera, (light,), seed=seed)
 
 
-# Turns that bring each of a die's six faces to the top.
+# Rotations that bring each of a die's six faces to the top.
 _AXES_UP = (
     np.eye(3),
     np.diag([1.0, -1.0, -1.0]),

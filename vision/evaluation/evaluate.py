@@ -1,4 +1,4 @@
-"""The reader against labelled pictures: what it read exactly, where it was wrong, and where it was wrong in silence."""
+"""The reader compared with labelled pictures: what is exact, what is wrong, and what is wrong but trusted."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,30 +12,30 @@ from vision.types.reading import DieReading, PointPx, TrayReading
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """One thing that was not as labelled: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`."""
+    """One difference from the label: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`."""
 
     kind: str
     text: str
-    center_px: PointPx | None  # middle of the die in the picture; None where the label knows no places
+    center_px: PointPx | None  # centre of the die in the picture; None if the label has no places
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One picture, judged."""
+    """The verdict on one picture."""
 
     image: str
     tags: tuple[str, ...]
     plain: bool  # whether nothing in it is cocked, stacked or covered
-    exact: bool  # whether every die was found once, with the right value and colour, none in doubt and none too many
+    exact: bool  # whether every die was found once, with the right value and colour, none in doubt and none extra
     trusted: bool  # whether the reader trusted its reading
     misses: tuple[Miss, ...]
     read_pairs: tuple[tuple[int, int], ...]  # (true value, read value or 0) of each die that was matched or missed
-    flagged_dice: tuple[int, int]  # cocked or stacked ones, and how many of them were marked unread
+    flagged_dice: tuple[int, int]  # number of cocked or stacked dice, and how many of them were marked unread
     elapsed_ms: float
 
     @property
     def silent(self) -> bool:
-        """Trusted and wrong: the worst there is."""
+        """Whether it is trusted and wrong: the worst case."""
         return self.trusted and bool(self.misses)
 
 
@@ -43,8 +43,8 @@ def judge(truth: TruePicture, reading: TrayReading, *, with_colour: bool = True)
     """Compare a reading with its label.
 
     Args:
-        truth: The label. Where it knows places, a die counts as found within half an edge of its place; where it does
-            not, the values are compared as a multiset.
+        truth: The label. If it has places, a die counts as found within half an edge of its place; otherwise the values
+            are compared as a multiset.
     """
     if any(die.center_px is None for die in truth.dice):
         misses, pairs, flagged = _judge_multiset(truth, reading)
@@ -125,14 +125,14 @@ def _nearest(die: TrueDie, free: Sequence[DieReading]) -> DieReading | None:
 
 
 def _is_at(seen: DieReading, places: Sequence[PointPx]) -> bool:
-    """Whether a reading lies at one of these places, within half its own edge."""
+    """Return whether a die was read at one of these places, within half its own edge."""
     width, height = seen.box_px[2:]
     reach = max(width, height) / 2
     return any(np.hypot(seen.center_px[0] - x, seen.center_px[1] - y) <= reach for x, y in places)
 
 
 def _nearest_covered(seen: DieReading, hidden: Sequence[TrueDie]) -> bool:
-    """Whether a reading lies where a covered die shows a corner: then any unread mark is right."""
+    """Return whether a die was read at the visible corner of a covered die: then any unread mark is right."""
     return any(
         die.center_px is not None
         and np.hypot(seen.center_px[0] - die.center_px[0], seen.center_px[1] - die.center_px[1]) < 1.2 * die.edge_px
@@ -158,7 +158,7 @@ def _judge_multiset(truth: TruePicture, reading: TrayReading) -> _Judged:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Verdicts over a folder, and their sums."""
+    """Verdicts on a folder, and their sums."""
 
     verdicts: tuple[Verdict, ...]
 
@@ -183,7 +183,7 @@ class Report:
         }
 
     def to_json(self) -> dict[str, object]:
-        """For `--compare` later on."""
+        """Return the report as JSON for a later `--compare`."""
         return {
             "summary": self.summary,
             "pictures": [
@@ -194,7 +194,7 @@ class Report:
         }  # fmt: skip
 
     def to_text(self) -> str:
-        """Tables to read."""
+        """Return the report as tables."""
         total = self.summary
         plain, silent = total["plain"], total["silent_errors"]
         lines = [
@@ -229,7 +229,7 @@ class Report:
 
 
 def compare_text(before: dict[str, object], after: Report) -> str:
-    """What changed since an earlier run.
+    """Return the changes since an earlier run.
 
     Raises:
         BadLabels: `before` is not of that form.

@@ -1,4 +1,4 @@
-"""Labelled pictures: what `labels.json` in their folder says of each."""
+"""Labelled pictures, read from the `labels.json` in their folder."""
 
 import json
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from vision.types.reading import PointPx
 
 
 class BadLabels(VisionError, ValueError):
-    """A folder without usable labels; the message says what, the value, and the cure."""
+    """A folder without usable labels; the message names what, the value, and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrueDie:
-    """What a label says of one die."""
+    """The label of one die."""
 
     value: int
-    colour: str | None  # colour class; None where the label names none
-    center_px: PointPx | None  # middle of the top face; None where the label knows only which dice there are
-    edge_px: float  # longest edge of the top face, since one that leans shows shortened one way; 0 where unknown
+    colour: str | None  # colour class; None if the label has none
+    center_px: PointPx | None  # centre of the top face; None if the label has no places
+    edge_px: float  # longest edge of the top face, since a leaning one looks shortened in one direction; 0 if unknown
     flagged: bool  # whether it is cocked or stacked, so that the reader must not give it a trusted value
-    covered: bool  # whether another die lies on it, so that nobody can read it
-    # Whether somebody confirmed what it shows. An unconfirmed place is not evaluated, be it a die or none.
+    covered: bool  # whether another die lies on it, so that it cannot be read
+    # Whether a person confirmed what it shows. An unconfirmed place is not evaluated, whether it is a die or not.
     confirmed: bool = True
-    # whether somebody confirmed the value but not that it lies flat: then a doubt is right, too
+    # whether a person confirmed the value but not that it lies flat: then a doubt is right as well
     may_be_doubted: bool = False
 
 
@@ -38,10 +38,10 @@ class TruePicture:
     path: Path
     tags: tuple[str, ...]
     dice: tuple[TrueDie, ...]
-    # Whether every die in it is labelled, so that whatever else is read there is wrong. In an incomplete one only
-    # what is read at one of `not_dice` is.
+    # Whether every die in it is labelled, so that anything else read there is wrong. In an incomplete one only what is
+    # read at one of `not_dice` is wrong.
     complete: bool = True
-    not_dice: tuple[PointPx, ...] = ()  # places where somebody said that there is no die
+    not_dice: tuple[PointPx, ...] = ()  # places that a person marked as not a die
 
     @property
     def plain(self) -> bool:
@@ -53,7 +53,7 @@ def load_labels(folder: Path) -> tuple[TruePicture, ...]:
     """Read a folder's labels.json.
 
     Raises:
-        BadLabels: No such file, or not of the form that the README of the pictures describes.
+        BadLabels: The file is missing, or not of the form that the README of the pictures describes.
     """
     file = folder / "labels.json"
     try:

@@ -1,1 +1,1 @@
-"""Drawn trays and dice, for the simulated camera, the tests and the teaching of nets."""
+"""Drawn trays and dice, for the simulated camera, the tests and the training of nets."""

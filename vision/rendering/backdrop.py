@@ -1,4 +1,4 @@
-"""The part of a picture that no die changes: table, wall, floor, clutter, lit once and kept."""
+"""The part of a picture without dice: table, wall, floor, clutter, lit once and cached."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -14,7 +14,7 @@ from vision.rendering.shadows import Opening, opening_of, through_opening
 from vision.types.frame import F32, FloatArray
 
 _TILE_SIDE_PX = 128
-"""Side of the tiles in which a picture is computed: small enough for a tile's arrays to stay in a processor's cache."""
+"""Side of the tiles in which a picture is computed, so small that a tile's arrays stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +27,8 @@ class Backdrop:
         opening: Outline of the floor.
         albedo: Reflectance of the surface.
         ambient: Light from the whole room.
-        direct: For each light the light that it gives, with the shadow of the walls and without that of dice.
-        mirrored: For each light the part of it that the surface mirrors, if nothing stands in its way.
+        direct: For each light its illumination, with the shadow of the walls and without that of dice.
+        mirrored: For each light the part of it that the surface reflects, if it is not blocked.
         inside: Places on which shadows of dice can fall: the floor and the inside of the walls.
         lens: Share of light that passes the lens.
     """
@@ -46,7 +46,7 @@ class Backdrop:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
-    """Where the rays of a tile meet one surface: places in the world, normals there, whether the surface mirrors."""
+    """Where the rays of a tile meet one surface: positions in the world, normals there, whether it reflects."""
 
     x_mm: F32
     y_mm: F32
@@ -57,7 +57,7 @@ class _Places:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layer:
-    """One surface: where it shows (0 to 1), and whether the wall shades it."""
+    """One surface: where it is visible (0 to 1), and whether the wall shades it."""
 
     mask: F32
     places: _Places
@@ -79,10 +79,10 @@ class _Tile:
 def strength_at(
     light: Light, x_mm: F32, y_mm: F32, z_mm: F32, normals: tuple[F32, F32, F32]
 ) -> tuple[F32, F32, F32, F32]:
-    """What a light gives at places, nothing in between, and the way to it.
+    """Return a light's irradiance at places, without obstacles, and the direction to it.
 
     Args:
-        light: The light; its strength is what a level place at the origin gets.
+        light: The light; its strength is its irradiance of a level place at the origin.
         x_mm: Places along x, any shape.
         y_mm: Places along y, of the shape of `x_mm`.
         z_mm: Places along z, of the shape of `x_mm`.
@@ -109,7 +109,7 @@ def strength_at(
 
 
 def lobe(light: Light, shine: float) -> float:
-    """Exponent of a highlight: the finer the polish the sharper, but never sharper than the lamp is wide."""
+    """Return a highlight's exponent: the finer the polish the sharper, but never sharper than the lamp is wide."""
     away = float(np.linalg.norm(light.position_mm))
     return float(min(shine, max(6.0, 9.0 * (away / max(light.softness_mm, 1.0)) ** 2)))
 
@@ -153,7 +153,7 @@ def build(scene: Scene) -> Backdrop:
 
 
 def _surfaces(scene: Scene, opening: Opening, way: F32) -> _Tile:
-    """What pixels with these rays, shape (h, w, 3), see of table and tray."""
+    """Return the surfaces of table and tray that pixels with these rays, shape (h, w, 3), see."""
     tray = scene.tray
     cx, cy, cz = (float(v) for v in camera_center_mm(scene.camera))
     wx, wy, wz = cv2.split(way)
@@ -173,8 +173,8 @@ def _surfaces(scene: Scene, opening: Opening, way: F32) -> _Tile:
 
 
 def _lit(tray: TrayLook, opening: Opening, lamp: Light, tile: _Tile, gloss: F32) -> tuple[F32, F32]:
-    """What a tile gets of a lamp, and what it mirrors of it."""
-    # Table and floor lie at the same places: what reaches these past no wall is found once.
+    """Return a tile's light from a lamp, and its reflection of the lamp."""
+    # Table and floor are at the same places: what reaches them unless a wall blocks it is computed once.
     unshaded = {
         places: strength_at(lamp, places.x_mm, places.y_mm, places.z_mm, places.normals)
         for places in dict.fromkeys(layer.places for layer in tile.layers)
@@ -252,5 +252,5 @@ def _with_tray(
         _Layer(in_hole, _Places(wx, wy, wz, (f32(-ox), f32(-oy), level), mirrors=False), walled=True),
         _Layer(on_floor, ground, walled=True),
     )
-    # A layer that shows nowhere in the tile changes nothing.
+    # A layer that is nowhere visible in the tile changes nothing.
     return _Tile(colour, ambient, gloss, in_hole, toward, tuple(layer for layer in layers if layer.mask.any()))

@@ -1,4 +1,4 @@
-"""Things that are no dice and lie about: drawn flat on floor and table, as a reader's bad examples."""
+"""Objects that are not dice, drawn flat on floor and table, as negative examples for a reader."""
 
 from dataclasses import dataclass, replace
 
@@ -17,13 +17,13 @@ _FINE = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """One colour of one thing where it shows in the picture.
+    """One colour of one object, as visible in the picture.
 
     Attributes:
-        rect: The piece of the picture.
+        rect: The section of the picture.
         cover: Share of each pixel that the patch covers, shape (h, w).
         colour: Linear reflectance, shape (3,).
-        shine: How much of the lamps it mirrors, 0 to 1.
+        shine: How much of the lamps it reflects, 0 to 1.
     """
 
     rect: Rect
@@ -33,16 +33,16 @@ class Patch:
 
 
 def lay_out(scene: Scene) -> tuple[Patch, ...]:
-    """Lay a scene's clutter on its floor, at places and turns that its seed picks.
+    """Place a scene's clutter on its floor, at positions and angles chosen by its seed.
 
     Args:
-        scene: Names the clutter.
+        scene: Scene that names the clutter.
 
     Returns:
-        What shows of it, each patch above those before it.
+        Its visible patches, each above those before it.
 
     Raises:
-        ValueError: A thing that cannot be drawn.
+        ValueError: An object that cannot be drawn.
     """
     patches: list[Patch] = []
     for i, (thing, place, angle) in enumerate(spots_mm(scene)):
@@ -53,11 +53,11 @@ def lay_out(scene: Scene) -> tuple[Patch, ...]:
 
 
 def cover_with(patches: tuple[Patch, ...], rect: Rect, colour: F32, gloss: F32) -> None:
-    """Put patches over a piece of a picture.
+    """Put patches over a section of a picture.
 
     Args:
         patches: Patches, the lowest first.
-        rect: The piece; nothing outside it is changed.
+        rect: The section; nothing outside it is changed.
         colour: Reflectance of the whole picture, shape (H, W, 3); changed in place.
         gloss: Shape (H, W); changed in place.
     """
@@ -72,7 +72,7 @@ def cover_with(patches: tuple[Patch, ...], rect: Rect, colour: F32, gloss: F32) 
 
 
 def spots_mm(scene: Scene) -> tuple[tuple[str, FloatArray, float], ...]:
-    """What lies where: each thing, its middle on the floor, shape (2,), and its turn in radians."""
+    """Return each object with its centre on the floor, shape (2,), and its angle in radians."""
     rng = np.random.default_rng([scene.seed, 31])
     spread = 0.42 if scene.tray.shape != "none" else 0.55
     reach = spread * np.asarray(scene.tray.floor_mm)
@@ -89,7 +89,7 @@ class _Spot:
     angle: float
 
     def paint(self, outline_mm: FloatArray, bgr: tuple[int, int, int], shine: float) -> None:
-        """Fill a polygon, shape (K, 2), given about the spot and along its angle."""
+        """Fill a polygon, shape (K, 2), given relative to the spot and its angle."""
         c, s = np.cos(self.angle), np.sin(self.angle)
         ground = outline_mm @ np.array([[c, s], [-s, c]]) + self.place_mm
         xy = project(self.scene.camera, np.column_stack([ground, np.zeros(len(ground))]))
@@ -155,7 +155,7 @@ def _card(spot: _Spot, rng: np.random.Generator) -> None:
 
 
 def _phone(spot: _Spot, rng: np.random.Generator) -> None:
-    # Never whole in the picture: a phone that lies across a tray is a person's fault, one at its edge is every table's.
+    # Never entirely in the picture: a phone across a tray is a mistake, one at its edge is usual.
     aside = np.sign(spot.place_mm + 1e-3) * np.asarray(spot.scene.tray.floor_mm) * 0.3
     spot = replace(spot, place_mm=spot.place_mm + aside)
     spot.paint(_box(76, 152, (2, -2)), (10, 10, 10), 0.0)

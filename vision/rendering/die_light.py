@@ -1,4 +1,4 @@
-"""Light on a die: the room, its lamps, what other dice and the wall take of them, what the finish mirrors."""
+"""Light on a die: the room, its lamps less what other dice and the wall block, and reflections."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ _SHINE = {
     "marbled": (0.06, 90.0),
     "translucent": (0.08, 140.0),
 }
-"""For each finish, how much of a glow it gives back and how sharply (Blinn's exponent)."""
+"""For each finish, the strength of a reflected glow and its sharpness (Blinn's exponent)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class DieLightParams:
-    """How finely light on dice is drawn.
+    """Parameters of the light on dice.
 
     Attributes:
         shadow_samples: Number of points of each light for shadows of dice on dice, 1 to 6; each costs about 0.3 ms a
@@ -57,12 +57,12 @@ def _near(pose: DiePose, others: tuple[DiePose, ...], sizes: float) -> list[DieP
 
 
 def _reached(where: Standing, surface: Surface, close: list[DiePose], light: Light, samples: int) -> F32:
-    """Share of a light that gets past the wall and the other dice."""
+    """Return the share of a light that passes the wall and the other dice."""
     points, pose = surface.points_mm, where.pose
     way = through_opening(where.scene.tray, where.still.opening, light, (points[0], points[1], points[2]))
     lamp = np.asarray(light.position_mm)
     for other in close:
-        # Only a die that stands towards the lamp, or taller, can be in the way.
+        # Only a die towards the lamp, or taller, can block it.
         offset = other.center_mm - pose.center_mm
         toward = lamp - pose.center_mm
         along = float(offset @ toward) / float(np.linalg.norm(toward))
@@ -75,12 +75,12 @@ def _reached(where: Standing, surface: Surface, close: list[DiePose], light: Lig
 
 
 def light_on_die(where: Standing, surface: Surface, params: DieLightParams) -> F32:
-    """Light from each seen point of a die towards the camera.
+    """Return the light from each visible point of a die towards the camera.
 
     Args:
-        where: The die, and what stands round it.
-        surface: What of it is seen.
-        params: Fineness.
+        where: The die and its surroundings.
+        surface: Its visible surface.
+        params: Parameters of the light.
 
     Returns:
         Shape (N, 3), linear.
@@ -119,7 +119,7 @@ def light_on_die(where: Standing, surface: Surface, params: DieLightParams) -> F
         given, vx, vy, vz = strength_at(light, points[0], points[1], points[2], facing3)
         way = _reached(where, surface, close, light, params.shadow_samples)
         if sheer:
-            # Light enters at one side and leaves at another: the dark side of a clear die glows.
+            # Light enters on one side and leaves on another, so the dark side of a clear die glows.
             given = np.asarray((1 - sheer) * given + sheer * light.strength * 0.7, np.float32)
             way = np.asarray(0.35 + 0.65 * way, np.float32)
         light_in += (given * way * (1 - 0.25 * surface.hollow))[:, None] * tint

@@ -1,4 +1,4 @@
-"""One die drawn: every pixel's ray cast against a rounded box, pips laid on its faces, light gathered where it hits."""
+"""Drawing of one die: each pixel's ray is cast against a rounded box with pips on its faces and lit where it hits."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +23,7 @@ PIP_SITES: dict[int, tuple[tuple[int, int], ...]] = {
     5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
     6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
-"""For each value where its pips lie, in `pip_spread`s from the face's middle."""
+"""For each value the places of its pips, in `pip_spread`s from the face's centre."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +31,8 @@ class Surface:
     """What the rays of one die's pixels hit.
 
     Attributes:
-        rect: The piece of the picture.
-        index: Shape (N,), index of each point's pixel in the piece, row by row.
+        rect: The section of the picture.
+        index: Shape (N,), index of each point's pixel in the section, row by row.
         cover: Shape (N,), share of the pixel that the die covers.
         points_mm: Shape (3, N), positions in the world.
         normals: Shape (3, N), normals in the world, of unit length.
@@ -52,7 +52,7 @@ class Surface:
 
 
 def value_at(look: DieLook, axis: int, positive: bool) -> int:
-    """Pips on the face whose outward normal is the given axis of the die's own frame."""
+    """Return the value of the face whose outward normal is the given axis of the die's own frame."""
     if axis == 2:
         return 1 if positive else 6
     if axis == 1:
@@ -62,7 +62,7 @@ def value_at(look: DieLook, axis: int, positive: bool) -> int:
 
 @lru_cache(maxsize=512)
 def _pip_centers(seed: int, value: int, spread: float, six_width: float) -> tuple[tuple[float, float], ...]:
-    """Pip centres in half edges; 2, 3 and 6 lie one of two ways, as the seed says."""
+    """Return pip centres in half edges; 2, 3 and 6 have two orientations, chosen by the seed."""
     flip = bool((seed >> (value % 3)) & 1)
     reach = 2 * spread
     places = [(reach * x, reach * y) for x, y in PIP_SITES[value]]
@@ -76,19 +76,19 @@ def _pip_centers(seed: int, value: int, spread: float, six_width: float) -> tupl
 
 @lru_cache(maxsize=256)
 def _ball_radius(seed: int) -> float:
-    """Radius of the sphere that cuts a die's corners, in half edges; at 1.414 it would only touch the edges."""
+    """Return the radius of the sphere that cuts a die's corners, in half edges; at 1.414 it touches the edges."""
     return float(np.random.default_rng([seed, 7]).uniform(1.28, 1.4))
 
 
 @lru_cache(maxsize=256)
 def _swirl(seed: int) -> F32:
-    """Four wave vectors of a die's marbling, shape (4, 3)."""
+    """Return four wave vectors of a die's marbling, shape (4, 3)."""
     rng = np.random.default_rng([seed, 5])
     return np.asarray(rng.normal(0, 1, (4, 3)) * np.array([[2.2], [3.1], [4.5], [7.0]]), np.float32)
 
 
 def _body_colour(look: DieLook, local: F32) -> F32:
-    """Reflectance of the body at places of its own frame, shape (3, N) in half edges; shape (N, 3)."""
+    """Return the body's reflectance, shape (N, 3), at places of its own frame, shape (3, N) in half edges."""
     body = linear(look.body_bgr)
     if look.finish not in ("marbled", "translucent"):
         return np.broadcast_to(body, (local.shape[1], 3)).astype(np.float32)
@@ -102,16 +102,16 @@ def _body_colour(look: DieLook, local: F32) -> F32:
 
 
 def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) -> Surface | None:
-    """Find what of a die each pixel sees.
+    """Find what each pixel sees of a die.
 
     Args:
         pose: The die.
         camera: The camera.
-        center_mm: Where the camera is.
+        center_mm: Position of the camera.
         rays: Shape (H, W, 3), `optics.rays` of the whole picture.
 
     Returns:
-        What is seen; None where the die lies outside the picture or behind the camera.
+        The visible surface; None if the die is outside the picture or behind the camera.
     """
     look = pose.look
     half = 0.5 * look.size_mm
@@ -134,9 +134,9 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
     index = np.flatnonzero(near < far)
     if not len(index):
         return None
-    # `take` keeps each axis in one piece; d[:, index] would lay it out point by point, and sums took ten times as long.
+    # `take` keeps each axis contiguous; d[:, index] would lay it out point by point, and sums took ten times as long.
     d, t = d.take(index, axis=1), near[index]
-    # Drawn half a pixel small and its rim then widened by a pixel that fades: an edge as smooth as four samples give.
+    # Drawn half a pixel small, its rim then widened by a pixel that fades: an edge as smooth as with four samples.
     edge = np.float32(1 - 0.5 * pixel)
     r = np.float32(min(max(2 * look.rounding, 0.02), 0.95))
     ball = np.float32((_ball_radius(look.seed) if look.ball else 9.0) - 0.5 * pixel)
@@ -180,9 +180,9 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
 
 
 def _paint(look: DieLook, p: F32, eye: F32, blur: F32) -> tuple[F32, F32, F32]:
-    """Colour, bend of the normal and hollowness at places of a die's surface, shape (3, N) in half edges.
+    """Return colour, normal deviation and hollowness at places of a die's surface, shape (3, N) in half edges.
 
-    `blur`, shape (3, N), is how far a pixel reaches over a face of each axis: far, where the face is seen aslant.
+    `blur`, shape (3, N), is a pixel's extent on a face of each axis: large if the face is seen at an angle.
     """
     count = p.shape[1]
     colour = _body_colour(look, p)

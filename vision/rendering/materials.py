@@ -1,4 +1,4 @@
-"""What floors, walls and tables are made of: grain as a tile that repeats, laid out in millimetres."""
+"""Materials of floors, walls and tables: grain as a repeating tile, laid out in millimetres."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +12,7 @@ from vision.types.frame import F32
 
 
 def f32(values: npt.ArrayLike) -> F32:
-    """The values as an array of float32, copied only where they are not one."""
+    """Return the values as an array of float32, copied only if necessary."""
     return np.asarray(values, np.float32)
 
 
@@ -27,11 +27,11 @@ MATERIALS = ("felt", "leather", "neoprene", "wood", "plain", "carpet", "cloth", 
 
 
 def _noise(rng: np.random.Generator, cells_x: int, cells_y: int) -> F32:
-    """Smooth noise with the given number of cells across the tile, mean 0, standard deviation 1, seamless."""
+    """Return smooth noise with the given number of cells across the tile, mean 0, standard deviation 1, seamless."""
     coarse = rng.standard_normal((cells_y, cells_x)).astype(np.float32)
     wrapped = np.pad(coarse, 2, mode="wrap")
     sx, sy = TILE_PX / cells_x, TILE_PX / cells_y
-    # Sampled half a cell in, so that the left edge carries on where the right edge stopped.
+    # Sampled from half a cell on, so that the left edge continues the right edge.
     x = (np.arange(TILE_PX, dtype=np.float32) / sx + 2.0).reshape(1, -1)
     y = (np.arange(TILE_PX, dtype=np.float32) / sy + 2.0).reshape(-1, 1)
     map_x = np.broadcast_to(x, (TILE_PX, TILE_PX)).astype(np.float32)
@@ -90,7 +90,7 @@ def _cloth(rng: np.random.Generator) -> F32:
     elif kind == 1:
         pattern = np.sign(np.sin(x * 2 * np.pi / pitch))
     else:
-        # Polka dots: the pattern most like pips that a cloth can have.
+        # Polka dots: the pattern of a cloth that is most like pips.
         cell_x, cell_y = (x % pitch) - pitch / 2, (y % pitch) - pitch / 2
         pattern = np.where(np.hypot(cell_x, cell_y) < pitch * 0.28, 1.0, -0.4)
     soft = np.asarray(cv2.GaussianBlur(pattern.astype(np.float32), (0, 0), 0.8), np.float32)
@@ -120,8 +120,8 @@ class Stuff:
 
     Attributes:
         material: Name of the material, one of `MATERIALS`.
-        seed: Seed that picks the piece.
-        bgr: Mean colour of the piece, 0-255, as a picture would show it.
+        seed: Seed that selects the piece.
+        bgr: Mean colour of the piece, 0-255, as in a picture.
         contrast: Factor on the contrast of the grain.
     """
 
@@ -133,18 +133,19 @@ class Stuff:
 
 @lru_cache(maxsize=24)
 def grain(material: str, seed: int) -> F32:
-    """A material's grain.
+    """Return a material's grain.
 
     Args:
         material: One of `MATERIALS`.
-        seed: Picks one piece of it.
+        seed: Selects one piece of it.
 
     Returns:
         Shape (TILE_PX, TILE_PX), the logarithm of the factor on the mean colour; seamless in both directions. Shared
-        between callers: not to be written to.
+        between
+        callers: read only.
 
     Raises:
-        ValueError: No such material.
+        ValueError: The material is unknown.
     """
     if material not in _MAKERS:
         raise ValueError(f"material is {material!r}, knows {', '.join(MATERIALS)}: use one of these")
@@ -154,7 +155,7 @@ def grain(material: str, seed: int) -> F32:
 
 
 def albedo(stuff: Stuff, x_mm: F32, y_mm: F32) -> Planes:
-    """Colour of a material at places on it.
+    """Return a material's colour at places on it.
 
     Args:
         stuff: The material and its colour.
@@ -162,7 +163,7 @@ def albedo(stuff: Stuff, x_mm: F32, y_mm: F32) -> Planes:
         y_mm: Shape (H, W), across it.
 
     Returns:
-        Linear reflectance 0-1 of each channel, shape (H, W) each: over an axis as short as the channels' numpy is slow.
+        Linear reflectance 0-1 of each channel, shape (H, W) each: numpy is slow over an axis as short as the channels'.
     """
     tile = grain(stuff.material, stuff.seed)
     map_x, map_y = _in_tile(x_mm), _in_tile(y_mm)
@@ -173,19 +174,19 @@ def albedo(stuff: Stuff, x_mm: F32, y_mm: F32) -> Planes:
 
 
 def _in_tile(place_mm: F32) -> F32:
-    """Places along one side of the endless pattern in texels of the tile, 0 to `TILE_PX`."""
+    """Return places along one side of the endless pattern in texels of the tile, 0 to `TILE_PX`."""
     texel = place_mm / MM_PER_TEXEL + 0.5 * TILE_PX
-    # As np.mod to the last bit, since the side is a power of two, and much faster.
+    # Equal to np.mod to the last bit, since the side is a power of two, and much faster.
     return f32(texel - np.floor(texel * (1 / TILE_PX)) * TILE_PX)
 
 
 def linear(bgr: tuple[int, int, int]) -> F32:
-    """A picture's colour as linear reflectance.
+    """Return a picture's colour as linear reflectance.
 
     Args:
         bgr: 0-255 each.
 
     Returns:
-        Shape (3,), 0-1; gamma 2.2, near enough to sRGB's curve for a drawing.
+        Shape (3,), 0-1; gamma 2.2, close enough to sRGB's curve for a drawing.
     """
     return np.asarray((np.asarray(bgr, np.float32) / 255.0) ** 2.2, np.float32)

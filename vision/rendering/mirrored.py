@@ -1,4 +1,4 @@
-"""What a polished die mirrors: the shapes of the lamps, the room above, the floor below."""
+"""Reflections on a polished die: the shapes of the lamps, the room above, the floor below."""
 
 from dataclasses import dataclass
 
@@ -8,21 +8,21 @@ from vision.rendering.scene import DieLook, Light
 from vision.types.frame import F32
 
 _ROUGHNESS = {"matt": 0.4, "plastic": 0.05, "gloss": 0.012, "marbled": 0.025, "translucent": 0.018}
-"""For each finish, how far the rays that it mirrors stray: standard deviation in radians."""
+"""For each finish, the standard deviation of reflected rays in radians."""
 _HEAD_ON = 0.04
-"""Share of the light from straight ahead that a resin with a refractive index of 1.5 mirrors (Fresnel's equations)."""
+"""Share of the light from straight ahead that a resin with a refractive index of 1.5 reflects (Fresnel's equations)."""
 _RING_HOLE = 0.7
 """Inner radius of a ring lamp over its outer one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gleam:
-    """How the seen points of a surface mirror.
+    """Reflection at the visible points of a surface.
 
     Attributes:
-        ways: Shape (3, N), unit vectors: where each point's mirrored ray comes from.
-        share: Shape (N,), share of the light that is mirrored.
-        stray: Shape (N,), how far rays stray, radians.
+        ways: Shape (3, N), unit vectors: the direction that each point's reflected ray comes from.
+        share: Shape (N,), share of the light that is reflected.
+        stray: Shape (N,), standard deviation of the rays, radians.
     """
 
     ways: F32
@@ -31,26 +31,26 @@ class Gleam:
 
 
 def roughness(look: DieLook) -> float:
-    """How far rays stray that a die mirrors, radians: its finish says, and up to twice or half of it its own polish."""
+    """Return the deviation of a die's reflected rays, radians: by finish, times its own polish, up to twice or half."""
     own = float(np.random.default_rng([look.seed, 9]).uniform(-1, 1))
     return float(_ROUGHNESS.get(look.finish, _ROUGHNESS["plastic"]) * 2.0**own)
 
 
 def gleam_of(look: DieLook, flatness: F32, normals: F32, toward: F32, pixel_mm: float) -> Gleam:
-    """How a die mirrors at places of it.
+    """Return a die's reflection at places of it.
 
     Args:
         look: The die.
         flatness: Shape (N,), cosine between the normal there and that of the nearest face.
         normals: Shape (3, N), of unit length.
         toward: Shape (3, N), unit vectors to the camera.
-        pixel_mm: How much of the die a pixel sees; round an edge it sees many normals at once.
+        pixel_mm: Extent of a pixel on the die; around an edge it sees many normals at once.
     """
     stray = roughness(look)
     spread = pixel_mm / max(look.rounding * look.size_mm, 0.5)
     strays = np.sqrt(np.float32(stray**2) + np.where(flatness < 0.9995, np.float32(spread**2), 0))
     cosine = np.clip((normals * toward).sum(axis=0), 0, 1)
-    # Schlick's form of Fresnel's equations; rough surfaces gain less at a glance.
+    # Schlick's form of Fresnel's equations; rough surfaces gain less at a grazing angle.
     grazing = (1 - cosine) ** 5 * np.float32(max(1 - 2.5 * stray, 0.0))
     share = _HEAD_ON + (1 - _HEAD_ON) * grazing
     ways = np.asarray(2 * cosine * normals - toward, np.float32)
@@ -58,7 +58,7 @@ def gleam_of(look: DieLook, flatness: F32, normals: F32, toward: F32, pixel_mm: 
 
 
 def _upright(axis: F32) -> tuple[F32, F32]:
-    """Two unit vectors across a unit vector and each other, the second as upright as can be."""
+    """Return two unit vectors orthogonal to a unit vector and each other, the second as upright as possible."""
     up = np.array([0.0, 0.0, 1.0]) if abs(axis[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
     right = np.cross(up, axis)
     right /= np.linalg.norm(right)
@@ -66,25 +66,25 @@ def _upright(axis: F32) -> tuple[F32, F32]:
 
 
 def _within(away: F32, radius: float, stray: F32) -> F32:
-    """Share of strayed rays that meet a lamp, their middle so far from its own, all in radians.
+    """Return the share of deviating rays that meet a lamp, for their centre's distance from its own, all in radians.
 
-    Exact for a ray at the middle of a disc; its fall across the rim is that across a straight edge.
+    Exact for a ray at the centre of a disc; its decrease across the rim is that across a straight edge.
     """
     stray = np.maximum(stray, np.float32(0.03 * radius))
     at_middle = 1 - np.exp(-0.5 * (radius / stray) ** 2)
-    # A logistic stands in for the normal distribution; 1.702 brings the two nearest.
+    # A logistic approximates the normal distribution; 1.702 makes the two closest.
     fall = 1 / (1 + np.exp(np.clip(1.702 * (away - radius) / stray, -30, 30)))
     whole = 1 / (1 + np.exp(-1.702 * radius / stray))
     return np.asarray(at_middle * fall / whole, np.float32)
 
 
 def mirrored_lamp(light: Light, points_mm: F32, gleam: Gleam) -> F32:
-    """What points of a surface mirror of one lamp, nothing in between.
+    """Return the reflection of one lamp at points of a surface, without obstacles.
 
     Args:
         light: The lamp.
         points_mm: Shape (3, N).
-        gleam: How they mirror.
+        gleam: The reflection at the points.
 
     Returns:
         Shape (N,), in the unit of `Light.strength`.
@@ -96,7 +96,7 @@ def mirrored_lamp(light: Light, points_mm: F32, gleam: Gleam) -> F32:
     length = np.sqrt((offset * offset).sum(axis=0))
     along = (gleam.ways * offset).sum(axis=0)
     right, high = _upright(lamp / np.float32(home))
-    # Where the ray passes the lamp's plane, which faces the tray's middle, as angles from the lamp's own middle.
+    # Where the ray passes the lamp's plane, which faces the tray's centre, as angles from the lamp's own centre.
     ahead = np.maximum(along / length, 1e-3)
     beside = gleam.ways - offset / length * ahead
     x, y = (right @ beside) / ahead, (high @ beside) / ahead
@@ -107,7 +107,7 @@ def mirrored_lamp(light: Light, points_mm: F32, gleam: Gleam) -> F32:
         met = np.maximum(met - _within(away, _RING_HOLE * angle, gleam.stray), 0) / np.float32(1 - _RING_HOLE**2)
     if light.shape == "square":
         met *= np.float32(np.pi / 4)
-    # A lamp's radiance is its irradiance over its solid angle; pi is in the unit, as a white thing's albedo is 1.
+    # A lamp's radiance is its irradiance over its solid angle; pi is in the unit, as a white object's albedo is 1.
     level = max(float(lamp[2]) / home, 0.25)
     radiance = light.strength / level / angle**2
     behind = along <= 0
@@ -115,17 +115,17 @@ def mirrored_lamp(light: Light, points_mm: F32, gleam: Gleam) -> F32:
 
 
 def floor_light(ambient: float) -> np.float32:
-    """What a lit floor of reflectance 1 sends back up, by `Scene.ambient`; a fixed part stands for the lamps."""
+    """Return the light from a lit floor of reflectance 1, by `Scene.ambient`; a fixed part represents the lamps."""
     return np.float32(0.6 * (ambient + 0.4))
 
 
 def mirrored_room(ambient: float, floor: F32, gleam: Gleam) -> F32:
-    """What points mirror of the room above and of the lit floor below.
+    """Return the reflection of the room above and of the lit floor below.
 
     Args:
         ambient: `Scene.ambient`.
-        floor: Shape (3,), linear reflectance of what lies below.
-        gleam: How they mirror.
+        floor: Shape (3,), linear reflectance of what is below.
+        gleam: The reflection at the points.
 
     Returns:
         Shape (N, 3).

@@ -1,4 +1,4 @@
-"""Camera side of a drawing: rays out of pixels, points into pixels, light into grey levels."""
+"""The camera in a drawing: rays from pixels, points to pixels, light to grey levels."""
 
 import cv2
 import numpy as np
@@ -8,23 +8,23 @@ from vision.types.frame import F32, FloatArray, ImageBgr
 
 _LUT_SIZE = 4096
 _LUT_TOP = 4.0
-"""Sensor light beyond which everything is white; the table is laid out over the square root up to here."""
+"""Sensor light beyond which everything is white; the table covers the square root up to here."""
 
 
 def camera_center_mm(camera: CameraPose) -> FloatArray:
-    """Where the camera is in the world, shape (3,)."""
+    """Return the camera's position in the world, shape (3,)."""
     return np.asarray(-camera.rotation.T @ camera.translation_mm, np.float64)
 
 
 def project(camera: CameraPose, points_mm: FloatArray) -> FloatArray:
-    """Where points of the world fall in the picture.
+    """Project points of the world into the picture.
 
     Args:
         camera: The camera.
         points_mm: Shape (..., 3), in front of the camera.
 
     Returns:
-        Shape (..., 2), pixels. Points behind the camera give numbers without meaning.
+        Shape (..., 2), pixels. Points behind the camera give meaningless numbers.
     """
     cam = points_mm @ camera.rotation.T + camera.translation_mm
     z = np.where(np.abs(cam[..., 2]) < 1e-6, 1e-6, cam[..., 2])
@@ -39,7 +39,7 @@ def project(camera: CameraPose, points_mm: FloatArray) -> FloatArray:
 
 
 def rays(camera: CameraPose) -> F32:
-    """The way each pixel looks.
+    """Return each pixel's direction of view.
 
     Args:
         camera: The camera.
@@ -55,7 +55,7 @@ def rays(camera: CameraPose) -> F32:
     k1, k2, p1, p2, k3 = camera.distortion
     x, y = x0, y0
     if any(camera.distortion):
-        for _ in range(6):  # fixed point, as OpenCV's undistortPoints; the lenses drawn here settle in four
+        for _ in range(6):  # fixed point, as OpenCV's undistortPoints; the lenses drawn here take four steps
             r2 = x * x + y * y
             radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
             x, y = (
@@ -70,11 +70,11 @@ def rays(camera: CameraPose) -> F32:
 
 
 def vignette(camera: CameraPose, loss: float) -> F32:
-    """Share of light that reaches each pixel.
+    """Return the share of light that reaches each pixel.
 
     Args:
         camera: The camera.
-        loss: What the corners lose.
+        loss: Loss in the corners.
 
     Returns:
         Shape (H, W), 1 in the middle.
@@ -85,7 +85,7 @@ def vignette(camera: CameraPose, loss: float) -> F32:
 
 
 class Sensor:
-    """Turns light into grey levels, and grey levels into what a camera hands over."""
+    """Turns light into grey levels, and grey levels into a camera's picture."""
 
     def __init__(self, capture: Capture, width_px: int, height_px: int, seed: int) -> None:
         """Prepare curve and noise.
@@ -94,16 +94,16 @@ class Sensor:
             capture: Exposure, noise and the like.
             width_px: Of the pictures to come.
             height_px: Of the pictures to come.
-            seed: Picks the noise.
+            seed: Selects the noise.
         """
         self._capture = capture
         gain = np.asarray(capture.white_balance_bgr, np.float32) * np.float32(capture.exposure)
-        # For each number of a row: over an axis as short as the channels' numpy is slow.
+        # For each number of a row: numpy is slow over an axis as short as the channels'.
         self._row_gain = np.tile(gain, width_px)
         light = (np.linspace(0, np.sqrt(_LUT_TOP), _LUT_SIZE) ** 2) + capture.haze
         knee = 0.72
         over = np.maximum(light - knee, 0)
-        # Straight up to the knee, then a shoulder that still shows bright and brighter, as cameras' curves do.
+        # Linear up to the knee, then a shoulder that still distinguishes bright levels, as cameras' curves do.
         toned = np.where(light > knee, knee + (1 - knee) * (1 - np.exp(-over / (1.6 * (1 - knee)))), light)
         self._lut = np.clip(255 * toned ** (1 / 2.2) + 0.5, 0, 255).astype(np.uint8)
         self._rng = np.random.default_rng([seed, 77])
@@ -121,10 +121,10 @@ class Sensor:
             self._minus = np.clip(-noise + 0.5, 0, 255).astype(np.uint8)
 
     def develop(self, light: F32) -> ImageBgr:
-        """Grey levels of a piece of the picture, without noise.
+        """Return the grey levels of a section of the picture, without noise.
 
         Args:
-            light: Shape (H, W, 3), W at most the pictures' width, linear, the lens's losses already in it.
+            light: Shape (H, W, 3), W at most the pictures' width, linear, the lens's losses included.
 
         Returns:
             Shape (H, W, 3).
@@ -136,13 +136,13 @@ class Sensor:
         return np.asarray(self._lut[index].reshape(light.shape), np.uint8)
 
     def hand_over(self, picture: ImageBgr) -> ImageBgr:
-        """Blur, noise and JPEG of a whole picture.
+        """Add blur, noise and JPEG to a whole picture.
 
         Args:
-            picture: Shape (H, W, 3), as `develop` made it.
+            picture: Shape (H, W, 3), as returned by `develop`.
 
         Returns:
-            Shape (H, W, 3); the picture given in may be changed and used for it.
+            Shape (H, W, 3); the given picture may be changed and reused.
         """
         out = picture
         if self._capture.defocus_px > 0.05:

@@ -1,7 +1,7 @@
-"""A tray as geometry: where each die stands, what it looks like, where the camera is. What `synthetic` draws.
+"""A tray as geometry: poses and looks of the dice, the camera. `synthetic` draws it.
 
-World frame in millimetres, right-handed: origin at the floor's centre, x to the right and y up in an upright picture,
-z from the floor towards the camera. A die of edge s that lies flat has its centre at z = s/2.
+World frame in millimetres, right-handed: origin at the floor's centre, x to the right and y up in an upright picture, z
+from the floor towards the camera. A die of edge s that lies flat has its centre at z = s/2.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Bgr = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class DieLook:
-    """How one die is made.
+    """The look of one die.
 
     Attributes:
         body_bgr: Body colour, 0-255.
@@ -22,13 +22,13 @@ class DieLook:
         rounding: Radius of edges and corners as a fraction of the edge, 0.05 (sharp) to 0.25 (ball-like).
         finish: Finish of the plastic: `matt`, `plastic`, `gloss`, `marbled`, `translucent`.
         left_handed: Whether 1, 2, 3 run the other way around their corner.
-        seed: Seed that picks the marbling, the polish, how deep a ball is cut, and which way the 2, 3 and 6 are turned.
-        ball: Whether the corners are cut by a sphere about the centre, as on dice that were tumbled; edges stay as
-            `rounding` says.
+        seed: Seed that selects the marbling, the polish, how deep a ball is cut, and the orientation of the 2, 3 and 6.
+        ball: Whether the corners are cut by a sphere about the centre, as on tumbled dice; edges have the radius of
+            `rounding`.
         pip_radius: Radius of a pip as a fraction of the edge; 0.07 is small, 0.12 large.
-        pip_spread: Distance from the face's middle to a corner pip along one side, as a fraction of the edge.
+        pip_spread: Distance from the face's centre to a corner pip along one side, as a fraction of the edge.
         one_scale: Radius of the single pip of a 1 over that of the others.
-        dented: Whether pips are hollows with paint in them, or flat paint.
+        dented: Whether pips are painted hollows, or flat paint.
         six_width: Distance of the 6's two rows over that of the 4's; many makers set them closer, down to 0.55.
         steps: Factor on `pip_spread` for each value; on many dice 5s and 3s are wider.
     """
@@ -51,16 +51,16 @@ class DieLook:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiePose:
-    """Where one die is.
+    """The pose of one die.
 
-    In its own frame a die shows 1 at +z, 6 at -z, 2 at +y, 5 at -y, 3 at +x, 4 at -x (3 and 4 change places where
+    In its own frame a die shows 1 at +z, 6 at -z, 2 at +y, 5 at -y, 3 at +x, 4 at -x (3 and 4 are swapped if
     `left_handed`).
 
     Attributes:
-        look: How the die is made.
+        look: The look of the die.
         center_mm: Shape (3,), centre of the die in the world.
         rotation: Shape (3, 3), whose columns are the die's axes in the world.
-        travel_mm: Way of the die in the world while the shutter is open; its picture is smeared along it.
+        travel_mm: Motion of the die in the world while the shutter is open, which blurs its picture.
     """
 
     look: DieLook
@@ -70,7 +70,7 @@ class DiePose:
 
     @property
     def is_stacked(self) -> bool:
-        """Whether it lies so high that another die must lie below it."""
+        """Whether it is so high that there must be another die below it."""
         return bool(self.center_mm[2] > 1.2 * self.look.size_mm)
 
 
@@ -101,12 +101,12 @@ class Light:
 
     Attributes:
         position_mm: Position of the light.
-        strength: Strength of the light; 1 lights a tray well by itself.
+        strength: Strength of the light; a single light of strength 1 lights a tray well.
         softness_mm: Diameter of the light: the wider, the softer its shadows.
         colour_bgr: Relative strength of each channel, about 1.
-        shape: How dice mirror the light. `glow`: a highlight that never hides a pip, as in a tray whose lamps were put
-            up with care. `disc`, `square` (a window, a panel) and `ring`: the light's own shape at its own brightness,
-            over all of a top face if it hangs so; dice then mirror the room and the floor, too.
+        shape: How dice reflect the light. `glow`: a highlight that never hides a pip, as in a tray with carefully
+            placed lamps. `disc`, `square` (a window, a panel) and `ring`: the light's own shape at its own brightness,
+            possibly over all of a top face; dice then reflect the room and the floor as well.
     """
 
     position_mm: tuple[float, float, float]
@@ -122,20 +122,20 @@ class TrayLook:
 
     Attributes:
         shape: Shape of the floor: `rectangle`, `round`, `hexagon`, `octagon`; `none` for dice on a bare table.
-        floor_mm: Width and depth of the floor (across flats for the others: both alike).
+        floor_mm: Width and depth of the floor (across flats for other shapes, both equal).
         wall_mm: Height of the wall.
         wall_thickness_mm: Width of the rim seen from above.
         floor: Material of the floor, one of `vision.rendering.materials`: `felt`, `leather`, `neoprene`, `wood`,
             `plain`, `carpet`, `cloth`, `marble`.
         floor_bgr: Mean colour of the floor.
         wall_bgr: Mean colour of the walls.
-        table_bgr: Mean colour of the table that the tray stands on.
-        seed: Seed that picks the grain of floor, wall and table.
+        table_bgr: Mean colour of the table under the tray.
+        seed: Seed that selects the grain of floor, wall and table.
         wall: Material of the wall.
         table: Material of the table.
-        gloss: How much of the lamps the floor mirrors, 0 to 1; a varnished floor has 0.5.
-        table_gloss: How much of the lamps the table mirrors, 0 to 1.
-        contrast: How strongly the grain of floor and table shows; 1 is as bought.
+        gloss: How much of the lamps the floor reflects, 0 to 1; a varnished floor has 0.5.
+        table_gloss: How much of the lamps the table reflects, 0 to 1.
+        contrast: Strength of the grain of floor and table; 1 is as sold.
     """
 
     shape: str = "rectangle"
@@ -156,16 +156,16 @@ class TrayLook:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What lens, sensor and file do to the light.
+    """The effects of lens, sensor and file on the light.
 
     Attributes:
-        exposure: Factor from scene light to sensor; 0.8 lets a white thing in full light just clip.
+        exposure: Factor from scene light to sensor; at 0.8 a white object in full light just clips.
         white_balance_bgr: Gain of each channel.
         noise: Standard deviation of the noise in grey levels, 0 to 10.
         defocus_px: Standard deviation of the blur, in pixels.
         vignette: Light lost in the corners, 0 to 0.6.
         haze: Light scattered over the whole picture, as a fraction of white, 0 to 0.1.
-        jpeg_quality: JPEG quality, 1 to 100; 0 leaves the picture as it is.
+        jpeg_quality: JPEG quality, 1 to 100; 0 for none.
     """
 
     exposure: float = 0.8
@@ -187,9 +187,9 @@ class Scene:
         camera: Pose of the camera.
         lights: Lights above the tray.
         ambient: Strength of the light from the whole room, in the unit of `Light.strength`.
-        clutter: Things on the floor that are no dice, by the names of `vision.rendering.clutter.KINDS`.
-        seed: Seed that picks the places of the clutter.
-        capture: What camera and file format do to the picture.
+        clutter: Objects on the floor that are not dice, by the names of `vision.rendering.clutter.KINDS`.
+        seed: Seed that selects the places of the clutter.
+        capture: The effects of camera and file format.
     """
 
     tray: TrayLook

@@ -1,4 +1,4 @@
-"""Where light does not reach: the tray's opening, dice over the floor, dice over dice."""
+"""Shadows: of the tray's wall, of dice on the floor, of dice on dice."""
 
 from dataclasses import dataclass
 
@@ -18,18 +18,18 @@ Rect = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opening:
-    """The floor's outline, which is the wall's inner outline too, since walls stand upright.
+    """The floor's outline, which is also the wall's inner outline, since walls are upright.
 
     Attributes:
         normals: Shape (K, 2), outward normal of each side; empty for a circle.
-        reach_mm: Shape (K,), distance from the centre to each side; the radius alone for a circle.
+        reach_mm: Shape (K,), distance from the centre to each side; the radius only for a circle.
     """
 
     normals: F32
     reach_mm: F32
 
     def distance_mm(self, x_mm: F32, y_mm: F32) -> F32:
-        """Signed distance to the outline, negative inside; beyond a corner the farther side's line counts."""
+        """Return the signed distance to the outline, negative inside; beyond a corner the farther side counts."""
         if not len(self.normals):
             return np.asarray(np.hypot(x_mm, y_mm) - self.reach_mm[0], np.float32)
         out: F32 | None = None
@@ -41,7 +41,7 @@ class Opening:
         return out
 
     def outward(self, x_mm: F32, y_mm: F32) -> tuple[F32, F32]:
-        """Direction out of the nearest side at each place."""
+        """Return the direction out of the nearest side at each place."""
         if not len(self.normals):
             r = np.hypot(x_mm, y_mm) + 1e-6
             return np.asarray(x_mm / r, np.float32), np.asarray(y_mm / r, np.float32)
@@ -56,16 +56,16 @@ class Opening:
 
 
 def opening_of(tray: TrayLook) -> Opening:
-    """The outline of a tray's floor.
+    """Return the outline of a tray's floor.
 
     Args:
         tray: The tray.
 
     Returns:
-        Its outline; of a bare table (`none`) one so wide that it never matters.
+        Its outline; for a bare table (`none`) one too wide to matter.
 
     Raises:
-        ValueError: No such shape.
+        ValueError: The shape is unknown.
     """
     w, h = tray.floor_mm
     if tray.shape == "round":
@@ -84,10 +84,10 @@ def opening_of(tray: TrayLook) -> Opening:
 
 
 def through_opening(tray: TrayLook, opening: Opening, light: Light, places_mm: tuple[F32, F32, F32]) -> F32:
-    """How much of a light reaches places inside a tray past its wall.
+    """Return how much of a light reaches places inside a tray past its wall.
 
     Args:
-        tray: The tray, of which the wall's height counts.
+        tray: The tray, for the wall's height.
         opening: Outline of the tray's floor.
         light: The light.
         places_mm: Coordinates x, y and z of the places, each of one shape.
@@ -110,7 +110,7 @@ def through_opening(tray: TrayLook, opening: Opening, light: Light, places_mm: t
 
 
 def light_samples(light: Light, count: int) -> FloatArray:
-    """Points on a light's disc, shape (count, 3): a sunflower's spiral, which covers a disc evenly with few points."""
+    """Return points on a light's disc, shape (count, 3): a sunflower's spiral, which covers it evenly."""
     i = np.arange(count) + 0.5
     r = 0.5 * light.softness_mm * np.sqrt(i / count)
     a = i * 2.399963
@@ -121,13 +121,13 @@ def light_samples(light: Light, count: int) -> FloatArray:
 
 
 def corners_mm(pose: DiePose, shrink: float) -> FloatArray:
-    """A die's corners in the world, shape (8, 3), drawn in by `shrink` of the half edge."""
+    """Return a die's corners in the world, shape (8, 3), moved inwards by `shrink` of the half edge."""
     half = 0.5 * pose.look.size_mm * (1 - shrink)
     return np.asarray(pose.center_mm + (_CORNERS * half) @ pose.rotation.T, np.float64)
 
 
 def clip_rect(xy: FloatArray, margin: float, width: int, height: int) -> Rect | None:
-    """The part of a picture that holds points, shape (..., 2), and a margin; None where it lies outside."""
+    """Return the section of a picture that contains points, shape (..., 2), and a margin; None if it is outside."""
     flat = xy.reshape(-1, 2)
     low, high = flat.min(axis=0) - margin, flat.max(axis=0) + margin
     if not np.all(np.isfinite(low + high)):
@@ -149,11 +149,11 @@ def cast_on_floor(pose: DiePose, light: Light, camera: CameraPose, seen: ImageGr
         pose: The die.
         light: The light.
         camera: The camera.
-        seen: Shape (H, W), 255 where the floor sees all of this light; changed in place.
+        seen: Shape (H, W), 255 where the floor gets all of this light; changed in place.
         samples: Points of the light; each gives one hard shadow, their mean the soft one.
 
     Returns:
-        Where the picture changed; None where the shadow falls outside it.
+        The changed section of the picture; None if the shadow falls outside it.
     """
     tip = corners_mm(pose, 0.3 * pose.look.rounding + (0.12 if pose.look.ball else 0.0))
     tip[:, 2] = np.maximum(tip[:, 2], 0.0)
@@ -184,15 +184,15 @@ def cast_on_floor(pose: DiePose, light: Light, camera: CameraPose, seen: ImageGr
 
 
 def close_to_floor(pose: DiePose, camera: CameraPose, open_sky: ImageGray) -> Rect | None:
-    """Darken the floor round a die's foot, where it sees less of the room.
+    """Darken the floor around a die's foot, which gets less light from the room.
 
     Args:
         pose: The die.
         camera: The camera.
-        open_sky: Shape (H, W), 255 where the floor sees the whole room; changed in place.
+        open_sky: Shape (H, W), 255 where the floor gets the light of the whole room; changed in place.
 
     Returns:
-        Where the picture changed; None where nothing did.
+        The changed section of the picture; None if there is none.
     """
     foot = corners_mm(pose, 0.05)
     lift = float(foot[:, 2].min()) / pose.look.size_mm
@@ -208,7 +208,7 @@ def close_to_floor(pose: DiePose, camera: CameraPose, open_sky: ImageGray) -> Re
     dark = np.zeros((rect[3] - rect[1], rect[2] - rect[0]), np.uint8)
     _fill(dark, xy, rect, int(255 * strength))
     radius = max(int(0.22 * span), 1)
-    for _ in range(2):  # two boxes make nearly a bell, in a third of its time
+    for _ in range(2):  # two boxes approximate a bell curve in a third of its time
         cv2.blur(dark, (2 * radius + 1, 2 * radius + 1), dark)
     part = open_sky[rect[1] : rect[3], rect[0] : rect[2]]
     cv2.multiply(part, 255 - dark, part, 1 / 255)
@@ -216,7 +216,7 @@ def close_to_floor(pose: DiePose, camera: CameraPose, open_sky: ImageGray) -> Re
 
 
 def past_die(points_mm: F32, lamp_mm: FloatArray, blocker: DiePose) -> F32:
-    """Whether the way from places to one point of a light misses a die.
+    """Return whether the ray from each place to one point of a light misses a die.
 
     Args:
         points_mm: Shape (3, N).
@@ -224,7 +224,7 @@ def past_die(points_mm: F32, lamp_mm: FloatArray, blocker: DiePose) -> F32:
         blocker: The die in between.
 
     Returns:
-        Shape (N,), 1 where the way is free, 0 where it is not.
+        Shape (N,), 1 if the ray is free, 0 if not.
 
     Source: slab test of a ray against a box in the box's own frame.
     """
@@ -241,7 +241,7 @@ def past_die(points_mm: F32, lamp_mm: FloatArray, blocker: DiePose) -> F32:
 
 
 def distance_to_die_mm(points_mm: F32, other: DiePose) -> F32:
-    """How far places, shape (3, N), lie outside a die taken as a sharp box; 0 inside; shape (N,)."""
+    """Return the distance of places, shape (3, N), from a die taken as a sharp box; 0 inside; shape (N,)."""
     o = other.rotation.T.astype(np.float32) @ (points_mm - other.center_mm.astype(np.float32)[:, None])
     q = np.maximum(np.abs(o) - 0.5 * other.look.size_mm, 0)
     return np.asarray(np.sqrt((q * q).sum(axis=0)), np.float32)

@@ -1,4 +1,4 @@
-"""Draws a tray of known dice, and says from geometry alone what a reader should find in the drawing."""
+"""Drawing of a tray with known dice, and the truth about the drawing from geometry only."""
 
 from dataclasses import dataclass, field
 
@@ -17,12 +17,14 @@ from vision.types.reading import PointPx
 COCKED_DEG = 12.0
 """A die that leans by more than this has no top face that a table would accept."""
 _STRIP_PX = 16
-"""Height of the strips in which a whole picture is developed: a strip's arrays stay in a processor's cache."""
+"""Height of the strips in which a whole picture is developed, so small that their arrays stay in a processor's
+cache.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SyntheticParams:
-    """What a drawing costs and how fine it is.
+    """Quality and cost of a drawing.
 
     Attributes:
         floor_shadow_samples: Number of points of each light for shadows on the floor, 1 (hard) to 16. 7 shows no steps
@@ -39,11 +41,11 @@ class DieTruth:
     """What a drawing shows of one die.
 
     Attributes:
-        value: Pips of the face that looks up most.
+        value: Pips of the most upward face.
         tilt_deg: Angle between the normal of that face and the vertical.
         cocked: Whether it is tilted by more than `COCKED_DEG`.
-        center_px: Middle of the face that looks up most.
-        top_quad_px: Four corners of the face that looks up most, in order, as if its edges were sharp.
+        center_px: Centre of that face.
+        top_quad_px: Four corners of that face, in order, as if its edges were sharp.
         box_px: (x, y, width, height) around the whole die as if its edges were sharp.
     """
 
@@ -56,14 +58,14 @@ class DieTruth:
 
 
 def die_truth(pose: DiePose, camera: CameraPose) -> DieTruth:
-    """What one die shows, by geometry.
+    """Return what one die shows, by geometry.
 
     Args:
         pose: The die.
         camera: The camera.
 
     Returns:
-        The truth of it, whatever hides it.
+        The truth about it, even if it is hidden.
     """
     up = pose.rotation[2]
     axis = int(np.argmax(np.abs(up)))
@@ -90,12 +92,12 @@ def die_truth(pose: DiePose, camera: CameraPose) -> DieTruth:
 
 
 def truth_of(scene: Scene) -> tuple[DieTruth, ...]:
-    """What each of a scene's dice shows, in their order."""
+    """Return what each of a scene's dice shows, in their order."""
     return tuple(die_truth(pose, scene.camera) for pose in scene.dice)
 
 
 def _merged(rects: list[Rect]) -> list[Rect]:
-    """Rectangles that cover the same and do not overlap."""
+    """Return rectangles that cover the same and do not overlap."""
     todo = list(rects)
     done: list[Rect] = []
     while todo:
@@ -111,14 +113,14 @@ def _merged(rects: list[Rect]) -> list[Rect]:
 
 
 class TrayBackdrop:
-    """One tray, camera and light, drawn and lit once; dice are put into it quickly, again and again."""
+    """One tray, camera and light, drawn and lit once; dice are then added quickly, any number of times."""
 
     def __init__(self, scene: Scene, params: SyntheticParams | None = None) -> None:
         """Draw the tray.
 
         Args:
             scene: The scene; the dice in it are not drawn.
-            params: Fineness.
+            params: Quality of the drawing.
         """
         self._scene = scene
         self._params = params or SyntheticParams()
@@ -134,7 +136,7 @@ class TrayBackdrop:
 
     @property
     def scene(self) -> Scene:
-        """What was drawn."""
+        """The drawn scene."""
         return self._scene
 
     @property
@@ -146,10 +148,10 @@ class TrayBackdrop:
         """Draw the tray with dice in it.
 
         Args:
-            dice: Any number, in any order; those outside the picture are left out.
+            dice: Any number, in any order; those outside the picture are ignored.
 
         Returns:
-            Shape (H, W, 3); new noise each time, everything else the same for the same dice.
+            Shape (H, W, 3); new noise each time, otherwise the same for the same dice.
         """
         camera, lights = self._scene.camera, self._scene.lights
         shape = (camera.height_px, camera.width_px)
@@ -187,7 +189,7 @@ class TrayBackdrop:
         return self._sensor.hand_over(out)
 
     def _floor(self, rect: Rect, sky: ImageGray, seen: list[ImageGray]) -> F32:
-        """Light from a piece of the tray without dice, their shadows on it."""
+        """Return the light from a section of the tray without dice but with their shadows."""
         part = np.s_[rect[1] : rect[3], rect[0] : rect[2]]
         still = self._still
         inside = still.inside[part]
@@ -196,7 +198,7 @@ class TrayBackdrop:
         ambient = still.ambient[part] * dim
         direct = [light[part] * way for light, way in zip(still.direct, open_ways, strict=True)]
         mirrored = [light[part] * way for light, way in zip(still.mirrored, open_ways, strict=True)]
-        # A channel at a time: over an axis as short as the channels' numpy is slow.
+        # A channel at a time: numpy is slow over an axis as short as the channels'.
         channels: list[F32] = []
         for i, albedo in enumerate(cv2.split(still.albedo[part])):
             total, shine = ambient, np.zeros_like(ambient)
@@ -207,7 +209,7 @@ class TrayBackdrop:
         return np.asarray(cv2.merge(channels), np.float32)
 
     def _as_patch(self, pose: DiePose, surface: Surface, shade: F32) -> tuple[Rect, F32]:
-        """A die's light and cover as a picture, shape (h, w, 4), light times cover; smeared by motion."""
+        """Return a die's light and cover as a picture, shape (h, w, 4), light times cover; blurred by motion."""
         x0, y0, x1, y1 = surface.rect
         flat = np.zeros(((y1 - y0) * (x1 - x0), 4), np.float32)
         flat[surface.index, :3] = shade * surface.cover[:, None]
@@ -239,7 +241,7 @@ def draw(scene: Scene, params: SyntheticParams | None = None) -> ImageBgr:
 
     Args:
         scene: Tray, dice, camera, light.
-        params: Fineness.
+        params: Quality of the drawing.
 
     Returns:
         Shape (H, W, 3), the same for the same scene. For many pictures of one tray use `TrayBackdrop`.
