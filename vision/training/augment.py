@@ -1,4 +1,4 @@
-"""What happens to pictures before a net learns from them: light, lens and printed things that are no dice."""
+"""Augmentation of training pictures: light, lens, and printed objects that are not dice."""
 
 import cv2
 import numpy as np
@@ -9,21 +9,23 @@ from torch.nn import functional
 from vision.types.frame import FloatArray, ImageBgr
 
 _SWAPPED, _GREY, _INVERTED = 0.35, 0.12, 0.05
-"""Chances that hues are swapped, that colours are lost, that light and dark change places."""
+"""Probabilities that hues are swapped, that colours are lost, that light and dark are inverted."""
 _BLURRED, _COARSE, _SHADED, _GLARE = 0.35, 0.2, 0.4, 0.2
-"""Chances of a soft picture, of a low resolution, of a shadow or a lamp's fall-off across it, of a bright spot."""
+"""Probabilities of a soft picture, of a low resolution, of a shadow or a lamp's fall-off across it, of a bright
+spot.
+"""
 _NOISE = 0.12
 """Greatest standard deviation of noise, in units of 128 grey levels."""
 
 
 def relit(pictures: Tensor, rng: np.random.Generator) -> Tensor:
-    """Pictures in other light and seen by other cameras.
+    """Return pictures in other light and from other cameras.
 
     Args:
         pictures: Shape (N, 3, H, W), RGB, 0 to 1; squares.
 
     Returns:
-        The same shape, (grey - 127) / 128 of what became of them.
+        The same shape, as (grey - 127) / 128.
     """
     count, _, height, width = pictures.shape
     device = pictures.device
@@ -65,7 +67,7 @@ def relit(pictures: Tensor, rng: np.random.Generator) -> Tensor:
 
 
 def _softened(pictures: Tensor, rng: np.random.Generator) -> Tensor:
-    """Some blurred, some at a lower resolution, one kernel a group: a kernel for each costs more than it teaches."""
+    """Blur some pictures and lower the resolution of others, with one kernel per group to save time."""
     count, height = pictures.shape[0], pictures.shape[2]
     out = pictures.clone()
     soft = np.flatnonzero(rng.random(count) < _BLURRED)
@@ -88,13 +90,13 @@ def _softened(pictures: Tensor, rng: np.random.Generator) -> Tensor:
 
 
 def printed_thing(rng: np.random.Generator, edge_px: float) -> tuple[ImageBgr, FloatArray]:
-    """A card, sheet, coin, phone or box, with what is printed on such things.
+    """Return a card, sheet, coin, phone or box with typical printing on it.
 
     Args:
-        edge_px: Of the dice beside it: dots and boxes are of the size of pips and dice.
+        edge_px: Of the dice next to it: dots and boxes have the size of pips and dice.
 
     Returns:
-        Its picture, and where it covers (0 to 1), shape (H, W).
+        Its picture, and its coverage (0 to 1), shape (H, W).
     """
     kind = rng.choice(["dots", "boxes", "text", "dice", "coin", "plain"], p=[0.22, 0.2, 0.2, 0.13, 0.13, 0.12])
     height, width = (rng.uniform(1.5, 5.5, 2) * edge_px).astype(int) + 6
@@ -148,7 +150,7 @@ def _coin(
 
 
 def _printed_dice(image: ImageBgr, rng: np.random.Generator, edge_px: float, ink: tuple[float, ...]) -> None:
-    """Faces of dice as a rule book prints them: outlines with pips, flat, small."""
+    """Draw faces of dice as in a rule book: outlines with pips, flat, small."""
     side = edge_px * rng.uniform(0.3, 0.8)
     sites = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "abcghi"}
     for y in np.arange(side * 0.4, image.shape[0] - side, side * 1.4):
@@ -161,14 +163,14 @@ def _printed_dice(image: ImageBgr, rng: np.random.Generator, edge_px: float, ink
 
 
 def paste(image: ImageBgr, thing: ImageBgr, cover: FloatArray, middle: tuple[float, float], turn: float) -> FloatArray:
-    """Lay a thing into a picture.
+    """Paste an object into a picture.
 
     Args:
         image: Shape (H, W, 3); changed in place.
-        cover: Share of each pixel that the thing covers, 0 to 1.
+        cover: Share of each pixel that the object covers, 0 to 1.
 
     Returns:
-        What it covers, shape (H, W), 0 to 1.
+        The covered share of the picture's pixels, shape (H, W), 0 to 1.
     """
     height, width = thing.shape[:2]
     c, s = np.cos(turn), np.sin(turn)

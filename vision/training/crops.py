@@ -1,6 +1,6 @@
-"""Crops that the die net learns from, cut once and kept: dice of labelled pictures, and what is none.
+"""Crops that the die net is trained on, cut once and stored: dice of labelled pictures, and what is not a die.
 
-A crop is `CROP_SPAN` edges wide, more than the net sees, so that learning can still turn, shift and scale it.
+A crop is `CROP_SPAN` edges wide, more than the net sees, so that training can still rotate, shift and scale it.
 """
 
 import math
@@ -20,21 +20,21 @@ from vision.types.frame import FloatArray, ImageBgr
 
 CROP_PX, CROP_SPAN = 96, 3.0
 UNASKED = -1
-"""Label of a die whose value is not to be learned from; the others are the columns of what the net answers."""
+"""Label of a die whose value must not be learned; the others are the columns of the net's output."""
 KINDS = ("drawn", "traced", "photograph", "negative", "plain")
 _LEAST_EDGE_PX = 7.0
 _CLEAR_OF = 0.55
-"""What lies farther than this from every top, in its edges, and is found all the same, is no die."""
+"""A detected place farther than this from every top, in its edges, is not a die."""
 _MOST_FOUND = 14
-"""False places kept of one picture: those that a finder is surest of."""
+"""Number of false places kept of one picture, those with the highest scores."""
 
 
 _LARGE_PX, _CLOSE_PX = 24.0, 110.0
-"""Dice with such edges and more are looked at so closely that their pips are as large as small dice."""
+"""Dice with at least the first edge are enlarged to the second, so that their pips are as large as small dice."""
 _PIP_SHARE = 0.3
-"""Of the die's edge: what is larger may be the die itself, where a label gave its size badly."""
+"""Greatest share of the die's edge for a pip; what is larger may be the die itself, if its labelled size is wrong."""
 _MOST_CLOSE = 8
-"""So many dice of a picture are looked at so."""
+"""Number of dice of a picture that are enlarged."""
 FindDice: TypeAlias = Callable[[ImageBgr], Sequence[tuple[float, float, float, float, float]]]
 
 
@@ -44,7 +44,7 @@ class CropBank:
 
     crops: list[ImageBgr] = field(default_factory=list)  # crops of shape (`CROP_PX`, `CROP_PX`, 3)
     labels: list[int] = field(default_factory=list)  # value less one, `NO_DIE`, `NO_PIPS` or `UNASKED`
-    seen: list[float] = field(default_factory=list)  # share of each die's top that shows, 0 to 1
+    seen: list[float] = field(default_factory=list)  # visible share of each die's top, 0 to 1
     kinds: list[int] = field(default_factory=list)  # indices in `KINDS`
     weights: list[float] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
@@ -62,12 +62,12 @@ class CropBank:
         self.sources.extend([source] * len(labels))
 
     def join(self, other: "CropBank") -> None:
-        """Add another's crops."""
+        """Add the crops of another bank."""
         for name in ("crops", "labels", "seen", "kinds", "weights", "sources"):
             getattr(self, name).extend(getattr(other, name))
 
     def save(self, path: Path) -> None:
-        """Write them as one file, which is there whole or not at all."""
+        """Write them as one file, completely or not at all."""
         part = path.with_name(f"part-{path.name}")
         np.savez(
             part,
@@ -82,7 +82,7 @@ class CropBank:
 
 
 def cut(image: ImageBgr, middles: FloatArray, edges: FloatArray, turns: FloatArray) -> ImageBgr:
-    """Crops of a picture, shape (N, `CROP_PX`, `CROP_PX`, 3)."""
+    """Return crops of a picture, shape (N, `CROP_PX`, `CROP_PX`, 3)."""
     if not len(middles):
         return np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
     crops: ImageBgr = upright_crops(image, Squares(middles, edges, turns), CROP_PX, CROP_SPAN)[0]
@@ -90,7 +90,7 @@ def cut(image: ImageBgr, middles: FloatArray, edges: FloatArray, turns: FloatArr
 
 
 def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: str, rng: np.random.Generator) -> None:
-    """Add a picture's dice, and near misses beside them where all dice are labelled."""
+    """Add a picture's dice, and near misses next to them if all dice are labelled."""
     dice = [die for die in picture.dice if die.edge_px >= _LEAST_EDGE_PX and die.seen > 0.02]
     turns = np.array([die.turn_rad if math.isfinite(die.turn_rad) else rng.uniform(0, 2 * np.pi) for die in dice])
     edges = np.array([die.edge_px for die in dice])
@@ -108,7 +108,7 @@ def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: st
             spots.append(np.array(die.center_xy) + reach * np.array([np.cos(way), np.sin(way)]))
             sizes.append(die.edge_px * math.exp(rng.uniform(-0.35, 0.35)))
         if die.edge_px > 40:
-            # A pip of a large die is no small die that shows a 1, nor is a corner of it.
+            # A pip or a corner of a large die is not a small die that shows a 1.
             spots.append(np.array(die.center_xy) + rng.uniform(-0.45, 0.45, 2) * die.edge_px)
             sizes.append(die.edge_px * rng.uniform(0.16, 0.4))
     kept = [
@@ -124,7 +124,7 @@ def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: st
 
 
 def _is_clear(spot: FloatArray, size: float, middles: FloatArray, edges: FloatArray) -> bool:
-    """Whether a place is no labelled die's: not near a middle, or of quite another size."""
+    """Return whether a place is no labelled die: not near a centre, or of quite another size."""
     far = np.hypot(*(middles - spot).T)
     same_size = np.abs(np.log(size / edges)) < math.log(1.9)
     return not bool(np.any((far < _CLEAR_OF * edges) & same_size))
@@ -137,7 +137,7 @@ def add_false_places(
     found: Sequence[tuple[float, float, float, float, float]],
     rng: np.random.Generator,
 ) -> None:
-    """Add what a finder takes for dice and is none.
+    """Add what a detector mistakes for dice.
 
     Args:
         found: Rows of x, y, edge, turn (radians), score.
@@ -148,7 +148,7 @@ def add_false_places(
     best = np.array(sorted(rows, key=lambda row: -row[4])[:_MOST_FOUND])
     if len(best):
         turns = best[:, 3] + rng.integers(4, size=len(best)) * np.pi / 2
-        # The surer a finder is of it, the oftener it is shown.
+        # The higher a false place's score, the more often it is shown.
         for crop, score in zip(cut(image, best[:, :2], best[:, 2], turns), best[:, 4].tolist(), strict=True):
             bank.add(crop[None], [NO_DIE], "negative", picture.source, weight=1.0 + 3.0 * score)
 
@@ -156,10 +156,10 @@ def add_false_places(
 def add_pips(
     bank: CropBank, picture: LabelledPicture, image: ImageBgr, find: FindDice, rng: np.random.Generator
 ) -> None:
-    """Add pips and corners of large dice that a finder takes for small dice: each passes for a 1.
+    """Add pips and corners of large dice that a detector mistakes for small dice that show a 1.
 
     Args:
-        find: Rows of x, y, edge, turn (radians), score of what it takes for dice in a picture.
+        find: Returns rows of x, y, edge, turn (radians), score of detected dice in a picture.
     """
     dice = [die for die in picture.dice if die.edge_px >= _LARGE_PX]
     for k in rng.permutation(len(dice))[:_MOST_CLOSE].tolist():
@@ -171,7 +171,7 @@ def add_pips(
         near = cv2.warpAffine(image, shift, (side, side), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
         part: ImageBgr = np.asarray(near, np.uint8)
         small = [row for row in find(part) if row[2] < _PIP_SHARE * _CLOSE_PX]
-        # Another die that is much smaller may lie there.
+        # Another die that is much smaller may be there.
         others = [d for d in picture.dice if d.edge_px < 0.6 * die.edge_px]
         if not others and small:
             rows = np.array(sorted(small, key=lambda row: -row[4])[:6])
@@ -181,7 +181,7 @@ def add_pips(
 
 
 def add_printed(bank: CropBank, image: ImageBgr, rng: np.random.Generator, count: int) -> None:
-    """Add printed things laid over a picture, seen as a finder would see their dots and boxes."""
+    """Add printed objects laid over a picture, as a detector would find their dots and boxes."""
     height, width = image.shape[:2]
     for _ in range(count):
         edge = math.exp(rng.uniform(math.log(12), math.log(60)))
@@ -235,7 +235,7 @@ def add_plain_dice(bank: CropBank, image: ImageBgr, rng: np.random.Generator, co
         cover = cv2.resize(mask, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_AREA) / 255
         turn = rng.uniform(0, 2 * np.pi)
         middle = side / 2
-        # A shadow, then the side below, then the top.
+        # First a shadow, then the side, then the top.
         shadow: ImageBgr = np.zeros(small.shape, np.uint8)
         reach = rng.uniform(-0.2, 0.2, 2) * edge
         paste(part, shadow, cover * rng.uniform(0.2, 0.6), (middle + reach[0] * 1.6, middle + reach[1] * 1.6), turn)

@@ -1,4 +1,4 @@
-"""Draws the pictures the nets learn from, with their truth, into a folder that is thrown away after training.
+"""Draws the training pictures with their truth into a folder that is deleted after training.
 
 python -m vision.training.dataset FOLDER --pictures 3000 --seed 1
 """
@@ -26,12 +26,12 @@ from vision.types.frame import FloatArray, ImageBgr, ImageGray
 LONG_SIDE_PX = 640
 CROP_PX = 72
 CROP_SPAN = 2.7
-"""Wider than the nets look, so that training can still turn, shift and scale what was cut out."""
+"""Wider than the nets' view, so that training can still rotate, shift and scale a crop."""
 SHARD = 40
 SHARES = ("tableless", "leaning", "stacked", "clutter", "edge_lean", "six_width", "moulded", "by_hand")
 """Parameters of the recipe that the command line takes."""
 MOST_FLAT_DEG = 3.0
-"""From here to `COCKED_DEG` a die is neither flat nor cocked: what the stance net says of it does not count."""
+"""From here to `COCKED_DEG` a die is neither flat nor cocked, and the stance net is not trained on it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +41,8 @@ class Face:
     quad_px: FloatArray  # shape (4, 2), corners of the face
     center_px: FloatArray  # shape (2,), middle of the face
     edge_px: float
-    angle: float  # turn of the face, in radians, of no meaning beyond a quarter turn
-    visible: float  # share of the face that nothing hides
+    angle: float  # rotation of the face, in radians, modulo a quarter turn
+    visible: float  # visible share of the face
 
 
 def _outline(pose: DiePose, camera: CameraPose) -> FloatArray:
@@ -51,7 +51,7 @@ def _outline(pose: DiePose, camera: CameraPose) -> FloatArray:
 
 
 def _visible(quad: FloatArray, hiding: list[FloatArray], camera: CameraPose) -> float:
-    """Share of a quad that lies in the picture and under none of the outlines."""
+    """Return the share of a quad that is in the picture and under none of the outlines."""
     low = quad.min(axis=0)
     scale = 40 / max(float(np.ptp(quad, axis=0).max()), 1.0)
     canvas: ImageGray = np.zeros((44, 44), np.uint8)
@@ -70,7 +70,7 @@ def _visible(quad: FloatArray, hiding: list[FloatArray], camera: CameraPose) -> 
 
 
 def faces_of(dice: tuple[DiePose, ...], camera: CameraPose) -> list[tuple[Face | None, list[Face]]]:
-    """For each die its top face (None if seen from the back) and the side faces that look at the camera."""
+    """Return each die's top face (None if seen from the back) and the side faces towards the camera."""
     eye = camera_center_mm(camera)
     away = [float(np.linalg.norm(d.center_mm - eye)) for d in dice]
     outlines = [_outline(d, camera) for d in dice]
@@ -104,7 +104,7 @@ def faces_of(dice: tuple[DiePose, ...], camera: CameraPose) -> list[tuple[Face |
 
 
 def die_value(pose: DiePose) -> tuple[int, float]:
-    """Pips of the face that looks up most, and its tilt in degrees."""
+    """Return the pips of the most upward face, and its tilt in degrees."""
     up = pose.rotation[2]
     axis = int(np.argmax(np.abs(up)))
     tilt = float(np.degrees(np.arccos(min(abs(float(up[axis])), 1.0))))
@@ -113,14 +113,14 @@ def die_value(pose: DiePose) -> tuple[int, float]:
 
 @dataclass(slots=True)
 class Shard:
-    """Some pictures' truth: a row for each top face, and crops of those that nearly all show, with how they stand."""
+    """The truth of some pictures: a row for each top face, and crops with stances of the almost fully visible ones."""
 
-    # one row for each top face: picture, value, cocked, stacked, visible, x, y, edge, angle, lean x, lean y, in
-    # the stored picture's pixels
+    # one row for each top face: picture, value, cocked, stacked, visible, x, y, edge, angle, lean x, lean y, in the
+    # stored picture's pixels
     rows: list[list[float]] = field(default_factory=list)
     crops: list[ImageBgr] = field(default_factory=list)
-    # of each crop `FLAT`, `LEANING` or `STACKED`, and the leans of the die and of one lying flat there, in edges
-    # along the crop's axes
+    # for each crop `FLAT`, `LEANING` or `STACKED`, and the leans of the die and of a flat one there, in edges along the
+    # crop's axes
     stances: list[list[float]] = field(default_factory=list)
 
     def save(self, path: Path) -> None:
@@ -134,7 +134,7 @@ class Shard:
 
 
 def add_picture(shard: Shard, rng: np.random.Generator, picture: ImageBgr, scene: Scene, number: int) -> ImageBgr:
-    """Add one picture's truth to a shard; gives the picture back, `LONG_SIDE_PX` long at most."""
+    """Add one picture's truth to a shard; return the picture, at most `LONG_SIDE_PX` long."""
     camera, dice = scene.camera, scene.dice
     scale = LONG_SIDE_PX / max(camera.width_px, camera.height_px)
     for pose, (top, _) in zip(dice, faces_of(dice, camera), strict=True):
@@ -161,7 +161,7 @@ def add_picture(shard: Shard, rng: np.random.Generator, picture: ImageBgr, scene
 
 
 def stance_of(tilt_deg: float, *, stacked: bool) -> int | None:
-    """`FLAT`, `LEANING` or `STACKED`; None between the first two."""
+    """Return `FLAT`, `LEANING` or `STACKED`; None between the first two."""
     if stacked:
         return STACKED
     if tilt_deg <= MOST_FLAT_DEG:
@@ -176,10 +176,10 @@ def _top_middle(pose: DiePose) -> FloatArray:
 
 
 def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws: int = 2) -> None:
-    """Draw pictures into a folder: `NNNNNN.jpg` at the finder's size and a `.npz` of truth for each `SHARD` of them.
+    """Draw pictures into a folder: `NNNNNN.jpg` at the detector's size and a `.npz` of truth for each `SHARD` of them.
 
     Args:
-        numbers: The pictures' numbers, from a multiple of `SHARD` on.
+        numbers: The pictures' numbers, starting at a multiple of `SHARD`.
         throws: Number of pictures of each tray, a divisor of `SHARD`; a tray costs as much as 80 dice.
     """
     folder.mkdir(parents=True, exist_ok=True)

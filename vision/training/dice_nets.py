@@ -1,4 +1,4 @@
-"""The nets that read dice: one finds them in a picture, one reads each that was cut out, one tells how it stands."""
+"""The nets that read dice: one detects them in a picture, one reads each crop, one measures its stance."""
 
 from pathlib import Path
 
@@ -16,13 +16,13 @@ from vision.training.backbone import FEATURES, Backbone
 DETECTOR_CHANNELS = 6
 """Heat, offset x and y (in cells), logarithm of the edge over `NOMINAL_EDGE_PX`, cosine and sine of four turns."""
 DIE_ANSWERS = 9
-"""Logits of the values 1 to 6, of no die, of a die without pips up; the logit of the share of its top that is seen."""
+"""Logits of the values 1 to 6, of no die, of a die without pips on top; the logit of the visible share of its top."""
 STANCE_ANSWERS = 9
-"""Logits of flat, leaning and stacked; the lean x and y; the square's correction: middle x and y, log of edge, turn."""
+"""Logits of flat, leaning and stacked; the lean x and y; the square's correction: centre x and y, log of edge, turn."""
 _SMALL = 64
-"""Arrays of fewer numbers are kept as they are."""
+"""Arrays of fewer numbers stay unchanged."""
 EMBEDDING = 128
-"""Numbers before the last layer of the die net: what a face looks like."""
+"""Number of values before the last layer of the die net, which describe the look of a face."""
 
 
 def _joined(inputs: int, outputs: int) -> nn.Sequential:
@@ -32,10 +32,10 @@ def _joined(inputs: int, outputs: int) -> nn.Sequential:
 
 
 class DetectorNet(nn.Module):
-    """A picture to maps at a quarter of its size: where dice are, how large, how turned."""
+    """Maps a picture to maps at a quarter of its size: place, size and rotation of dice."""
 
     def __init__(self, weights: Path | None = None) -> None:
-        """Make the layers."""
+        """Create the layers."""
         super().__init__()
         self.backbone = Backbone(weights)
         quarter, eighth, sixteenth = FEATURES
@@ -49,17 +49,17 @@ class DetectorNet(nn.Module):
         self.doubled = nn.Upsample(scale_factor=2.0, mode="nearest")
         with torch.no_grad():
             self.head.bias.zero_()
-            self.head.bias[0] = -4.0  # centres are rare: begin with saying no
+            self.head.bias[0] = -4.0  # centres are rare: begin with low heat
 
     def forward(self, picture: Tensor) -> Tensor:
-        """Shape (N, 3, H, W) as `Backbone` takes it, to (N, `DETECTOR_CHANNELS`, H / 4, W / 4)."""
+        """Map shape (N, 3, H, W), as `Backbone` takes it, to (N, `DETECTOR_CHANNELS`, H / 4, W / 4)."""
         quarter, eighth, sixteenth = self.backbone(picture)
         eighth = self.join_eighth(self.from_eighth(eighth) + self.doubled(self.from_sixteenth(sixteenth)))
         return self.head(self.join_quarter(self.from_quarter(quarter) + self.doubled(self.to_quarter(eighth))))
 
 
 class _CropNet(nn.Module):
-    """A crop to numbers that say how it looks, and from these to answers."""
+    """Maps a crop to an embedding of its look, and that to outputs."""
 
     def __init__(self, weights: Path | None, planes: int, side_px: int, embedding: int, answers: int) -> None:
         super().__init__()
@@ -70,32 +70,32 @@ class _CropNet(nn.Module):
         self.head = nn.Linear(embedding, answers)
 
     def embedded(self, crops: Tensor) -> Tensor:
-        """Shape (N, planes, S, S) to (N, embedding)."""
+        """Map shape (N, planes, S, S) to (N, embedding)."""
         return functional.relu6(self.embed(self.narrow(self.backbone(crops)[-1]).flatten(1)))
 
 
 class DieNet(_CropNet):
-    """A crop two edges wide, at any turn, to what its die shows."""
+    """Maps a crop two edges wide, at any rotation, to what its die shows."""
 
     def __init__(self, weights: Path | None = None) -> None:
-        """Make the layers."""
+        """Create the layers."""
         super().__init__(weights, 3, DIE_PX, EMBEDDING, DIE_ANSWERS)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Shape (N, 3, `DIE_PX`, `DIE_PX`) as `Backbone` takes it, to (N, `DIE_ANSWERS` + `EMBEDDING`)."""
+        """Map shape (N, 3, `DIE_PX`, `DIE_PX`), as `Backbone` takes it, to (N, `DIE_ANSWERS` + `EMBEDDING`)."""
         embedding = self.embedded(crops)
         return torch.cat([self.head(self.drop(embedding)), embedding], dim=1)
 
 
 class StanceNet(_CropNet):
-    """A crop and the outline that a flat die would have there to how its die stands."""
+    """Maps a crop and the outline that a flat die would have there to the die's stance."""
 
     def __init__(self, weights: Path | None = None) -> None:
-        """Make the layers."""
+        """Create the layers."""
         super().__init__(weights, 4, STANCE_PX, 96, STANCE_ANSWERS)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Shape (N, 4, `STANCE_PX`, `STANCE_PX`) as `stance_input` makes it, to (N, `STANCE_ANSWERS`)."""
+        """Map shape (N, 4, `STANCE_PX`, `STANCE_PX`), as `stance_input` makes it, to (N, `STANCE_ANSWERS`)."""
         return self.head(self.drop(self.embedded(crops)))
 
 
@@ -104,7 +104,7 @@ def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str], plane
 
     Args:
         side_px: Of the square pictures that it is traced with.
-        free: Which axes of what goes in and comes out are left open, by name.
+        free: Names of the dynamic axes of inputs and outputs.
     """
     torch.onnx.export(
         net.eval().to("cpu", memory_format=torch.contiguous_format),
@@ -120,9 +120,9 @@ def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str], plane
 
 
 def halve(path: Path) -> None:
-    """Keep the weights of an ONNX file in half as many bits.
+    """Store the weights of an ONNX file in half as many bits.
 
-    A runtime widens them again when it loads the file: answers differ by a few thousandths, and nothing is slower.
+    The runtime converts them back at loading: outputs differ by a few thousandths, and nothing is slower.
     """
     model = onnx.load(str(path))
     graph = model.graph

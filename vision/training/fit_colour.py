@@ -1,12 +1,12 @@
-"""Fits which colour class a die is of, on labelled pictures of trays.
+"""Fits the decision of a die's colour class on labelled pictures of trays.
 
 python -m vision.training.fit_colour OUT.json --trays FOLDER... --red-white-blue FOLDER... --known FOLDER...
 
-Each die is scored beside each class by a net of one hidden layer; classes and "none of them" share one softmax. Of
-every picture copies are learned from in which a class is left out, so that its dice are strangers, and others in which
-hues are turned to those of other names. `trusted` is the probability at which most dice are right, a wrong one costing
-`SILENT_COST` of them, each picture judged by nets that learned without its fifth of the pictures. `--known` has folders
-of trays with `profile.json`: their classes were measured.
+Each die is scored for each class by a net with one hidden layer; classes and "none of them" share one softmax. The
+training includes copies of every picture in which a class is left out, so that its dice are strangers, and others in
+which hues are rotated to those of other names. `trusted` is the probability at which most dice are right, a wrong one
+costing `SILENT_COST` of them, each picture judged by nets that were trained without its fifth of the pictures.
+`--known` has folders of trays with `profile.json`: their classes were measured.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from vision.types.frame import FloatArray
 
 RED_WHITE_BLUE = {"base": "red", "skill": "white", "gear": "blue"}
 STRANGERS = 0.15
-"""Weight of a die of no class: tables see few."""
+"""Weight of a die of no class, which is rare on tables."""
 HIDDEN, STEPS, BATCH, RATE, DECAY = 24, 2500, 1024, 4e-3, 2e-3
 TRUSTED = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 """Operating points that are tried."""
@@ -43,26 +43,26 @@ TRUSTED = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lying:
-    """Dice of one picture."""
+    """The dice of one picture."""
 
     faces: tuple[TopFace, ...]
     light: FloatArray  # shape (3,), the light on them
     classes: Classes
-    labels: tuple[str | None, ...]  # the true class of each; None where no label lies there
-    is_real: bool = True  # whether it is a picture as it was taken, with all its classes
+    labels: tuple[str | None, ...]  # the true class of each; None if there is no label
+    is_real: bool = True  # whether it is an original picture, with all its classes
 
 
 class _Unclassed(Reader):
-    """Reads dice without saying of which class they are."""
+    """Reads dice without their classes."""
 
     def classes_of(self, tops: Sequence[TopFace], light: FloatArray) -> Sequence[str | None]:
-        """None for each."""
+        """Return None for each."""
         del light
         return (None,) * len(tops)
 
 
 def pictures_of(folder: Path, reader: Reader, classes: Classes) -> Iterator[Lying]:
-    """The dice that are read in a folder of labelled pictures."""
+    """Return the dice that are read in a folder of labelled pictures."""
     for truth in load_labels(folder):
         trace = reader.trace(load_image(truth.path))
         if not trace.tops:
@@ -79,7 +79,7 @@ def pictures_of(folder: Path, reader: Reader, classes: Classes) -> Iterator[Lyin
 
 
 def copies(lying: Lying, names: Mapping[str, str] | None, rng: np.random.Generator) -> Iterator[Lying]:
-    """The same dice beside fewer classes, and with other hues where classes have names."""
+    """Return copies of the dice with fewer classes, and with other hues if classes have names."""
     yield _without_one(lying, rng)
     for _ in range(2 if names else 0):
         turned = _with_other_hues(lying, names or {}, rng)
@@ -117,7 +117,7 @@ def _with_other_hues(lying: Lying, names: Mapping[str, str], rng: np.random.Gene
 
 
 def _as_hue(bgr: FloatArray, light: FloatArray, was: str, now: str) -> FloatArray:
-    """A colour of a die of one hue as a die of another would show it, both in such a light."""
+    """Return a die's colour changed from one hue to another, both in such a light."""
     one, other = HUES[was], HUES[now]
     lightness, a, b = lab_of((bgr / light)[None])[0].tolist()
     turn = math.atan2(b, a) + math.radians(other.hue_deg - one.hue_deg)
@@ -130,16 +130,16 @@ def _as_hue(bgr: FloatArray, light: FloatArray, was: str, now: str) -> FloatArra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Dice of all pictures, one in each row; classes that a picture lacks have features of NaN."""
+    """Dice of all pictures, one per row; classes that a picture lacks have features of NaN."""
 
     features: FloatArray  # shape (N, K, F)
-    truth: FloatArray  # shape (N,), the class of each; K where it is of none
-    is_real: FloatArray  # shape (N,), whether its picture was taken like that
-    picture: FloatArray  # shape (N,), number of the picture that it comes from
+    truth: FloatArray  # shape (N,), the class of each; K if it has none
+    is_real: FloatArray  # shape (N,), whether its picture is an original
+    picture: FloatArray  # shape (N,), number of its picture
 
 
 def rows_of(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None], seed: int = 1) -> Rows:
-    """Features of all dice whose class is known, of every picture and its copies."""
+    """Return the features of all dice with a known class, of every picture and its copies."""
     rng = np.random.default_rng(seed)
     kinds = max(len(lying.classes.labels) for lying in pictures)
     parts = []
@@ -156,7 +156,7 @@ def rows_of(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None]
 
 
 def taught(rows: Rows, which: FloatArray) -> ColourNet:
-    """A net that learned from some rows."""
+    """Train a net on some rows."""
     torch.manual_seed(1)
     features, truth = rows.features[which], rows.truth[which]
     there = ~np.isnan(features[..., 0])
@@ -186,7 +186,7 @@ def taught(rows: Rows, which: FloatArray) -> ColourNet:
 
 
 def shares_of(net: ColourNet, features: FloatArray) -> FloatArray:
-    """What a net makes of rows, those of several numbers of classes."""
+    """Return a net's shares for rows with various numbers of classes."""
     there = ~np.isnan(features[..., 0])
     shares = np.zeros((len(features), features.shape[1] + 1))
     for count in np.unique(there.sum(axis=1)):
@@ -197,7 +197,7 @@ def shares_of(net: ColourNet, features: FloatArray) -> FloatArray:
 
 
 def fit(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None]) -> dict[str, object]:
-    """The net and operating point for one kind of classes; what they come to is printed."""
+    """Return the net and operating point for one kind of classes, and print their results."""
     rows = rows_of(pictures, names)
     shares = np.zeros((len(rows.truth), rows.features.shape[1] + 1))
     for fold in range(FOLDS):

@@ -1,17 +1,16 @@
-"""Fits what is believed of a place, and how sure a reading must be to be trusted, on pictures that no net has seen.
+"""Fits the probabilities of a place, and the thresholds of trust, on pictures that no net was trained on.
 
 python -m vision.training.fit_decision FIXTURES OUT.json [--trays FOLDER...] [--rare FOLDER...] [--known FOLDER...]
 
-Two logistic regressions from the features of `vision.decision.features`: is it a die, and is its value right, too.
-Each picture is judged by models that were fitted without its scene (five folds). From these the operating points
-`shown` and `trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong costing
-`SILENT_COST` of them; pictures count by the worth of their source. FIXTURES gives the decision on
-dice lying anywhere; photographs of which only the
-values are known count here, too; no model learned from those. `--trays` gives that on trays, from folders with
-`labels.json`, `--rare` adds kinds that tables seldom have, and `--known` that on calibrated ones, from folders of
-trays with `profile.json`, `--trays` beside them. A cocked, stacked or half-covered die, or one with a sign in place
-of pips, is a die of which no value is right; of every other picture of a tray one is made in which something lies
-over a part of a die, of every fourth one with such a sign.
+Two logistic regressions on the features of `vision.decision.features`: whether a place is a die, and whether its value
+is right as well. Each picture is judged by models that were fitted without its scene (five folds). From these the
+operating points `shown` and `trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong
+costing `SILENT_COST` of them; pictures count by the worth of their source. FIXTURES gives the decision for dice lying
+anywhere, including photographs with known values only; no model was trained on those. `--trays` gives that for trays,
+from folders with `labels.json`, `--rare` adds kinds that are rare on tables, and `--known` gives that for calibrated
+trays, from folders with `profile.json`, together with `--trays`. A cocked, stacked or half-covered die, or one with a
+sign instead of pips, is a die of which no value is right; every other picture of a tray gets a copy with an object over
+a part of a die, every fourth one a copy with such a sign.
 """
 
 import argparse
@@ -39,31 +38,33 @@ from vision.types.frame import FloatArray
 
 FOLDS = 5
 SILENT_COST = 10
-"""Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
+"""Number of pictures right and trusted that one trusted and wrong outweighs: a doubt costs a tap, an error the table's
+trust.
+"""
 SHOWN = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 TRUSTED = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 """Operating points that are tried."""
 _BOXED = 2.3
-"""How far the edge of a top may be from what its die's box makes of it."""
+"""Greatest ratio between the edge of a top and its estimate from the die's box."""
 _BESIDE = 0.9
-"""Nearer than this, in edges, to the top of a die that does not lie flat another face of it may be seen."""
+"""Nearer than this, in edges, to the top of a die that does not lie flat another of its faces may be visible."""
 _IGNORED = -1
-"""Of a place: what lies there is neither right nor wrong, a die that nobody can read."""
+"""Label of a place that is neither right nor wrong, as of an unreadable die."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Places of all pictures, one in each row."""
+    """Places of all pictures, one per row."""
 
     features: FloatArray  # shape (N, K), features of the places
     values: IntArray  # shape (N,), the likeliest value of each
-    is_die: IntArray  # shape (N,), 1 where a die lies, 0 where none does, or `_IGNORED`
-    is_right: IntArray  # shape (N,), 1 where a die lies that shows the likeliest value, 0 where not, or `_IGNORED`
+    is_die: IntArray  # shape (N,), 1 if a die lies there, 0 if none does, or `_IGNORED`
+    is_right: IntArray  # shape (N,), 1 if a die lies there that shows the likeliest value, 0 if not, or `_IGNORED`
     picture: IntArray  # shape (N,), index of its picture
 
 
 def rows_of(pictures: Sequence[Shown], names: Sequence[str]) -> Rows:
-    """Look at pictures and hold each place against their labels."""
+    """Search pictures and compare each place with their labels."""
     parts: list[tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]] = []
     for number, shown in enumerate(pictures):
         looked = shown.look(shown.label.load() if shown.image_bgr is None else shown.image_bgr)
@@ -84,17 +85,17 @@ def rows_of(pictures: Sequence[Shown], names: Sequence[str]) -> Rows:
 def _labels(
     picture: LabelledPicture, centers: FloatArray, looked: Looked, values: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Whether a die lies at each place, and shows that value."""
+    """Return whether each place is a die, and whether it shows that value."""
     unknown = 0 if picture.is_complete and all(die.is_placed for die in picture.dice) else _IGNORED
     is_die, is_right = np.full(len(values), unknown, np.intp), np.full(len(values), unknown, np.intp)
     placed = [die for die in picture.dice if die.is_placed]
     edges = np.array([die.edge_px for die in placed])
-    # A box says roughly how large the top in it is.
+    # A box gives only roughly the size of the top in it.
     slack = np.array([_BOXED if math.isnan(die.turn_rad) else SAME_SIZE for die in placed])
     if looked.tray is not None:
         for die in placed:
             if not die.is_flat:
-                # Another face of it may be seen, at its side.
+                # Another of its faces may be visible at its side.
                 is_die[np.hypot(*(centers - die.center_xy).T) < _BESIDE * die.edge_px] = _IGNORED
     of = matched(centers, looked.found.edge_px, middles_of(placed), edges, slack)
     for row in np.flatnonzero(of >= 0):
@@ -108,7 +109,7 @@ def _labels(
 
 
 def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray, names: Sequence[str]) -> Logistic:
-    """A logistic regression from features of some names; labels below 0 are left out."""
+    """Fit a logistic regression on features of some names; labels below 0 are left out."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - comes with the extra `training` alone
 
     asked = labels >= 0
@@ -126,11 +127,11 @@ class Judged:
     exact: npt.NDArray[np.bool_]  # whether every die is shown once, with its right value, and nothing else is
 
     def good(self, which: npt.NDArray[np.bool_]) -> int:
-        """How many of some are all right and trusted."""
+        """Count how many of some are all right and trusted."""
         return int((self.trusted & self.exact & which).sum())
 
     def silent(self, which: npt.NDArray[np.bool_]) -> int:
-        """How many of some are trusted and wrong."""
+        """Count how many of some are trusted and wrong."""
         return int((self.trusted & ~self.exact & which).sum())
 
 
@@ -151,11 +152,11 @@ def judged(
     wanted = np.array([sum(die.is_seen and die.value > 0 and die.is_flat for die in p.dice) for p in pictures])
     hits = np.bincount(of[seen & (rows.is_right == 1)], minlength=count)
     bad = np.bincount(of[seen & (rows.is_right == 0)], minlength=count)
-    # Of a die that nobody may trust a picture must not be trusted.
+    # A picture with a die that must not be trusted must not be trusted.
     doubtful = np.array([any(die.is_cut or not die.is_flat or not die.value for die in p.dice) for p in pictures])
     exact = (hits == wanted) & (bad == 0) & ~doubtful
     for number in np.flatnonzero(~placed).tolist():
-        # Of these only the values are known.
+        # Only the values of these are known.
         values = rows.values[seen & (of == number)].tolist()
         exact[number] = sorted(values) == sorted(die.value for die in pictures[number].dice)
     return Judged(doubts == 0, exact)
@@ -164,7 +165,7 @@ def judged(
 def by_folds(
     pictures: Sequence[LabelledPicture], rows: Rows, weights: FloatArray, names: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
-    """What models say of each place that were fitted without its scene: it is a die; its value is right, too."""
+    """Return each place's probabilities, of a die and of a right value, by models fitted without its scene."""
     scenes = {name: k for k, name in enumerate(sorted({f"{p.source} {p.scene}" for p in pictures}))}
     folds = np.array([scenes[f"{p.source} {p.scene}"] % FOLDS for p in pictures])[rows.picture]
     is_die, is_right = np.zeros(len(folds)), np.zeros(len(folds))
@@ -177,7 +178,7 @@ def by_folds(
 
 
 def evened(sources: npt.NDArray[np.str_]) -> FloatArray:
-    """Weights: each source counts by the square root of its places, since pictures of one scene resemble each other."""
+    """Return weights: sources count by the square root of their places, as those of one scene are alike."""
     weights = np.ones(len(sources))
     for source in np.unique(sources):
         weights[sources == source] = 1 / np.sqrt((sources == source).sum())
@@ -187,8 +188,8 @@ def evened(sources: npt.NDArray[np.str_]) -> FloatArray:
 def best_points(
     pictures: Sequence[LabelledPicture], rows: Rows, is_die: FloatArray, is_right: FloatArray
 ) -> tuple[float, float]:
-    """The operating points `shown` and `trusted`, each better pair than those before it printed."""
-    # Where not all dice are labelled, nobody knows whether a whole reading is right.
+    """Return the operating points `shown` and `trusted`, and print each pair better than those before it."""
+    # If not all dice are labelled, it is unknown whether a whole reading is right.
     whole = np.array([p.is_complete for p in pictures])
     worth = np.array([p.weight for p in pictures]) * whole
     best, points = -math.inf, (0.5, 0.5)
@@ -205,7 +206,7 @@ def best_points(
 
 
 def fit(shown: Sequence[Shown], names: Sequence[str]) -> dict[str, object]:
-    """The models and operating points of one kind of picture; what they come to is printed."""
+    """Return the models and operating points of one kind of picture, and print their results."""
     pictures = [one.label for one in shown]
     rows = rows_of(shown, names)
     sources = np.array([p.source for p in pictures])

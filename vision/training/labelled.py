@@ -1,8 +1,8 @@
-"""Labelled pictures to learn from: real photographs, traced and drawn trays, each with what it can teach.
+"""Labelled pictures for training: real photographs, traced and drawn trays, each with what it can teach.
 
-Every picture belongs to a source and a scene. A fifth of the scenes of each source is set aside (`held`): no net sees
-it, and whatever pictures must choose is chosen on it. Pictures of one scene resemble each other, so a scene is never
-divided.
+Every picture belongs to a source and a scene. A fifth of the scenes of each source is set aside (`held`): no net is
+trained on it, and whatever pictures must choose is chosen on it. Pictures of one scene resemble each other, so a scene
+is never divided.
 """
 
 import json
@@ -17,13 +17,13 @@ import numpy as np
 from vision.types.frame import FloatArray, ImageBgr
 
 HELD_SHARE = 0.2
-"""Of each source's pictures, in the order of their names, the last scenes: so much is set aside."""
+"""Share of each source's pictures, the last scenes in the order of their names, that is set aside."""
 _BOX_TO_EDGE = 0.8
-"""A box round a whole die, seen at any turn and from above, is so much wider than its top's edge, in the mean."""
+"""Mean ratio of the top's edge to the side of a box around the whole die, at any rotation, seen from above."""
 _LEAST_CUT, _LEAST_SEEN = 0.1, 0.5
-"""Of a top face; what shows less is neither a die to find nor none."""
+"""Shares of a top face: what shows less is neither a die to detect nor a negative."""
 SOURCES_WITHOUT_NEGATIVES = frozenset({"N3VERS4YDIE_trays"})
-"""Unlabelled dice of neighbouring trays stand in view there: what is found beside the labels may be a die."""
+"""Unlabelled dice of neighbouring trays are in view there, so what is detected next to the labels may be a die."""
 SIZES_UNKNOWN = frozenset({"tomitomi3_grey_crops"})
 """Their boxes are whole pictures, of which the die fills less than half."""
 _FULL_WEIGHT, _LITTLE_WEIGHT = 1.0, 0.3
@@ -34,27 +34,27 @@ _WEIGHTS = {"Epanemu_GameDice": _LITTLE_WEIGHT, "tomitomi3_grey_crops": _LITTLE_
 class LabelledDie:
     """One die of a picture."""
 
-    center_xy: tuple[float, float]  # middle of its top face, in pixels; in real photographs, of the box around the die
+    center_xy: tuple[float, float]  # centre of its top face, in pixels; in real photographs, of the box around the die
     edge_px: float  # edge of its top face, in pixels
-    turn_rad: float  # turn of its top face, modulo a quarter turn; NaN where nobody knows
-    value: int  # value from 1 to 6, or 0 where the top must not be learned from (cocked, blurred)
-    seen: float = 1.0  # share of the top that nothing hides, 0 to 1
+    turn_rad: float  # rotation of its top face, modulo a quarter turn; NaN if unknown
+    value: int  # value from 1 to 6, or 0 if the top must not be learned from (cocked, blurred)
+    seen: float = 1.0  # visible share of the top, 0 to 1
     # Whether the die lies flat on the floor: neither cocked nor stacked. For photographs this is not known.
     is_flat: bool = True
 
     @property
     def is_placed(self) -> bool:
-        """Whether it is known where it lies."""
+        """Whether its place is known."""
         return math.isfinite(self.center_xy[0])
 
     @property
     def is_seen(self) -> bool:
-        """Whether enough of it shows to be found and read."""
+        """Whether enough of it is visible to be detected and read."""
         return self.seen >= _LEAST_SEEN
 
     @property
     def is_cut(self) -> bool:
-        """Whether something hides so much of it that nobody can read it, and not all: it must be a doubt."""
+        """Whether it is covered so far that it cannot be read, but not entirely: it must be a doubt."""
         return _LEAST_CUT <= self.seen < _LEAST_SEEN
 
 
@@ -64,10 +64,10 @@ class LabelledPicture:
 
     path: Path
     source: str
-    scene: str  # name that it shares with pictures that resemble it
+    scene: str  # name shared with pictures that resemble it
     held: bool  # whether the picture is set aside
     dice: tuple[LabelledDie, ...]
-    is_complete: bool = True  # whether all else in it is no die
+    is_complete: bool = True  # whether nothing else in it is a die
     is_crop: bool = False  # whether the picture shows one die that fills it
     weight: float = _FULL_WEIGHT
 
@@ -79,7 +79,7 @@ class LabelledPicture:
         return "traced" if self.source.startswith(("still", "rig", "traced")) else "photograph"
 
     def load(self) -> ImageBgr:
-        """The pixels of the picture.
+        """Read the picture.
 
         Raises:
             FileNotFoundError: It cannot be read.
@@ -91,7 +91,7 @@ class LabelledPicture:
 
 
 def listed_photographs(folder: Path) -> list[LabelledPicture]:
-    """Photographs of which a person wrote down the values and nothing of places: all are set aside."""
+    """Return photographs with values written down by a person but without places: all are set aside."""
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     nowhere = (math.nan, math.nan)
     return [
@@ -107,7 +107,7 @@ def listed_photographs(folder: Path) -> list[LabelledPicture]:
 
 
 def photographs(folder: Path) -> list[LabelledPicture]:
-    """The real photographs of a folder of sources, each `SOURCE/labels.json`.
+    """Return the real photographs of a folder of sources, each `SOURCE/labels.json`.
 
     Returns:
         All of them; a fifth of each source, by scene, is set aside.
@@ -148,11 +148,11 @@ def _boxed_die(entry: dict[str, object], *, is_crop: bool) -> LabelledDie:
 
 
 def _scene_of(source: str, image: str) -> str:
-    """What a file's name says of its scene: its minute, its number's ten, or the name without the die's number."""
+    """Return the scene from a file's name: its minute, its number's ten, or the name without the die's number."""
     name = Path(image).stem
     digits = "".join(c if c.isdigit() else " " for c in name).split()
     if source == "tomitomi3_grey_crops":
-        # One cup, two dice; the value is the first digit, the number counts shots of it.
+        # One cup, two dice; the value is the first digit, the number counts its shots.
         return f"shots {int(digits[-1]) // 20:03d}"
     if name.startswith(("PXL", "IMG", "DJI", "crop_WIN", "full_WIN")):
         long = [d for d in digits if len(d) >= 6]
@@ -162,7 +162,7 @@ def _scene_of(source: str, image: str) -> str:
 
 
 def _held_scenes(scenes: Sequence[str]) -> set[str]:
-    """The last scenes, as many as hold the share of pictures that is set aside."""
+    """Return the last scenes that make up the share of pictures that is set aside."""
     counts: dict[str, int] = {}
     for scene in scenes:
         counts[scene] = counts.get(scene, 0) + 1
@@ -177,14 +177,13 @@ def _held_scenes(scenes: Sequence[str]) -> set[str]:
 
 
 def labelled_trays(folder: Path, source: str) -> list[LabelledPicture]:
-    """Trays with a labels.json of the scene's own geometry, as tests/benchmarks draws them, or of people's corrections.
+    """Return trays with a labels.json from the geometry of drawn ones (tests/benchmarks) or from corrections.
 
-    Of the latter (`pushtray labelled`) only dice that somebody confirmed are learned from: neither those that nobody
-    looked at, nor those of which nobody said whether they lie flat. Where some are left out, nothing else there counts
-    as no die.
+    Of the latter (`pushtray labelled`) only confirmed dice are used: neither unchecked dice, nor those that may not lie
+    flat. If some are left out, nothing else there counts as "no die".
 
     Returns:
-        All of them; every fifth is set aside, or all of them where the folder is one fixed tray of an even number.
+        All of them; every fifth is set aside, or all of them if the folder is one fixed tray of an even number.
     """
     found = []
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
@@ -199,7 +198,7 @@ def labelled_trays(folder: Path, source: str) -> list[LabelledPicture]:
 
 
 def face_turn(quad_px: FloatArray) -> float:
-    """Turn of a quad modulo a quarter turn: the mean of its sides' directions, long sides counting more."""
+    """Return the rotation of a quad modulo a quarter turn: the mean of its sides' directions, weighted by length."""
     sides = np.roll(quad_px, -1, axis=0) - quad_px
     turn = np.arctan2(sides[:, 1], sides[:, 0])
     return float(np.angle((np.hypot(sides[:, 0], sides[:, 1]) * np.exp(4j * turn)).sum()) / 4)
@@ -221,7 +220,7 @@ def _drawn_die(entry: dict[str, object]) -> LabelledDie:
 
 
 def drawn_trays(folder: Path) -> list[LabelledPicture]:
-    """Pictures that `vision.training.dataset` drew; the last fifth is set aside.
+    """Return the pictures that `vision.training.dataset` drew; the last fifth is set aside.
 
     Args:
         folder: With `NNNNNN.jpg` and `truth-NNNNNN.npz`.
@@ -241,10 +240,10 @@ def drawn_trays(folder: Path) -> list[LabelledPicture]:
 
 
 def gather(fixtures: Path, drawn: Sequence[Path]) -> list[LabelledPicture]:
-    """All that there is to learn from.
+    """Return all training pictures.
 
     Args:
-        fixtures: Folder of the project's labelled pictures; what `pushtray labelled` gives goes into `tables/NAME`.
+        fixtures: Folder of the project's labelled pictures; the output of `pushtray labelled` goes into `tables/NAME`.
     """
     pictures = photographs(fixtures / "photos-train")
     for name in ("stills", "stills-hard"):
@@ -260,5 +259,5 @@ def gather(fixtures: Path, drawn: Sequence[Path]) -> list[LabelledPicture]:
 
 
 def middles_of(dice: Sequence[LabelledDie]) -> FloatArray:
-    """Where they are, shape (N, 2)."""
+    """Return the centres of dice, shape (N, 2)."""
     return np.array([die.center_xy for die in dice], np.float64).reshape(-1, 2)

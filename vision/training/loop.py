@@ -1,4 +1,4 @@
-"""The loop that teaches a net: it keeps its state on disk, so that a training that was stopped goes on."""
+"""The training loop of a net: its state is stored on disk, so that a stopped training can be resumed."""
 
 import math
 import sys
@@ -16,13 +16,13 @@ from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 @dataclass(frozen=True, slots=True)
 class LoopParams:
-    """How long and how fast a net learns."""
+    """Duration and rate of a training."""
 
-    steps: int  # number of steps in all; the rate falls to nothing by then, along a cosine
-    # longest time in minutes, where that is over before `steps`: for a machine that is lent for a while
+    steps: int  # total number of steps; the rate falls to zero by then, along a cosine
+    # longest time in minutes, if that ends before `steps`: for a machine with limited time
     minutes: float = math.inf
     rate: float = 2e-3
-    backbone_rate: float = 0.4  # learning rate of the layers that begin from published weights, as a share of `rate`
+    backbone_rate: float = 0.4  # learning rate of the pretrained layers, as a share of `rate`
     warmup: int = 150
     decay: float = 0.02
     averaged: float = 0.998  # share of the averaged weights that each step keeps
@@ -30,27 +30,27 @@ class LoopParams:
 
 
 def learning_device() -> torch.device:
-    """A GPU where there is one, else one core."""
+    """Return a GPU if there is one, else one core."""
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 Learner: TypeAlias = Callable[[Tensor], Tensor]
-"""A net that learns: pictures, as they are laid out on its device, to its answers."""
+"""A net in training: maps pictures, as laid out on its device, to its outputs."""
 
 
 def teach(
     net: nn.Module, loss_of: Callable[[Learner, int], dict[str, Tensor]], state: Path, params: LoopParams
 ) -> nn.Module:
-    """Teach a net, from the state on disk on where there is one.
+    """Train a net, resuming from the state on disk if there is one.
 
     Args:
         net: With a part `backbone`; changed.
-        loss_of: The losses of a step's batch by name; their sum is what falls.
+        loss_of: Returns the losses of a step's batch by name; their sum is minimised.
 
     Returns:
-        A net of the averaged weights, ready to be used.
+        A net of the averaged weights, ready for use.
     """
     device = next(net.parameters()).device
     slow = [p for name, p in net.named_parameters() if name.startswith("backbone.")]
@@ -65,14 +65,14 @@ def teach(
         optimiser.load_state_dict(kept["optimiser"])
         average, step = kept["average"], kept["step"]
         spent_s = kept.get("spent_s", 0.0)
-    # Both hold what the layers hold: what changes in place changes here.
+    # Both refer to the layers' own tensors: changes in place show here.
     names = [name for name, part in net.state_dict().items() if part.is_floating_point()]
     averages, now = [average[name] for name in names], [net.state_dict()[name] for name in names]
     means: dict[str, Tensor] = {}
     began = time.monotonic() - spent_s
 
     def answers(pictures: Tensor) -> Tensor:
-        # Half as many bits are enough for what layers say, and a GPU multiplies them faster.
+        # Half as many bits are enough for the layers' outputs, and a GPU multiplies them faster.
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             said: Tensor = net(pictures)
         return said.float()

@@ -1,11 +1,11 @@
-"""Writes the detector, and for `teach_stance` its net, with whole numbers of 8 bits in place of floats: half the time.
+"""Writes the detector, and for `teach_stance` its net, with 8-bit integers instead of floats, which halves the time.
 
 python -m vision.training.quantise vision/weights/detector.onnx FIXTURES vision/weights/detector_int8.onnx
 
-Layers get their ranges from photographs that the net learned from, at the sizes at which it sees pictures. The last
-convolution and what follows stay as they were, since answers are read to a hundredth. Weights use 7 of the 8 bits:
-processors that add up products in 16 bits (x86 without VNNI) would cut off greater sums, and see other dice than the
-rest (ONNX Runtime, "Quantize ONNX models"). Prints how far what both nets say differs.
+Layers get their ranges from photographs that the net was trained on, at the sizes at which it sees pictures. The last
+convolution and what follows stay unchanged, since outputs are needed to a hundredth. Weights use 7 of the 8 bits:
+processors that add up products in 16 bits (x86 without VNNI) would cut off greater sums, and find other dice than the
+rest (ONNX Runtime, "Quantize ONNX models"). Prints the differences between the outputs of both nets.
 """
 
 import argparse
@@ -30,7 +30,7 @@ _MULTIPLE = 16
 
 
 class _Pictures(CalibrationDataReader):  # type: ignore[misc]
-    """Gives pictures to what measures the ranges."""
+    """Supplies pictures for measuring the ranges."""
 
     def __init__(self, name: str, planes: list[F32]) -> None:
         self._left: Iterator[dict[str, F32]] = iter([{name: one} for one in planes])
@@ -40,7 +40,7 @@ class _Pictures(CalibrationDataReader):  # type: ignore[misc]
 
 
 def seen_pictures(fixtures: Path, seed: int) -> list[F32]:
-    """Photographs that are not set aside, as the detector sees them."""
+    """Return photographs that are not set aside, as the detector sees them."""
     rng = np.random.default_rng(seed)
     learned = [p for p in photographs(fixtures / "photos-train") if not p.held and not p.is_crop]
     planes = []

@@ -1,4 +1,4 @@
-"""Scenes to learn from: trays, tables, dice, lamps, cameras, everything varied and none taken from a photograph."""
+"""Scenes for training: trays, tables, dice, lamps, cameras, all varied and none taken from a photograph."""
 
 from dataclasses import dataclass, replace
 
@@ -33,28 +33,28 @@ _TABLES: tuple[tuple[str, Bgr], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class RecipeParams:
-    """What share of the pictures shows what."""
+    """Shares of the kinds of pictures."""
 
-    tableless: float = 0.36  # share of pictures of dice on a bare table, often aslant
-    leaning: float = 0.09  # chance of a die to be cocked
-    stacked: float = 0.03  # chance of a die to lie on another
-    clutter: float = 0.4  # chance of a picture to have things in it that are no dice
-    # chance of a cocked die to tip over one of its edges, as dice do that lean on a wall or another die, rather
-    # than over a corner; three in five of these stand at a wall
+    tableless: float = 0.36  # share of pictures of dice on a bare table, often at an angle
+    leaning: float = 0.09  # probability that a die is cocked
+    stacked: float = 0.03  # probability that a die lies on another
+    clutter: float = 0.4  # probability that a picture has objects in it that are not dice
+    # probability that a cocked die is tipped over one of its edges, as dice that lean on a wall or another die, rather
+    # than over a corner; three in five of these are at a wall
     edge_lean: float = 0.0
     six_width: float = 1.0  # least distance of the 6's two rows over that of the 4's; the greatest is 1
-    # chance of a picture's dice to come out of a mould of another kind: rounder, their pips nearer to each other,
-    # those of each value laid out in its own way
+    # probability that a picture's dice come from a mould of another kind: rounder, their pips nearer to each other,
+    # each value with its own layout
     moulded: float = 0.0
-    by_hand: float = 0.0  # share of the trays that are seen from near and aslant, as by a camera in a hand
-    # range of the angles that lenses see along a picture's longer side, in degrees
+    by_hand: float = 0.0  # share of the trays that are seen from near and at an angle, as by a camera in a hand
+    # range of the lenses' fields of view along a picture's longer side, in degrees
     field_deg: tuple[float, float] = (44.0, 72.0)
-    # range of how far every camera leans, in degrees; None where most look nearly straight down
+    # range of every camera's tilt, in degrees; None if most look nearly straight down
     aslant_deg: tuple[float, float] | None = None
 
 
 def varied_bgr(rng: np.random.Generator, bgr: Bgr, by: float) -> Bgr:
-    """A colour like another: each channel up to that share brighter or darker, and a little noise."""
+    """Return a similar colour: each channel up to that share brighter or darker, and a little noise."""
     b, g, r = (
         int(v) for v in np.clip(np.asarray(bgr) * rng.uniform(1 - by, 1 + by) + rng.normal(0, 40 * by, 3), 4, 250)
     )
@@ -77,7 +77,7 @@ def _pips(rng: np.random.Generator, body: Bgr) -> Bgr:
 
 
 def dice_look(rng: np.random.Generator, body: Bgr, size_mm: float) -> DieLook:
-    """A die of that colour and size, all else by chance."""
+    """Return a die of that colour and size, otherwise random."""
     finish = str(rng.choice(["matt", "plastic", "plastic", "gloss", "marbled", "translucent"]))
     return DieLook(
         body_bgr=body,
@@ -96,7 +96,7 @@ def dice_look(rng: np.random.Generator, body: Bgr, size_mm: float) -> DieLook:
 
 
 def dice_set(rng: np.random.Generator, white_likely: bool) -> tuple[DieLook, ...]:
-    """The kinds of dice on one table: one to four looks of nearly one size."""
+    """Return the kinds of dice on one table: one to four looks of nearly one size."""
     size = float(rng.choice([12.0, 14.0, 15.0, 16.0, 16.0, 16.0, 18.0, 19.0]))
     pick = rng.random()
     bodies: list[Bgr]
@@ -113,7 +113,7 @@ def dice_set(rng: np.random.Generator, white_likely: bool) -> tuple[DieLook, ...
     looks = []
     for body in bodies:
         own = dice_look(rng, body, size)
-        # One maker's dice share their mould more often than not.
+        # One maker's dice usually share their mould.
         if rng.random() < 0.7:
             own = replace(
                 own,
@@ -132,7 +132,7 @@ def dice_set(rng: np.random.Generator, white_likely: bool) -> tuple[DieLook, ...
 
 
 def moulded(rng: np.random.Generator, looks: tuple[DieLook, ...]) -> tuple[DieLook, ...]:
-    """Dice out of a mould of another kind, one for all of them; see `RecipeParams.moulded`."""
+    """Return dice from a mould of another kind, one for all of them; see `RecipeParams.moulded`."""
     wide = rng.normal(1.0, 0.02, 6)
     wide[[1, 2, 4]] += rng.uniform(0.0, 0.07)
     spread, rounding = float(rng.uniform(0.185, 0.255)), float(rng.uniform(0.08, 0.28))
@@ -154,7 +154,7 @@ def moulded(rng: np.random.Generator, looks: tuple[DieLook, ...]) -> tuple[DieLo
 def camera_at(
     rng: np.random.Generator, size_px: tuple[int, int], die: tuple[float, float], field_deg: float, tilt_deg: float
 ) -> CameraPose:
-    """A camera that looks at the floor's middle; `die` is the edge of one there, in its pixels and in millimetres."""
+    """Return a camera that looks at the floor's centre; `die` is a die's edge there, in pixels and in millimetres."""
     w, h = size_px
     f = max(w, h) / (2 * np.tan(np.radians(field_deg) / 2))
     die_px, die_mm = die
@@ -178,12 +178,12 @@ def camera_at(
 
 
 def lamps(rng: np.random.Generator) -> tuple[tuple[Light, ...], float]:
-    """Lights and the room's share: ring, lamp, window, mixed, dim, many."""
+    """Return lights and the room's share: ring, lamp, window, mixed, dim, many."""
     lights, ambient = _placed_lamps(rng)
-    # Of its own stream: this came later, and the trays drawn before stay the trays they were.
+    # From its own stream: it was added later, and the earlier trays must stay the same.
     own = rng.spawn(1)[0]
     shaped = [replace(light, shape=str(own.choice(["disc", "square", "ring"]))) for light in lights]
-    # Panels and shaded bulbs: what a die mirrors of them is broad and pale, not small and burnt.
+    # Panels and shaded bulbs: their reflections on a die are broad and pale, not small and burnt.
     return tuple(replace(v, softness_mm=v.softness_mm * float(own.choice([1, 1, 2, 3.5]))) for v in shaped), ambient
 
 
@@ -213,7 +213,7 @@ def _placed_lamps(rng: np.random.Generator) -> tuple[tuple[Light, ...], float]:
 
 
 def capture(rng: np.random.Generator, fine: float) -> Capture:
-    """What the camera does to the light; `fine` is how many pixels of the drawing make one of 640 across."""
+    """Return the camera's effects on the light; `fine` is the drawing's pixels per pixel of one 640 px wide."""
     hard = rng.random() < 0.3
     return Capture(
         exposure=float(np.exp(rng.normal(-0.22, 0.35 if hard else 0.2))),
@@ -227,7 +227,7 @@ def capture(rng: np.random.Generator, fine: float) -> Capture:
 
 
 def still_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, tuple[DieLook, ...]]:
-    """A tray or table without dice, and the kinds of dice that will lie on it."""
+    """Return a tray or table without dice, and the kinds of dice that will lie on it."""
     bare = rng.random() < params.tableless
     looks = dice_set(rng, white_likely=bare)
     if params.six_width < 1:

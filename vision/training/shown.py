@@ -1,4 +1,4 @@
-"""Pictures to fit the decision on: as they are, with a thing over a part of a die, with a sign in place of pips."""
+"""Pictures to fit the decision on: unchanged, with an object over a part of a die, with a sign instead of pips."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ from vision.tray.stage import set_stage
 from vision.types.frame import ImageBgr
 
 AWKWARD, COVERED, RARE = 0.15, 0.02, 0.3
-"""Worth of a picture with a leaning die, with a covered one, of a rare kind: tables see fewer of them."""
+"""Worth of a picture with a leaning die, with a covered one, of a rare kind, which are less common on tables."""
 EVERY_PLACE = 1.1
-"""No place is denied at first look here: models learn from all of them."""
+"""No place is dropped at the first look here: models are fitted on all of them."""
 Look: TypeAlias = Callable[[ImageBgr], Looked | None]
-"""What was seen in a picture; None where no tray was found."""
+"""What was found in a picture; None if no tray was found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,11 +29,11 @@ class Shown:
 
     label: LabelledPicture
     look: Look
-    image_bgr: ImageBgr | None = None  # pixels where they are not those of the file
+    image_bgr: ImageBgr | None = None  # pixels if they are not those of the file
 
 
 def photographs_shown(fixtures: Path, weights: Path) -> list[Shown]:
-    """Set-aside pictures of dice lying anywhere."""
+    """Return set-aside pictures of dice lying anywhere."""
     looker = Looker(None, weights, surely_none=EVERY_PLACE)
     pictures = [p for p in gather(fixtures, []) if p.held and not p.is_crop]
     pictures += listed_photographs(fixtures / "photos")
@@ -41,7 +41,7 @@ def photographs_shown(fixtures: Path, weights: Path) -> list[Shown]:
 
 
 def trays_shown(folder: Path, profile: Profile | None, weights: Path, worth: float = 1.0) -> list[Shown]:
-    """Pictures of trays; some once more with something laid over a part of a die, or a sign in place of pips."""
+    """Return pictures of trays, some again with an object over a part of a die, or a sign instead of pips."""
     looker = Looker(profile, weights)
 
     def look(image: ImageBgr) -> Looked | None:
@@ -69,4 +69,4 @@ def trays_shown(folder: Path, profile: Profile | None, weights: Path, worth: flo
 
 
 def _no_lap(name: str) -> None:
-    """Time nothing."""
+    """Measure no time."""

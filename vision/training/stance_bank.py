@@ -1,4 +1,4 @@
-"""Dice that teach the stance net: cut out of drawn and traced trays, shown with squares that are a little off."""
+"""Dice to train the stance net on: crops of drawn and traced trays, shown with slightly wrong squares."""
 
 import json
 import math
@@ -18,16 +18,18 @@ from vision.training.labelled import HELD_SHARE, face_turn
 from vision.types.frame import FloatArray, ImageBgr
 
 _OFTENER = ((0.3, 3.0), (0.42, 2.0))
-"""How often a leaning die is shown whose bottom lies so near a flat one's, in edges, as at 17 and 25 degrees."""
+"""Departures from a flat die's lean, in edges, as at 17 and 25 degrees, and how often leaning dice below them are
+shown.
+"""
 _MOST_OFF_PX = 3.0
-"""Of a traced top's middle from where its camera would see it; what is farther off has wrong labels."""
+"""Greatest distance of a traced top's centre from where its camera would see it; beyond it the labels are wrong."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookParams:
-    """How far squares and outlines are off, as standard deviations."""
+    """Errors of squares and outlines, as standard deviations."""
 
-    shift: float = 0.05  # error of the middle's x and y, in edges
+    shift: float = 0.05  # error of the centre's x and y, in edges
     grow: float = 0.065  # error of the edge's logarithm
     turn_deg: float = 4.0  # error of the turn, in degrees
     outline: float = 0.05  # error of a flat die's lean, in edges
@@ -35,39 +37,39 @@ class LookParams:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StanceBank:
-    """Dice that were cut out."""
+    """Crops of dice with their stances."""
 
     crops: ImageBgr  # shape (N, `CROP_PX`, `CROP_PX`, 3), `CROP_SPAN` edges wide
     kinds: IntArray  # shape (N,), `FLAT`, `LEANING` or `STACKED`
-    leans: FloatArray  # shape (N, 2), from the middle of each top to that of its bottom, in edges along the crop's axes
+    leans: FloatArray  # shape (N, 2), from the centre of each top to that of its bottom, in edges along the crop's axes
     flats: FloatArray  # shape (N, 2), the same if the die lay flat
 
     @property
     def departures(self) -> FloatArray:
-        """How far each one's bottom lies from where a flat one's would, shape (N,), in edges."""
+        """The distance of each bottom from a flat die's, shape (N,), in edges."""
         return np.asarray(np.hypot(*(self.leans - self.flats).T), np.float64)
 
     def chances(self, kind: int) -> FloatArray:
-        """How likely each is shown among those of a kind, shape (N,)."""
+        """Return the probability of each to be shown among those of a kind, shape (N,)."""
         often = np.select([self.departures < far for far, _ in _OFTENER], [times for _, times in _OFTENER], 1.0)
         chosen = (self.kinds == kind) * (often if kind == LEANING else 1.0)
         return np.asarray(chosen / chosen.sum(), np.float64)
 
 
 def joined(banks: Sequence[StanceBank]) -> StanceBank:
-    """All dice of some banks."""
+    """Return all dice of some banks."""
     return StanceBank(*(np.concatenate([getattr(bank, name) for bank in banks]) for name in StanceBank.__slots__))
 
 
 def drawn_bank(folder: Path) -> StanceBank:
-    """Dice of a set that `vision.training.dataset` drew."""
+    """Return the dice of a set that `vision.training.dataset` drew."""
     parts = [np.load(path) for path in sorted(folder.glob("truth-*.npz"))]
     crops, stances = (np.concatenate([part[name] for part in parts]) for name in ("crops", "stances"))
     return StanceBank(crops, stances[:, 0].astype(np.intp), stances[:, 1:3], stances[:, 3:])
 
 
 def traced_bank(fixtures: Path, *, held: bool) -> StanceBank:
-    """Dice of the traced trays whose camera is known: of every fifth picture (`held`), or of the others."""
+    """Return the dice of traced trays with a known camera: of every fifth picture (`held`), or of the others."""
     found: list[tuple[ImageBgr, int, FloatArray, FloatArray]] = []
     for labels in sorted([*fixtures.glob("stills*/labels.json"), *fixtures.glob("rigs/*/labels.json")]):
         entries = json.loads(labels.read_text(encoding="utf-8"))
@@ -83,7 +85,7 @@ def traced_bank(fixtures: Path, *, held: bool) -> StanceBank:
 def _traced(
     image: ImageBgr, camera: dict[str, Any], die: dict[str, Any]
 ) -> list[tuple[ImageBgr, int, FloatArray, FloatArray]]:
-    """The crop, kind, lean and flat lean of a traced die, or nothing where it must not be learned from."""
+    """Return the crop, kind, lean and flat lean of a traced die, or nothing if it must not be learned from."""
     quad, size = np.array(die["top_quad_px"], np.float64), float(die["size_mm"]) / 10
     kind = STACKED if die["stacked"] else LEANING if die["cocked"] else FLAT
     if die.get("covered") or die.get("top_visible", 1.0) < 0.8 or (kind == FLAT and die["tilt_deg"] > MOST_FLAT_DEG):
@@ -108,17 +110,17 @@ def _traced(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """Crops as the net sees them, and what it shall say."""
+    """Crops as the net sees them, and the outputs wanted."""
 
     crops: ImageBgr  # shape (N, `STANCE_PX`, `STANCE_PX`, 3)
-    flats: FloatArray  # shape (N, 2), what the net is told of a flat die's lean
+    flats: FloatArray  # shape (N, 2), the net's input of a flat die's lean
     kinds: IntArray  # shape (N,)
     leans: FloatArray  # shape (N, 2)
-    squares: FloatArray  # shape (N, 4), correction of the square: middle x, y, logarithm of the edge, turn
+    squares: FloatArray  # shape (N, 4), correction of the square: centre x, y, logarithm of the edge, turn
 
 
 def looks_at(bank: StanceBank, which: IntArray, rng: np.random.Generator, params: LookParams) -> Looks:
-    """Some dice at any quarter turn, some mirrored, their squares a little off."""
+    """Return some dice at any quarter turn, some mirrored, their squares slightly wrong."""
     count, fine = len(which), CROP_PX / CROP_SPAN
     turn = rng.integers(4, size=count) * np.pi / 2 + np.radians(rng.normal(0, params.turn_deg, count))
     grow = np.exp(rng.normal(0, params.grow, count))
@@ -138,7 +140,7 @@ def looks_at(bank: StanceBank, which: IntArray, rng: np.random.Generator, params
     def seen(places: FloatArray) -> FloatArray:
         return np.asarray((places[:, None] @ ways)[:, 0] / grow[:, None], np.float64)
 
-    # What a camera's pose says of a flat die knows nothing of how its square is off.
+    # The flat die's lean from a camera's pose is independent of the square's error.
     told = seen(bank.flats[which]) * grow[:, None] + rng.normal(0, 1, (count, 2)) * params.outline
     side = np.arctan2(-s, c * flip)
     side = (side + np.pi / 4) % (np.pi / 2) - np.pi / 4

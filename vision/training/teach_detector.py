@@ -1,4 +1,4 @@
-"""Teaches the net that finds dice.
+"""Trains the net that detects dice.
 
 python -m vision.training.teach_detector FIXTURES STATE OUT.onnx --drawn SETS/20 --steps 3200
 """
@@ -26,14 +26,17 @@ from vision.types.frame import FloatArray, ImageBgr
 
 WINDOW_PX = 256
 _KINDS = {"drawn": 0.24, "traced": 0.22, "photograph": 0.54}
-"""How often windows come from each kind of picture."""
+"""Shares of windows from each kind of picture."""
 _LEAST_EDGE_PX, _MOST_EDGE_PX = 9.0, 100.0
 """Edges of the smallest and the largest dice."""
 _EMPTY, _TURNED, _PRINTED = 0.12, 0.5, 0.4
-"""Shares of windows: placed anywhere, not round a die; turned by any angle, not by quarters; with things laid in."""
+"""Shares of windows: placed anywhere instead of around a die; rotated by any angle instead of by quarters; with added
+objects.
+"""
 _MOST_HIDDEN = 0.75
-"""Share of a die's square from which a cover leaves nothing to find; of less it is to be found, so that the die net
-can tell that it is covered."""
+"""Covered share of a die's square from which it need not be detected; with less it must be, so that the die net can
+report that it is covered.
+"""
 _MOST_GROWN = 2.5
 """Greatest factor by which a picture is enlarged."""
 _LONGEST_PX = 1280
@@ -41,13 +44,13 @@ _LONGEST_PX = 1280
 
 
 class WindowSource:
-    """Cuts windows out of labelled pictures, and says what a net ought to see in them."""
+    """Crops windows from labelled pictures, with the net's targets for them."""
 
     def __init__(self, pictures: list[LabelledPicture]) -> None:
         """Load the pictures.
 
         Args:
-            pictures: To learn from; crops of single dice are left out.
+            pictures: Training pictures; crops of single dice are left out.
         """
         self._kinds: dict[str, list[LabelledPicture]] = {kind: [] for kind in _KINDS}
         for picture in pictures:
@@ -59,7 +62,7 @@ class WindowSource:
         self._images: dict[Path, tuple[ImageBgr, float]] = {}
 
     def _load(self, picture: LabelledPicture) -> tuple[ImageBgr, float]:
-        """The picture as it is kept, and its scale."""
+        """Return the stored picture and its scale."""
         if picture.path not in self._images:
             image = picture.load()
             scale = min(1.0, _LONGEST_PX / max(image.shape[:2]))
@@ -69,16 +72,16 @@ class WindowSource:
         return self._images[picture.path]
 
     def load_all(self) -> None:
-        """Read every picture now, so that processes that are made later share them."""
+        """Read every picture now, so that processes forked later share them."""
         with ThreadPoolExecutor() as pool:
             list(pool.map(self._load, (picture for found in self._kinds.values() for picture in found)))
 
     def window(self, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray, FloatArray]:
-        """One window.
+        """Return one window.
 
         Returns:
-            Its pixels; the dice in it, rows of x, y, edge, turn (NaN: unknown), 1 where enough of it is seen; and where
-            the net may be taught that there is no die, 0 or 1, a cell each.
+            Its pixels; the dice in it, rows of x, y, edge, turn (NaN: unknown), 1 if enough of it is visible; and where
+            the net may learn that there is no die, 0 or 1 for each cell.
         """
         kinds = list(self._shares)
         odds = np.array([_KINDS[kind] for kind in kinds])
@@ -132,7 +135,7 @@ class WindowSource:
         return window, rows, taught
 
     def _lay_things(self, window: ImageBgr, rows: FloatArray, edge_px: float, rng: np.random.Generator) -> None:
-        """Printed things that are no dice, half of them across a die; of one hidden too far nothing is taught."""
+        """Paste printed objects that are not dice, half of them across a die; a die covered too far is ignored."""
         for _ in range(int(rng.integers(1, 4))):
             thing, cover = printed_thing(rng, float(np.clip(edge_px, 10, 70)))
             middle = rng.uniform(0, WINDOW_PX, 2)
@@ -150,18 +153,18 @@ class WindowSource:
 
 
 class Batches(Dataset[tuple[Tensor, Tensor, Tensor]]):
-    """A batch of windows for each step, which processes beside the one that learns can make ahead."""
+    """A batch of windows for each step, which worker processes can make in advance."""
 
     def __init__(self, windows: WindowSource, count: int, seed: int) -> None:
-        """Remember what they are cut from.
+        """Set the source.
 
         Args:
-            seed: With the step it picks a batch.
+            seed: Selects a batch together with the step.
         """
         self._windows, self._count, self._seed = windows, count, seed
 
     def __getitem__(self, step: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Windows, shape (N, side, side, 3), BGR, 0 to 255; and what `targets_of` gives of each, as half floats."""
+        """Return windows, shape (N, side, side, 3), BGR, 0 to 255, and the `targets_of` each, as half floats."""
         rng = np.random.default_rng([self._seed, step])
         shown, wanted, weights = [], [], []
         for _ in range(self._count):
@@ -175,20 +178,20 @@ class Batches(Dataset[tuple[Tensor, Tensor, Tensor]]):
 
 
 def _cells() -> FloatArray:
-    """Middles of the cells in pixels, shape (2, side, side): x, y."""
+    """Return the centres of the cells in pixels, shape (2, side, side): x, y."""
     line = np.arange(WINDOW_PX // STRIDE) * STRIDE + (STRIDE - 1) / 2
     return np.stack(np.meshgrid(line, line))
 
 
 def _share_of(picture: LabelledPicture, kind: str) -> float:
-    """Photographs of each source count alike in all, but for the square root of their number and their worth."""
+    """Return a photograph's share: sources count equally but for the square root of their number, and their worth."""
     if kind != "photograph":
         return 1.0
     return picture.weight * (3.0 if picture.source == "N3VERS4YDIE_trays" else 1.0)
 
 
 def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What the maps ought to be.
+    """Return the target maps.
 
     Returns:
         Shape (6, side, side): heat, offset x and y, log edge, cosine and sine of four turns; and the weights of heat,
@@ -206,7 +209,7 @@ def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatA
             weights[0][far < (0.7 * edge / STRIDE) ** 2] = 0.0
             continue
         if not (-0.5 <= x < side - 0.5 and -0.5 <= y < side - 0.5):
-            # Its middle is outside: what shows of it is neither.
+            # Its centre is outside: its visible part is neither.
             weights[0][far < (0.75 * edge / STRIDE) ** 2] = 0.0
             continue
         sigma = max(0.8, 0.13 * edge / STRIDE)
@@ -226,7 +229,7 @@ def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatA
 
 
 def detector_losses(said: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, Tensor]:
-    """Focal loss of the heat (Zhou et al., "Objects as Points", 2019) and distances of the other maps.
+    """Return the focal loss of the heat (Zhou et al., "Objects as Points", 2019) and the distances of the other maps.
 
     Args:
         said: Shape (N, 6, side, side), output of the net.
@@ -248,7 +251,7 @@ def detector_losses(said: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, 
 
 
 def main() -> None:
-    """Read the command line and teach."""
+    """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fixtures", type=Path, help="folder of the project's labelled pictures")
     parser.add_argument("state", type=Path, help="file of the training's state; it goes on from there")

@@ -1,4 +1,4 @@
-"""Teaches the net that reads a die which was cut out.
+"""Trains the net that reads cropped dice.
 
 python -m vision.training.teach_die cut FIXTURES BANK.npz --drawn SETS/20
 python -m vision.training.teach_die teach BANK.npz STATE OUT.onnx --steps 10000
@@ -41,24 +41,24 @@ from vision.training.loop import Learner, LoopParams, learning_device, teach
 from vision.types.frame import FloatArray, ImageBgr
 
 SMALL_SIDE_PX = 330
-"""Longer side of the copy in which pips of large dice pass for small dice."""
+"""Longer side of the copy in which pips of large dice are mistaken for small dice."""
 _SHARES = {"drawn": 0.20, "traced": 0.15, "photograph": 0.40, "negative": 0.22, "plain": 0.03}
 
 _SHIFT, _SCALE, _SQUEEZE, _PERSPECTIVE = 0.14, 0.2, 0.22, 0.18
-"""How far crops are moved at most: by edges; logarithms of the scale and of the sides' ratio; change of perspective."""
+"""Greatest changes of crops: in edges; logarithms of the scale and of the sides' ratio; change of perspective."""
 _COVERED = 0.2
-"""Share of crops of which something hides a part."""
+"""Share of crops that are partly covered."""
 
 
 def looks_at(crops: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-    """Crops as the net sees them: turned any way, mirrored, shifted, seen aslant.
+    """Return crops as the net sees them: rotated, mirrored, shifted, seen at an angle.
 
     Args:
         crops: Shape (N, 3, S, S), `CROP_SPAN` edges wide, 0 to 1.
 
     Returns:
-        Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPANS[0]` edges wide; and where the top is in it, rows of the half axes
-        of a square of an edge, for who wants to know what a cover hides: shape (N, 2, 2), in half sides of the look.
+        Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPANS[0]` edges wide; and the place of the top in it, rows of the half
+        axes of a square of an edge, for computing what a cover hides: shape (N, 2, 2), in half sides of the look.
     """
     count = len(crops)
     turn = rng.uniform(0, 2 * np.pi, count)
@@ -69,7 +69,7 @@ def looks_at(crops: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     linear = np.empty((count, 2, 2))
     linear[:, 0, 0], linear[:, 0, 1] = c * mirror * squeeze, -s / squeeze
     linear[:, 1, 0], linear[:, 1, 1] = s * mirror * squeeze, c / squeeze
-    # Which way it is squeezed has nothing to do with how it is turned.
+    # The direction of the squeeze is independent of the rotation.
     again = rng.uniform(0, 2 * np.pi, count)
     ca, sa = np.cos(again), np.sin(again)
     first = np.stack([np.stack([ca, -sa], -1), np.stack([sa, ca], -1)], -2)
@@ -89,14 +89,14 @@ def looks_at(crops: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
 
 
 def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator) -> Tensor:
-    """Lay a half-plane or a disc of some colour, or of another crop, over some of the looks; changes `seen`.
+    """Cover some of the looks with a half-plane or a disc of some colour, or of another crop; changes `seen`.
 
     Args:
         seen: Shape (N, 3, `DIE_PX`, `DIE_PX`).
-        share: Of each top that shows so far, shape (N,).
+        share: Visible share of each top so far, shape (N,).
 
     Returns:
-        Of each top the share that still shows, shape (N,).
+        Remaining visible share of each top, shape (N,).
     """
     count, device = len(seen), seen.device
     line = (torch.arange(DIE_PX, device=device) + 0.5) / DIE_PX * 2 - 1
@@ -124,12 +124,12 @@ def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator)
 
 
 def die_losses(said: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]:
-    """Cross entropy of what it shows where that is asked, and of the share that is seen.
+    """Return the cross entropies of what a die shows, if it has a label, and of its visible share.
 
     Args:
         said: Shape (N, 9 or more).
         labels: Shape (N,), see `CropBank`.
-        share: Shape (N,), of its top that shows.
+        share: Shape (N,), visible share of its top.
     """
     is_die = labels != NO_DIE
     asked = (~is_die) | ((share > 0.75) & (labels != UNASKED))
@@ -139,7 +139,7 @@ def die_losses(said: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]
 
 
 def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int, workers: int) -> None:
-    """Cut crops out of pictures, what the detector falsely finds among them, and keep them in a file."""
+    """Cut crops from pictures, with the detector's mistakes among them, and store them in a file."""
     bank = CropBank()
     with ProcessPoolExecutor(workers) as pool:
         numbered = [(picture, k, seed) for k, picture in enumerate(pictures)]
@@ -157,7 +157,7 @@ def _detector() -> Detector:
 
 
 def _cut_one(asked: tuple[LabelledPicture, int, int]) -> CropBank:
-    """The crops of one picture, which has that number among all; the seed picks."""
+    """Return the crops of one picture; `seed` and its number among all select them."""
     picture, k, seed = asked
     bank = CropBank()
     detector = _detector()
@@ -177,18 +177,18 @@ def _cut_one(asked: tuple[LabelledPicture, int, int]) -> CropBank:
 
 
 def _found_small(detector: Detector, image: ImageBgr) -> Found:
-    """What the detector takes for dice in a small copy."""
+    """Return what the detector takes for dice in a small copy."""
     return detector.find(ImagePyramid(image), min(1.0, SMALL_SIDE_PX / max(image.shape[:2])))
 
 
 def _rows(found: Found) -> list[tuple[float, float, float, float, float]]:
-    """Rows of x, y, edge, turn, heat."""
+    """Return rows of x, y, edge, turn, heat."""
     columns = (*found.center_xy.T.tolist(), found.edge_px.tolist(), found.turn_rad.tolist(), found.heat.tolist())
     return list(zip(*columns, strict=True))
 
 
 def main() -> None:
-    """Read the command line; cut or teach."""
+    """Read the command line; cut or train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     steps = parser.add_subparsers(dest="step", required=True)
     cutting = steps.add_parser("cut")
@@ -240,13 +240,13 @@ def main() -> None:
 
 
 def bank_sources(path: Path) -> FloatArray:
-    """Of each crop its source, as a number."""
+    """Return the source of each crop, as a number."""
     with np.load(path) as bank:
         return np.asarray(np.unique(bank["sources"], return_inverse=True)[1], np.float64)
 
 
 def _evened(kinds: FloatArray, sources: FloatArray) -> FloatArray:
-    """Within a kind, sources count by the square root of how many crops they have: many alike teach little more."""
+    """Return weights: within a kind, sources count by the square root of their crops, as similar ones teach little."""
     out = np.ones(len(kinds))
     for kind in np.unique(kinds):
         for source in np.unique(sources[kinds == kind]):

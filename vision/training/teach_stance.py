@@ -1,4 +1,4 @@
-"""Teaches the net that tells how dice stand.
+"""Trains the net that measures the stances of dice.
 
 python -m vision.training.teach_stance FIXTURES OUT.onnx --drawn SETS/a SETS/b --held SETS/c --minutes 90
 """
@@ -27,19 +27,19 @@ _SHARES = (
     ("drawn", FLAT, 24), ("drawn", LEANING, 18), ("drawn", STACKED, 6),
     ("traced", FLAT, 9), ("traced", LEANING, 5), ("traced", STACKED, 2),
 )  # fmt: skip
-"""Of each 64 crops of a batch."""
+"""Of every 64 crops of a batch."""
 _UNKNOWN = 0.15
-"""Share of crops with no outline, as where nothing is known of the camera."""
+"""Share of crops without an outline, as if nothing were known of the camera."""
 _SQUARE_WEIGHTS = (3.0, 3.0, 2.0, 1.5)
-"""Of the errors of the square's middle x and y, its edge and its turn."""
+"""Weights of the errors of the square's centre x and y, its edge and its turn."""
 _FALSE_ALARMS = (0.003, 0.01)
-"""Shares of flat dice that may be told as not flat where a net is judged."""
+"""Shares of flat dice that may be reported as not flat when a net is judged."""
 _NEAR = 0.3
-"""Departure from a flat die's lean, in edges, below which a die leans little there: 17 degrees."""
+"""Departure from a flat die's lean, in edges, below which a leaning die leans little: 17 degrees."""
 
 
 def stance_losses(said: Tensor, looks: Looks) -> dict[str, Tensor]:
-    """Cross entropy of how the dice stand; errors of the leans; of flat dice, those of the squares."""
+    """Return the cross entropy of the stances; errors of the leans; for flat dice, those of the squares."""
     device = said.device
     kinds = torch.from_numpy(looks.kinds).to(device)
     leans, squares = (torch.from_numpy(part.astype(np.float32)).to(device) for part in (looks.leans, looks.squares))
@@ -52,7 +52,7 @@ def stance_losses(said: Tensor, looks: Looks) -> dict[str, Tensor]:
 
 
 def judged(net: OnnxNet, bank: StanceBank, repeats: int) -> str:
-    """What a net tells of dice that it never saw, each shown that many times; for a person."""
+    """Return a net's results on dice that it was not trained on, each shown that many times, as a text."""
     rng = np.random.default_rng(0)
     which = np.tile(np.arange(len(bank.kinds)), repeats)
     parts = np.array_split(which, len(which) // 200 + 1)
@@ -77,7 +77,7 @@ def judged(net: OnnxNet, bank: StanceBank, repeats: int) -> str:
 
 
 def main() -> None:
-    """Read the command line; teach, write the net and judge it."""
+    """Read the command line; train, write the net and judge it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fixtures", type=Path)
     parser.add_argument("out", type=Path)

@@ -1,4 +1,4 @@
-"""Dice come to rest in a tray of `vision.training.recipe`: apart, touching, leaning, now and then one on another."""
+"""Dice at rest in a tray of `vision.training.recipe`: apart, touching, leaning, now and then one on another."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from vision.training.recipe import RecipeParams
 from vision.types.frame import FloatArray
 
 _TOUCHING = 0.38
-"""Chance of a die to be set against an earlier one."""
+"""Probability that a die is placed against an earlier one."""
 _TURNS = (
     np.eye(3),
     np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]),
@@ -26,7 +26,7 @@ def _spun(rng: np.random.Generator) -> FloatArray:
 
 
 def leaned(rotation: FloatArray, deg: float, heading: float) -> FloatArray:
-    """A rotation tipped over by `deg` about the level axis at angle `heading`."""
+    """Return a rotation tipped over by `deg` about the level axis at angle `heading`."""
     a, c, s = np.radians(deg), np.cos(heading), np.sin(heading)
     axis = np.array([[0, 0, s], [0, 0, -c], [-s, c, 0]])
     tip = np.eye(3) + np.sin(a) * axis + (1 - np.cos(a)) * (axis @ axis)
@@ -45,12 +45,12 @@ def _tipped_over_edge(rng: np.random.Generator, turn: FloatArray, deg: float) ->
 
 
 def _footprint_reach(pose: DiePose, heading: FloatArray) -> float:
-    """How far a die reaches from its middle along a level direction."""
+    """Return how far a die extends from its centre along a level direction."""
     return float(0.5 * pose.look.size_mm * np.abs(heading @ pose.rotation[:2]).sum())
 
 
 def _overlap(a: DiePose, b: DiePose) -> bool:
-    """Whether two dice's outlines from above overlap; separating axes of the upright sides."""
+    """Return whether two dice's outlines from above overlap; separating axes of the upright sides."""
     offset = (b.center_mm - a.center_mm)[:2]
     if float(np.hypot(*offset)) > 0.87 * (a.look.size_mm + b.look.size_mm):
         return False
@@ -68,7 +68,7 @@ def _overlap(a: DiePose, b: DiePose) -> bool:
 def throw(
     rng: np.random.Generator, looks: tuple[DieLook, ...], count: int, tray: TrayLook, params: RecipeParams
 ) -> tuple[DiePose, ...]:
-    """Dice come to rest: apart, touching, leaning, now and then one on another."""
+    """Return dice at rest: apart, touching, leaning, now and then one on another."""
     dice: list[DiePose] = []
     half = np.asarray(tray.floor_mm) / 2
     outline = opening_of(tray)

@@ -1,4 +1,4 @@
-"""Whole trays seen nearly from above in large pictures, with one maker's dice: what a tray's own camera sees."""
+"""Whole trays seen from almost straight above in large pictures, with one maker's dice, as by a tray's own camera."""
 
 from dataclasses import replace
 
@@ -18,13 +18,13 @@ BODIES: dict[str, dict[str, Bgr]] = {
 STANDARD = "yellow-green-black"
 _DARK_PIPS = {"yellow-green-black": "base", "red-white-blue": "skill"}
 COUNTS = (0, 3, 5, 6, 7, 8, 9, 10, 12, 15, 20)
-"""How many dice a throw may have."""
+"""Possible numbers of dice in a throw."""
 LONG_SIDE_PX = 1280
 MOST_ASLANT_DEG = 7.0
 
 
 def lies_whole(scene: Scene, most_aslant_deg: float = MOST_ASLANT_DEG) -> bool:
-    """Whether the tray lies whole in a picture wider than high, seen nearly from above: aslant by so much at most."""
+    """Return whether a picture wider than high shows a whole tray from almost straight above, by this tilt at most."""
     camera, tray = scene.camera, scene.tray
     half = np.array(tray.floor_mm) / 2 + tray.wall_thickness_mm
     rim: FloatArray = np.array([[a * half[0], b * half[1], tray.wall_mm] for a in (-1, 1) for b in (-1, 1)])
@@ -35,7 +35,7 @@ def lies_whole(scene: Scene, most_aslant_deg: float = MOST_ASLANT_DEG) -> bool:
 
 
 def resized(scene: Scene, width_px: int = LONG_SIDE_PX) -> Scene:
-    """The scene so many pixels across, without the file's own losses."""
+    """Return the scene so many pixels across, without the file's own losses."""
     camera = scene.camera
     grown = width_px / camera.width_px
     k = camera.k.copy()
@@ -46,7 +46,7 @@ def resized(scene: Scene, width_px: int = LONG_SIDE_PX) -> Scene:
 
 
 def looks_of(rng: np.random.Generator, size_mm: float, colours: str = STANDARD) -> dict[str, DieLook]:
-    """One maker's dice in the three colours of a set."""
+    """Return one maker's dice in the three colours of a set."""
     base = dice_look(rng, BODIES[colours]["base"], size_mm)
     return {
         label: replace(
@@ -60,7 +60,7 @@ def looks_of(rng: np.random.Generator, size_mm: float, colours: str = STANDARD) 
 
 
 def whole_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, tuple[DieLook, ...]] | None:
-    """The recipe's next scene, enlarged, and its kinds of dice; None where its tray does not lie whole in it."""
+    """Return the recipe's next scene, enlarged, and its kinds of dice; None if its tray is not wholly in it."""
     scene, kinds = still_scene(rng, params)
     most_aslant_deg = MOST_ASLANT_DEG if params.aslant_deg is None else params.aslant_deg[1]
     return (resized(scene), kinds) if lies_whole(scene, most_aslant_deg) else None
@@ -69,7 +69,7 @@ def whole_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
 def hard_tray(
     rng: np.random.Generator, params: RecipeParams, colours: str = STANDARD
 ) -> tuple[TrayBackdrop, dict[str, DieLook]] | None:
-    """The next scene's tray and dice of a set's colours by class; None where it is not one of those."""
+    """Return the next scene's tray, and dice in a set's colours by class; None if the tray is not suitable."""
     found = whole_scene(rng, params)
     if found is None:
         return None
