@@ -25,13 +25,16 @@ from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MEASURES, MeasuringPiCamera
 from device.camera.worker import CameraWorker
+from device.config.carried import carry_over
 from device.config.settings import Settings, check_settings
 from device.config.settings_service import SettingsService, SettingsSource
+from device.config.table_settings import SERVICES
 from device.errors import BadInput, DeviceError
 from device.game.buttons import BUTTONS, PUSH, RESET, Button
 from device.game.lamps import ALL_DARK, LightPlan
 from device.game.state.events import DiceSettled, Event
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State, without_fault
+from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
@@ -182,9 +185,11 @@ class TrayApp:
         system_named: bool,
         source: SettingsSource | None,
     ) -> None:
-        self._settings, self._profile = settings, profile
         folder = DataFolder(settings.data_folder)
         self._closing.append(folder.close)
+        if source is not None:
+            settings = carry_over(folder.path, source, settings)
+        self._settings, self._profile = settings, profile
         self._pictures = PictureKeeper(folder.path, settings.memory)
         history = RollLog(folder.path / FILE_NAME, pictures=self._pictures)
         self._closing.append(history.close)
@@ -232,9 +237,7 @@ class TrayApp:
         self._integrations = Integrations(
             folder.path,
             logged=history.shown_roll,
-            webhook=settings.webhook,
-            discord=settings.discord,
-            mqtt=settings.mqtt,
+            sections=settings.services,
             language=settings.display.language,
             on_press=self._press,
         )
@@ -435,6 +438,8 @@ class TrayApp:
             self._loop.update_metadata(tray_metadata(self._settings, self._profile))
         elif key == "display.remember":
             self._teaching.remember = wanted.display.remember
+        elif section in SECTIONS:
+            self._integrations.apply(wanted.services)
         elif key == "web.host":
             # Who may do what is known before the first stranger comes, and until the last one is gone.
             self._pairing.is_asked = self._pairing.is_asked or _asks_pin(wanted, wanted.web.host)
@@ -457,12 +462,12 @@ class TrayApp:
         """Keep another camera in the settings file, and start again with it, whatever the command line named."""
         if desk is None:
             raise BadInput(say("web.phone.fixed"))
-        desk.change("tray.camera", name)
+        desk.change({"tray.camera": name})
         self._dropped = "--camera"
         self._begin_anew.set()
 
     def _turn_entrance(self, desk: SettingsService, is_open: bool) -> None:
-        desk.change("web.host", EVERYWHERE if is_open else None, must_hold=True)
+        desk.change({"web.host": EVERYWHERE if is_open else None}, must_hold=True)
 
     def _try_address(self, wanted: Settings) -> None:
         """Listen for a moment where the settings say, unless this run does already."""
@@ -542,7 +547,8 @@ def live_settings(settings: Settings) -> frozenset[str]:
     """
     shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
     painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
-    return frozenset({"display.language", "display.idle_min", "display.remember", "web.host"} | shines | painted)
+    sent = {one.key for one in SERVICES}
+    return frozenset({"display.language", "display.idle_min", "display.remember", "web.host"} | shines | painted | sent)
 
 
 def run_tray(

@@ -19,12 +19,13 @@ from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles, has_twins
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool, Table, TableDefaults
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.integrations.sections import SECTIONS, Section
+from device.integrations.settings import MqttSettings
 from device.kept_files import parse_toml
 from device.panel.panel import PanelParams, PinKind
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
-from device.section import OneOf, section
+from device.section import Declared, OneOf, section
 from device.simulation.settings import SimulationSettings
 from device.storage.pictures import MemorySettings
 from device.texts.catalogue import ENGLISH, languages
@@ -181,9 +182,19 @@ class LogSettings:
     level: LogLevel = "info"
 
 
+def _with_services(kind: type[Declared]) -> type[Declared]:
+    """Add the section of each service of `device/integrations/channels`."""
+    for name, settings in SECTIONS.items():
+        if name not in kind.__annotations__:
+            kind.__annotations__[name] = settings
+            setattr(kind, name, field(default_factory=settings))
+    return kind
+
+
 @section
+@_with_services
 class Settings:
-    """Everything that a table may set.
+    """Everything that a table may set; a section for each service of `SECTIONS` comes to those below.
 
     Attributes:
         tray: Camera, rule system and files of the tray, see `TraySettings`.
@@ -198,8 +209,6 @@ class Settings:
         display: Language of the pages, see `DisplaySettings`.
         memory: What is kept of an evening besides the roll log, see `MemorySettings`.
         log: Messages on standard error, see `LogSettings`.
-        webhook: A program that is sent each result, see `WebhookSettings`.
-        discord: A channel on Discord that is sent each result, see `DiscordSettings`.
         mqtt: An MQTT broker that is sent state and results, see `MqttSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
@@ -223,14 +232,17 @@ class Settings:
     display: DisplaySettings = field(default_factory=DisplaySettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
     log: LogSettings = field(default_factory=LogSettings)
-    webhook: WebhookSettings = field(default_factory=WebhookSettings)
-    discord: DiscordSettings = field(default_factory=DiscordSettings)
     mqtt: MqttSettings = field(default_factory=MqttSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, Role]] = field(default_factory=dict)
     rulings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def services(self) -> dict[str, Section]:
+        """Settings of each service that results are sent to, by its name."""
+        return {name: getattr(self, name) for name in SECTIONS}
 
     @property
     def pins(self) -> PinKind:
@@ -369,6 +381,11 @@ def _check_rulings(settings: Settings) -> None:
                     ", ".join(str(choice).lower() for choice in ruling.choices) or f"{ruling.low} to {ruling.high}"
                 )
                 raise BadInput(f"rulings.{system_id}.{name} is {value!r}: choose one of {allowed}")
+
+
+def with_services(settings: Settings, **services: Section) -> Settings:
+    changed: dict[str, Any] = dict(services)
+    return replace(settings, **changed)
 
 
 def with_overrides(

@@ -2,16 +2,17 @@
 
 import threading
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from device.config.settings import LARGEST_BYTES, Settings, check_settings, read_settings
-from device.config.settings_file import with_value, write_whole
-from device.config.table_settings import BadSetting, TableSetting, Value, table_settings
+from device.config.settings_file import MARK, with_values
+from device.config.table_settings import BadSetting, Kind, TableSetting, Value, table_settings
 from device.errors import BadInput
-from device.kept_files import parse_toml
+from device.integrations.sections import SECTIONS, has_secret
+from device.kept_files import parse_toml, write_whole
 from device.texts.catalogue import say
 from rules.system import JsonValue
 from vision.types.cures import cure_of, why
@@ -25,6 +26,35 @@ class UnknownSetting(BadInput):
 class SettingsSource:
     file: Path
     override: Callable[[Settings], Settings]
+
+    def read(self) -> str:
+        try:
+            if not self.file.exists():
+                return ""
+            raw = self.file.read_bytes()
+            text = raw.decode("utf-8")
+            parse_toml(text.removeprefix(MARK))
+        except OSError as error:
+            cure = cure_of(error.errno, "change it by hand")
+            raise BadInput(say("settings.not_read", text=f"{why(error)}: {cure}")) from error
+        except ValueError as error:
+            raise BadInput(say("settings.not_read", text=str(error))) from error
+        if len(raw) > LARGEST_BYTES:
+            raise BadInput(say("settings.not_read", text=f"{len(raw)} > {LARGEST_BYTES} bytes"))
+        return text
+
+    def write(self, text: str) -> None:
+        """Write the file whole or not at all, with the rights that it had; one with secrets is its owner's alone."""
+        is_secret = any(has_secret(one) for one in settings_of(text).services.values())
+        try:
+            write_whole(self.file, text.encode(), 0o600 if is_secret else None)
+        except OSError as error:
+            cure = cure_of(error.errno, "change it by hand")
+            raise BadInput(say("settings.not_written", file=str(self.file), why=why(error), cure=cure)) from error
+
+
+def settings_of(text: str) -> Settings:
+    return read_settings(tomllib.loads(text.removeprefix(MARK)))
 
 
 class SettingsService:
@@ -46,8 +76,8 @@ class SettingsService:
             live: Keys that hold at once; the others hold from the next start on.
         """
         self._source = source
-        self._settings = table_settings(running)
-        self._running = {one.listed.key: one.value_in(running) for one in self._settings}
+        self._settings = {one.listed.key: one for one in table_settings(running)}
+        self._running = {key: one.value_in(running) for key, one in self._settings.items()}
         self._live = live
         self._apply_live_setting = take_up
         self._probe = probe
@@ -59,7 +89,9 @@ class SettingsService:
         body, said, wanted = self._read()
         groups: dict[str, list[JsonValue]] = {}
         pending: list[JsonValue] = []
-        for one in self._settings:
+        for one in self._settings.values():
+            if one.listed.group in SECTIONS:
+                continue
             shown = self._shown(one, body, said, wanted)
             groups.setdefault(one.listed.group, []).append(shown)
             if shown["pending"]:
@@ -73,42 +105,58 @@ class SettingsService:
             ],
         }
 
-    def change(self, key: str, value: object, *, must_hold: bool = False) -> dict[str, JsonValue]:
-        setting = next((one for one in self._settings if one.listed.key == key), None)
-        if setting is None:
-            raise UnknownSetting(say("settings.unknown", key=key[:80]))
-        wanted = None if value is None else setting.checked(value)
+    def forms(self) -> dict[str, list[JsonValue]]:
+        """Return the settings of each service as `view` does its groups', secrets as kept or not."""
+        read = self._read()
+        shown = [(one.listed.group, self._shown(one, *read)) for one in self._settings.values()]
+        return {name: [form for group, form in shown if group == name] for name in SECTIONS}
+
+    def clear(self, name: str) -> None:
+        """Take every key of a service out of the file."""
+        self.change({one.listed.key: None for one in self._settings.values() if one.listed.group == name})
+
+    def change(self, values: Mapping[str, object], *, must_hold: bool = False) -> dict[str, JsonValue]:
+        """Change some keys together; one that is None goes back to its default."""
+        wanted: dict[str, Value | None] = {}
+        for key, value in values.items():
+            if key not in self._settings:
+                raise UnknownSetting(say("settings.unknown", key=key[:80]))
+            wanted[key] = None if value is None else self._settings[key].checked(value)
         with self._lock:
-            text = self._text()
-            changed = self._changed(text, setting, wanted)
+            text = self._source.read()
+            changed = self._changed(text, wanted)
             try:
-                effective = self._source.override(read_settings(tomllib.loads(changed.removeprefix("\ufeff"))))
+                effective = self._source.override(settings_of(changed))
                 check_settings(effective)
                 self._probe(effective)
             except BadInput as error:
                 raise BadSetting(str(error)) from error
-            if must_hold and setting.value_in(effective) != (setting.usual if wanted is None else wanted):
-                raise BadSetting(say("settings.fixed", key=key))
+            holds = {key: self._settings[key].value_in(effective) for key in wanted}
+            for key, value in wanted.items():
+                if must_hold and holds[key] != (self._settings[key].usual if value is None else value):
+                    raise BadSetting(say("settings.fixed", key=key))
             if changed != text:
-                write_whole(self._source.file, changed)
-            if key in self._live:
-                try:
+                self._source.write(changed)
+            try:
+                for key in wanted.keys() & self._live:
                     self._apply_live_setting(key, effective)
-                except BadInput as error:
-                    write_whole(self._source.file, text)
-                    raise BadSetting(str(error)) from error
-                self._running[key] = setting.value_in(effective)
+                    self._running[key] = holds[key]
+            except BadInput as error:
+                self._source.write(text)
+                raise BadSetting(str(error)) from error
         return self.view()
 
-    def _changed(self, text: str, setting: TableSetting, value: Value | None) -> str:
-        if setting.listed.group != "dice":
-            return with_value(text, setting.path, value)
-        # A file that names one class of dice names all that there are.
-        named = dict(read_settings(tomllib.loads(text.removeprefix("\ufeff"))).colours)
-        usual = str(setting.usual or named[setting.path[1]])
-        for label, colour in (named | {setting.path[1]: usual if value is None else str(value)}).items():
-            text = with_value(text, ("colours", label), colour)
-        return text
+    def _changed(self, text: str, wanted: Mapping[str, Value | None]) -> str:
+        values: dict[tuple[str, ...], Value | None] = {}
+        for key, value in wanted.items():
+            setting = self._settings[key]
+            values[setting.path] = value
+            if setting.listed.group == "dice":
+                # A file that names one class of dice names all that there are.
+                named = dict(settings_of(text).colours)
+                named[setting.path[1]] = str(value or setting.usual or named[setting.path[1]])
+                values |= {("colours", label): colour for label, colour in named.items()}
+        return with_values(text, values)
 
     def _shown(
         self, setting: TableSetting, body: dict[str, Any], said: Settings, wanted: Settings
@@ -117,7 +165,9 @@ class SettingsService:
         in_file: Any = body
         for name in setting.path:
             in_file = in_file.get(name) if isinstance(in_file, dict) else None
-        effective = setting.value_in(wanted)
+        effective, holds = setting.value_in(wanted), self._running[key]
+        if is_secret := setting.kind is Kind.SECRET:
+            in_file = holds = None
         words: list[JsonValue] = [{"value": one, "title": setting.title_of(one)} for one in setting.words]
         return {
             "key": key,
@@ -131,32 +181,17 @@ class SettingsService:
             "is_open": setting.is_open,
             "usual": _json(setting.usual),
             "value": in_file,
-            "holds": _json(self._running[key]),
+            "holds": _json(holds),
             "live": key in self._live,
             "pending": effective != self._running[key],
             "overridden": setting.value_in(said) != effective,
+            "kept": is_secret and effective is not None,
         }
 
     def _read(self) -> tuple[dict[str, Any], Settings, Settings]:
-        body = tomllib.loads(self._text().removeprefix("\ufeff"))
+        body = tomllib.loads(self._source.read().removeprefix(MARK))
         said = read_settings(body)
         return body, said, self._source.override(said)
-
-    def _text(self) -> str:
-        try:
-            if not self._source.file.exists():
-                return ""
-            raw = self._source.file.read_bytes()
-            text = raw.decode("utf-8")
-            parse_toml(text.removeprefix("\ufeff"))
-        except OSError as error:
-            cure = cure_of(error.errno, "change it by hand")
-            raise BadInput(say("settings.not_read", text=f"{why(error)}: {cure}")) from error
-        except ValueError as error:
-            raise BadInput(say("settings.not_read", text=str(error))) from error
-        if len(raw) > LARGEST_BYTES:
-            raise BadInput(say("settings.not_read", text=f"{len(raw)} > {LARGEST_BYTES} bytes"))
-        return text
 
 
 def _json(value: Value | None) -> JsonValue:

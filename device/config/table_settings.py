@@ -7,15 +7,18 @@ whoever builds the tray (pins, times of the ring's port), or is chosen on the di
 import difflib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin
+
+from pydantic import SecretStr
 
 from device.camera.registry import KINDS, camera_kind
 from device.config.messages import bare, bounds_of, keys_of, words_of
 from device.config.settings import Settings
 from device.errors import BadInput
+from device.integrations.sections import SECTIONS
 from device.texts.catalogue import languages, say, translate_or, word
 from vision.colour.classes import COLOUR_NAMES
 
@@ -23,6 +26,7 @@ Value: TypeAlias = bool | int | float | str | list[str]
 """What a key may hold."""
 
 _LONGEST = 200
+_LONGEST_SECRET = 2000
 _MOST = 20
 _ABOVE = 0.01
 """How far above a limit that does not belong to its range the nearest number is."""
@@ -56,7 +60,10 @@ LISTED = (
     ),
     Listed("log.level", "log"),
 )
-"""What a table may touch, in the page's order; the colours of the dice come before it."""
+"""What a table may touch on `/settings`, in the page's order; the colours of the dice come before it."""
+
+SERVICES = tuple(Listed(f"{name}.{one.name}", name) for name, kind in SECTIONS.items() for one in fields(kind))
+"""What it may touch on `/integrations`."""
 
 _COLOURS = "colours"
 
@@ -68,6 +75,7 @@ class Kind(StrEnum):
     NUMBER = "number"
     TEXT = "text"
     TEXTS = "texts"
+    SECRET = "secret"  # noqa: S105 - goes in and never comes out
 
 
 class BadSetting(BadInput):
@@ -92,13 +100,17 @@ class TableSetting:
 
     @property
     def title(self) -> str:
+        if self.path[0] in SECTIONS:
+            return say(f"integrations.{self.path[0]}.field.{self.path[1]}")
         if self.path[0] == _COLOURS:
             return say("settings.colour.title", name=word(self.path[1]))
         return say(f"settings.key.{self._name}.title")
 
     @property
     def help(self) -> str:
-        """What it does: the line that stands beside it in its model."""
+        """What it does: the line that stands beside it in its model; a service's keys have none."""
+        if self.path[0] in SECTIONS:
+            return ""
         if self.path[0] == _COLOURS:
             return say("settings.colour.help")
         return say(f"settings.key.{self._name}.help")
@@ -131,8 +143,8 @@ class TableSetting:
                 raise BadSetting(say("settings.wrong.switch"))
             case Kind.WHOLE | Kind.NUMBER:
                 return self._number(value)
-            case Kind.TEXT:
-                return _line(value)
+            case Kind.TEXT | Kind.SECRET:
+                return _line(value, _LONGEST_SECRET if self.kind is Kind.SECRET else _LONGEST)
             case Kind.TEXTS:
                 if isinstance(value, Sequence) and not isinstance(value, str) and len(value) <= _MOST:
                     return [_line(one) for one in value]
@@ -181,7 +193,7 @@ def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
     """Return every key that this tray's table may touch, in the page's order."""
     camera = camera_kind(settings.tray.camera).id
     colours = tuple(Listed(f"{_COLOURS}.{label}", "dice") for label in settings.colours)
-    return tuple(_described(one) for one in (*colours, *LISTED) if one.camera in ("", camera))
+    return tuple(_described(one) for one in (*colours, *LISTED, *SERVICES) if one.camera in ("", camera))
 
 
 def plain(value: Any) -> Value | None:
@@ -189,6 +201,8 @@ def plain(value: Any) -> Value | None:
         return None
     if isinstance(value, Enum):
         return plain(value.value)
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, tuple):
@@ -235,10 +249,11 @@ def _kind(hint: Any, words: tuple[str | int, ...]) -> Kind:
         return Kind.WORD
     if get_origin(kind) is tuple:
         return Kind.TEXTS
-    return {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}.get(kind, Kind.TEXT)
+    kinds = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER, SecretStr: Kind.SECRET}
+    return kinds.get(kind, Kind.TEXT)
 
 
-def _line(value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST or not value.isprintable():
+def _line(value: object, longest: int = _LONGEST) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > longest or not value.isprintable():
         raise BadSetting(say("settings.wrong.text"))
     return value.strip()

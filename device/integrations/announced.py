@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from device.integrations.outbox import Body
-from device.integrations.page_sections import checked, section_values
+from device.integrations.sections import read_section, section_values
 from device.integrations.settings import MqttSettings
 from device.kept_files import read_kept, write_whole
 from vision.types.cures import why
@@ -112,7 +112,7 @@ def is_of_roll(message: Mapping[str, Any], roll: int, since: datetime) -> bool:
 def _kept_of(body: Any) -> _Kept:
     brokers = []
     for one in body["brokers"]:
-        settings = checked(MqttSettings, one["settings"])
+        settings = read_section(MqttSettings, one["settings"])
         if not isinstance(settings, MqttSettings):
             raise TypeError("no broker")
         brokers.append(Announced(settings, frozenset(map(str, one["topics"]))))

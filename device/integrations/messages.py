@@ -1,6 +1,5 @@
-"""What other programs are sent of a result, and how Discord gets it. Pure."""
+"""What other programs are sent of a result. Pure."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,12 +14,7 @@ from rules.dice import Role
 FORMAT: Final = "pushtray-message/1"
 TEST: Final = "test"
 """The kind of a message that somebody sends to try whether it arrives."""
-DISCORD_MOST: Final = 2000
-"""Letters that Discord takes in one message."""
 _ROLES: Final = [role.value for role in Role]
-_SUPPRESS_EMBEDS: Final = 4
-"""Discord's flag for a message whose links show nothing of what they lead to."""
-_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +65,6 @@ def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
     body: Body = {**_head(at, message_id, TEST, sender), "text": say("tray.message.test", name=sender.name)}
     localized: Body = in_language(body, sender.language)
     return localized
-
-
-def discord_form(body: Body) -> Body:
-    """Return a message as Discord takes it: plain text that mentions nobody, whatever players call themselves.
-
-    Source: discord.com/developers, Execute Webhook and Allowed Mentions.
-    """
-    tray = body.get("tray")
-    name = str(tray.get("name", "")) if isinstance(tray, dict) else ""
-    text = f"{escaped(name)}: {escaped(str(body.get('text', '')))}" if name else escaped(str(body.get("text", "")))
-    if len(text) > DISCORD_MOST:
-        # A backslash at the cut would have nothing left to escape.
-        text = text[: DISCORD_MOST - 1].rstrip("\\") + "…"
-    return {"content": text, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS}
-
-
-def escaped(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 def _head(at: datetime, message_id: str, kind: str, sender: Sender) -> Body:

@@ -1,4 +1,4 @@
-"""All that the tray sends to other programs: what is on, how it is, and what a page may change."""
+"""Outgoing integrations: lifecycle and status."""
 
 import logging
 import secrets
@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
+from typing import TypeAlias
 
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import Snapshot
@@ -17,27 +16,16 @@ from device.game.state.effects import Commit, LogRow
 from device.integrations.announced import Announced, Announcements
 from device.integrations.club import ClubTrays
 from device.integrations.delivery import DeliveryParams, DeliveryWorker, Sent, Transport
+from device.integrations.http import HttpParams
 from device.integrations.messages import Sender, roll_message, shown_message, trial_message
 from device.integrations.mqtt import LinkParams, MqttLink, Withdrawal
 from device.integrations.outbox import FILE_NAME, Body, Outbox
-from device.integrations.page_sections import (
-    SECTIONS,
-    Section,
-    checked,
-    kinds_of,
-    read_sections,
-    secret_keys,
-    section_values,
-    write_sections,
-)
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings, secret_value
-from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
+from device.integrations.sections import MQTT, SECTIONS, Section
+from device.integrations.settings import MqttSettings
 from device.texts.catalogue import ENGLISH, LazyText, say
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
-
-MQTT: Final = "mqtt"
 
 LoggedRoll: TypeAlias = Callable[[int], Mapping[str, JsonValue] | None]
 """The newest row of a roll that is not hidden, by the roll's number; None where there is none."""
@@ -58,10 +46,6 @@ class Tried:
     text: LazyText
 
 
-class BadSection(BadInput):
-    """What a page wants to set does not fit; the message says the key and the cure, and repeats no secret."""
-
-
 @dataclass(slots=True)
 class _Running:
     carrier: Transport
@@ -76,22 +60,19 @@ class Integrations:
         folder: Path,
         *,
         logged: LoggedRoll,
-        webhook: WebhookSettings | None = None,
-        discord: DiscordSettings | None = None,
-        mqtt: MqttSettings | None = None,
+        sections: Mapping[str, Section] | None = None,
         language: str = ENGLISH,
         on_press: Callable[[str], None] | None = None,
         params: IntegrationParams | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Read what pages have set; `start` begins to send."""
+        """Prepare; `start` begins to send.
+
+        Args:
+            sections: Settings by the service's name; a service that has none is off.
+        """
         self._folder = folder
-        self._from_file: Mapping[str, Section] = {
-            "webhook": webhook or WebhookSettings(),
-            "discord": discord or DiscordSettings(),
-            MQTT: mqtt or MqttSettings(),
-        }
-        self._kept = read_sections(folder)
+        self._sections = {name: kind() for name, kind in SECTIONS.items()} | dict(sections or {})
         self._announcements: Announcements | None = None
         self._ghosts: tuple[Announced, ...] = ()
         self._withdrawals: list[Withdrawal] = []
@@ -166,32 +147,17 @@ class Integrations:
         if self._link is not None:
             self._link.show(snapshot)
 
-    def report(self, *, with_settings: bool) -> list[JsonValue]:
-        return [self._report(name, with_settings=with_settings) for name in SECTIONS]
+    def report(self) -> list[Body]:
+        return [self._report(name) for name in SECTIONS]
 
-    def change(self, name: str, values: Mapping[str, Any]) -> None:
-        """Set some keys of one, keep them, and go on with them at once. A key that is None goes back to its default."""
+    def apply(self, sections: Mapping[str, Section]) -> None:
+        """Go on with other settings at once; what has not changed is left alone."""
         with self._changing:
-            before = self._section(name)
-            kind = SECTIONS[name]
-            merged = {**section_values(before), **values}
-            known = section_values(kind())
-            for key in values:
-                if key not in known:
-                    raise BadSection(f"unknown key {name}.{key}: use one of {', '.join(known)}")
-            try:
-                after = checked(kind, {key: known[key] if value is None else value for key, value in merged.items()})
-            except ValueError as error:
-                raise BadSection(_refusal(name, error)) from None
-            self._keep({**self._kept, name: after})
-            self._restart(name, before)
-
-    def forget(self, name: str) -> None:
-        """Let the settings file decide again on one of them."""
-        with self._changing:
-            before = self._section(name)
-            self._keep({key: section for key, section in self._kept.items() if key != name})
-            self._restart(name, before)
+            for name, section in sections.items():
+                before = self._sections[name]
+                if section != before:
+                    self._sections[name] = section
+                    self._restart(name, before)
 
     def send_test(self, name: str) -> Tried:
         """Send a test that says so of itself, and wait for what becomes of it: within some seconds."""
@@ -203,18 +169,15 @@ class Integrations:
             running.worker.go_on()
         return Tried(isinstance(tried, Sent), tried.text)
 
-    def _section(self, name: str) -> Section:
-        return self._kept.get(name, self._from_file[name])
-
     def _sender(self) -> Sender:
-        section = self._section(MQTT)
-        settings = section if isinstance(section, MqttSettings) else MqttSettings()
+        settings = self._mqtt
         own = settings.tray or ("tray" if self._outbox is None else f"tray-{self._outbox.identity}")
         return Sender(own, settings.name or own, self._language)
 
-    def _keep(self, kept: dict[str, Section]) -> None:
-        write_sections(self._folder, kept)
-        self._kept = kept
+    @property
+    def _mqtt(self) -> MqttSettings:
+        section = self._sections[MQTT]
+        return section if isinstance(section, MqttSettings) else MqttSettings()
 
     def _restart(self, name: str, before: Section) -> None:
         """Go on with what is set now. What waits for the old address is not sent to the new one."""
@@ -224,15 +187,14 @@ class Integrations:
             self._link, self.club = None, None
         if running is not None:
             running.worker.stop()
-        after = self._section(name)
-        if self._outbox is not None and _address(before) != _address(after):
+        if self._outbox is not None and before.address != self._sections[name].address:
             self._outbox.clear(name)
         self._faults.pop(name, None)
         self._start(name)
 
     def _start(self, name: str) -> None:
-        section = self._section(name)
-        if self._stopped or not _is_on(section):
+        section = self._sections[name]
+        if self._stopped or not section.address:
             return
         try:
             outbox = self._opened_outbox()
@@ -265,23 +227,19 @@ class Integrations:
         return self._outbox
 
     def _carrier(self, section: Section, outbox: Outbox) -> Transport:
-        match section:
-            case WebhookSettings():
-                return webhook_carrier(secret_value(section.url), secret_value(section.secret), self._params.http)
-            case DiscordSettings():
-                return discord_carrier(secret_value(section.url), self._params.http)
-            case MqttSettings():
-                self.club = ClubTrays(section.base) if section.club else None
-                return MqttLink(
-                    section,
-                    self._sender(),
-                    f"pushtray-{outbox.identity}",
-                    on_press=self._on_press,
-                    on_connected=self._broker_came,
-                    on_heard=None if self.club is None else self.club.hear,
-                    announcements=self._announcements,
-                    params=self._params.link,
-                )
+        if not isinstance(section, MqttSettings):
+            return section.transport(self._params.http)
+        self.club = ClubTrays(section.base) if section.club else None
+        return MqttLink(
+            section,
+            self._sender(),
+            f"pushtray-{outbox.identity}",
+            on_press=self._on_press,
+            on_connected=self._broker_came,
+            on_heard=None if self.club is None else self.club.hear,
+            announcements=self._announcements,
+            params=self._params.link,
+        )
 
     def _broker_came(self) -> None:
         running = self._running.get(MQTT)
@@ -304,14 +262,15 @@ class Integrations:
         self._withdrawals.append(withdrawal)
         withdrawal.start()
 
-    def _report(self, name: str, *, with_settings: bool) -> Body:
-        section = self._section(name)
+    def _report(self, name: str) -> Body:
+        section = self._sections[name]
         running = self._running.get(name)
         body: Body = {
             "name": name,
-            "on": _is_on(section),
-            "where": _address(section) if isinstance(section, MqttSettings) else _host_of(section),
-            "source": "page" if name in self._kept else "file",
+            "title": say(f"integrations.{name}.title"),
+            "about": say(f"integrations.{name}.about"),
+            "on": bool(section.address),
+            "where": section.where,
             "connected": self._link.is_connected if name == MQTT and self._link is not None else None,
             "sent": 0,
             "last_sent": None,
@@ -336,12 +295,6 @@ class Integrations:
                 "last_error": fault or report.last_error,
                 "retry_in_s": None if report.retry_in_s is None else round(report.retry_in_s, 1),
             }
-        if with_settings:
-            hidden = secret_keys(type(section))
-            values = section_values(section)
-            body["fields"] = dict(kinds_of(type(section)))
-            body["settings"] = {key: value for key, value in values.items() if key not in hidden}
-            body["secrets"] = {key: bool(values[key]) for key in hidden}
         return body
 
 
@@ -375,27 +328,3 @@ class _ShownMessage:
             _log.error("FAIL outbox: roll %d is shown, but it is sent to nobody: %s", self.number, error)
             return None
         return None if row is None else shown_message(row, self.at, self.id, self.sender)
-
-
-def _is_on(section: Section) -> bool:
-    return bool(section.host if isinstance(section, MqttSettings) else secret_value(section.url))
-
-
-def _address(section: Section) -> str | None:
-    """Return where it goes; what was meant for one address is not sent to another."""
-    if isinstance(section, MqttSettings):
-        return f"{section.host}:{section.port}" if section.host else None
-    return secret_value(section.url) or None
-
-
-def _host_of(section: WebhookSettings | DiscordSettings) -> str | None:
-    parts = urlsplit(secret_value(section.url))
-    return f"{parts.scheme}://{parts.netloc}/…" if parts.netloc else None
-
-
-def _refusal(name: str, error: ValueError) -> str:
-    errors = getattr(error, "errors", None)
-    first = errors(include_url=False, include_input=False)[0] if callable(errors) else {"loc": (), "msg": str(error)}
-    place = ".".join((name, *(str(part) for part in first["loc"])))
-    text = str(first["msg"]).removeprefix("Value error, ")
-    return f"{place}: {text}" if first["loc"] else f"{name}.{text}"

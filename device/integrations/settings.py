@@ -1,4 +1,4 @@
-"""Settings of what the tray sends to other programs. Each is off until an address is set; keys are secrets."""
+"""Settings of the connection to a broker, and how addresses are checked. Keys are secrets."""
 
 import re
 from typing import Annotated
@@ -15,36 +15,6 @@ _LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(\.{_LABEL})*\.?|(?=[^:]*:)[0-9A-Fa-f:.]{{2,45}}")
 """A name whose parts are none too long to be looked up, or an address."""
 _TEXT_MOST = 60
-
-
-@section
-class WebhookSettings:
-    """A program that is sent each result as JSON over HTTP.
-
-    Attributes:
-        url: URL that results are posted to, beginning with http:// or https://; without it none are.
-        secret: Signs each message, so that its reader knows that it is from this tray.
-    """
-
-    url: SecretStr | None = None
-    secret: SecretStr | None = None
-
-    def __post_init__(self) -> None:
-        check_url(self.url)
-
-
-@section
-class DiscordSettings:
-    """A channel on Discord that is sent each result in one line.
-
-    Attributes:
-        url: The channel's webhook, from its settings under Integrations; without it nothing is posted.
-    """
-
-    url: SecretStr | None = None
-
-    def __post_init__(self) -> None:
-        check_url(self.url)
 
 
 @section
@@ -92,6 +62,14 @@ class MqttSettings:
         for key, text in (("name", self.name), ("user", self.user)):
             if len(text) > _TEXT_MOST or not text.isprintable():
                 raise ValueError(f"{key} is {text[:_TEXT_MOST]!r}: use up to {_TEXT_MOST} letters on one line")
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}" if self.host else ""
+
+    @property
+    def where(self) -> str | None:
+        return self.address or None
 
 
 def secret_value(secret: SecretStr | None) -> str:

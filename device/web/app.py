@@ -116,10 +116,11 @@ def create_app(
     if teaching is not None:
         add_teaching(app, teaching, may_change, port.snapshot, pools)
     if integrations is not None:
-        add_integrations(app, integrations, may_change, pools.outside)
         add_club(app, lambda: integrations.club, caller)
     if settings is not None:
         add_settings(app, settings, may_change)
+        if integrations is not None:
+            add_integrations(app, integrations, settings, may_change, pools.outside)
     if bring_up is not None:
         add_bring_up(app, bring_up, may_change, lambda: is_redacted(port.snapshot()), pools.outside)
     add_foundry(app)

@@ -9,15 +9,16 @@ import statistics
 import tempfile
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from device.app import TrayApp
-from device.config.settings import Settings, with_overrides
+from device.config.settings import Settings, with_overrides, with_services
 from device.game.state.events import DiceSettled, ResetPressed
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.integrations.channels.discord import DiscordSettings
+from device.integrations.channels.webhook import WebhookSettings
+from device.integrations.settings import MqttSettings
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
@@ -49,7 +50,7 @@ def main() -> None:
             settings = with_overrides(Settings(), camera="simulated", data=Path(folder) / name, port=0)
             if server is not None:
                 url = SecretStr(server.url)
-                settings = replace(
+                settings = with_services(
                     settings,
                     webhook=WebhookSettings(url=url),
                     discord=DiscordSettings(url=url),

@@ -12,8 +12,9 @@ import pytest
 
 from device.camera.pi_camera import PiCameraParams
 from device.camera.pi_memory import keep_settings
-from device.config.settings_file import write_whole as write_settings
-from device.integrations.page_sections import read_sections, write_sections
+from device.config.carried import carry_over
+from device.config.settings import Settings
+from device.config.settings_service import SettingsSource
 from device.kept_files import read_kept, write_whole
 from device.ring.plan import RingPlan, Stretch
 from device.ring.wled_protocol import find_answer, is_shown, led_count
@@ -22,9 +23,8 @@ from device.storage.phones import Phone, PhoneFile
 from device.storage.pictures import _BoundedFolder
 
 WRITERS: dict[str, Callable[[Path], object]] = {
-    "settings": lambda path: write_settings(path, "x = 1\n"),
+    "settings": lambda path: SettingsSource(path, lambda settings: settings).write("[web]\nport = 1\n"),
     "phones": lambda path: PhoneFile(path).write([Phone(1, "a" * 64)]),
-    "integrations": lambda path: write_sections(path.parent, {}),
     "camera": lambda path: keep_settings(path, PiCameraParams(), "imx708", None),
     "simulated dice": lambda path: SimulatedMemory(path).save((KeptDie("base", 1, np.zeros(3), np.eye(3)),)),
     "picture": lambda path: _BoundedFolder(path.parent, 1000).write(path.name, b"jpeg"),
@@ -78,7 +78,9 @@ def test_a_damaged_file_is_set_aside_named_and_begun_anew(
     tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     readers: dict[str, Callable[[Path], Any]] = {
-        "integrations.json": lambda path: read_sections(path.parent),
+        "integrations.json": lambda path: (
+            carry_over(path.parent, SettingsSource(path.parent / "s.toml", lambda one: one), Settings()).mqtt.host
+        ),
         "dice.json": lambda path: SimulatedMemory(path).load(),
         "phones.json": lambda path: PhoneFile(path).load(),
         "any.json": lambda path: read_kept(path, lambda body: body["x"], (), "it begins anew"),

@@ -25,10 +25,12 @@ from pydantic import SecretStr
 
 from device.app import TrayApp
 from device.camera.worker import CameraWorkerParams
-from device.config.settings import RingSettings, Settings, with_overrides
+from device.config.settings import RingSettings, Settings, with_overrides, with_services
 from device.errors import DeviceError
 from device.game.state.events import DiceSettled, PushPressed, ResetPressed
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.integrations.channels.discord import DiscordSettings
+from device.integrations.channels.webhook import WebhookSettings
+from device.integrations.settings import MqttSettings
 from device.panel.panel import PanelParams
 from device.ring.wled import WledParams
 from device.runtime.loop import LoopParams
@@ -325,7 +327,7 @@ def a_table(folder: Path, *, tells: bool = True) -> Iterator[Table]:
             with_overrides(Settings(), camera="simulated", data=folder / "data", port=0),
             ring=RingSettings("wled", port=port),
         )
-        told = replace(
+        told = with_services(
             settings,
             webhook=WebhookSettings(url=SecretStr(web.url)),
             discord=DiscordSettings(url=SecretStr(web.url)),

@@ -18,8 +18,10 @@ import pytest
 from pydantic import SecretStr
 
 from device.app import TrayApp
-from device.config.settings import PhoneSettings, Settings, with_overrides
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.config.settings import PhoneSettings, Settings, with_overrides, with_services
+from device.integrations.channels.discord import DiscordSettings
+from device.integrations.channels.webhook import WebhookSettings
+from device.integrations.settings import MqttSettings
 from device.runtime.source import CameraSetup
 from device.runtime.state_lines import StateLines
 from device.storage.display_secret import display_secret
@@ -179,7 +181,7 @@ def listened(tmp_path: Path) -> Iterator[tuple[HidingTray, Heard]]:
     (tmp_path / "broker").mkdir()
     webhook, discord, broker = HttpCounterpart(), HttpCounterpart(), Broker(tmp_path / "broker", OPEN)
     listener = Listener(broker.port, "#")
-    settings = replace(
+    settings = with_services(
         Settings(),
         webhook=WebhookSettings(url=SecretStr(webhook.url)),
         discord=DiscordSettings(url=SecretStr(discord.url)),

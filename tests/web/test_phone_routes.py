@@ -17,6 +17,7 @@ from fastapi import Request
 
 from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, WebSettings, with_overrides
+from device.config.settings_service import SettingsSource
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
@@ -94,7 +95,8 @@ class Tray:
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
         web = replace(settings.web, names=names)
         phones = PhoneSettings(pin=pin)  # type: ignore[arg-type]
-        self.app = TrayApp(replace(settings, web=web, phones=phones), setup)
+        settings = replace(settings, web=web, phones=phones)
+        self.app = TrayApp(settings, setup, source=SettingsSource(folder / "settings.toml", lambda _: settings))
         self.app.start()
         self.port = int(self.app.url.rstrip("/").rpartition(":")[2])
         self.secret = display_secret(folder)

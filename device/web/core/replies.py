@@ -5,6 +5,9 @@ from collections.abc import AsyncIterator, Callable
 from fastapi.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from device.config.settings_service import UnknownSetting
+from device.config.table_settings import BadSetting
+from device.errors import BadInput
 from device.game.snapshot import Snapshot
 from device.runtime.loop import Answer
 from device.texts.catalogue import say
@@ -60,3 +63,14 @@ class PlacedStream(Response):
         finally:
             if place is not None:
                 self._places.leave(place)
+
+
+def settings_refusal(error: BadInput, key: str = "") -> Response:
+    match error:
+        case UnknownSetting():
+            return error_response(404, "unknown_setting", str(error))
+        case BadSetting():
+            body = {"error": str(error), "reason": "bad_setting", "key": key, "nearest": error.nearest}
+            return LocalizedJSONResponse(body, status_code=422, headers=NO_STORE)
+        case _:
+            return error_response(409, "settings_file", str(error))

@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 
-from device.config.settings_file import NotByMachine, TomlValue, with_value, write_whole
+from device.config.settings_file import NotByMachine, TomlValue, with_values
+from device.config.settings_service import SettingsSource
 from device.errors import BadInput
+
+
+def with_value(text: str, path: tuple[str, ...], value: TomlValue | None) -> str:
+    return with_values(text, {path: value})
+
 
 FILE = """\
 # The table's own.
@@ -30,6 +36,7 @@ leds = 60
 def test_a_value_changes_and_its_comment_stays() -> None:
     changed = with_value(FILE, ("web", "host"), "0.0.0.0")
     assert changed == FILE.replace("'127.0.0.1'", '"0.0.0.0"')
+    assert with_value("web = { port = 1 }\n", ("web", "port"), 2) == "web = { port = 2 }\n"
 
 
 def test_a_list_over_lines_is_one_value() -> None:
@@ -66,13 +73,15 @@ def test_a_new_key_comes_to_the_end_of_its_section() -> None:
 def test_a_new_section_comes_to_the_end() -> None:
     assert with_value(FILE, ("display", "language"), "de") == f'{FILE}\n[display]\nlanguage = "de"\n'
     assert with_value("", ("log", "level"), "info") == '[log]\nlevel = "info"\n'
-    # Not into [ring.shape], and not before it.
-    assert with_value(FILE, ("ring", "kind"), "wled").endswith('leds = 60\n\n[ring]\nkind = "wled"\n')
+    # Not into [ring.shape].
+    assert with_value(FILE, ("ring", "kind"), "wled") == FILE.replace("[ring.", '[ring]\nkind = "wled"\n\n[ring.')
 
 
 def test_a_key_that_goes_leaves_its_comment() -> None:
     changed = with_value(FILE, ("tray", "camera"), None)
     assert changed == FILE.replace('camera = "pi"          # pi,', "# pi,")
+    taken = '[ring.shape]\nleds = 1 # b\n[web]\nport = 2\n[ring]\nkind = "none" # a\n'
+    assert "kind" not in with_value(taken, ("ring", "kind"), None)
     assert with_value(FILE, ("usb", "fps"), None) == FILE
 
 
@@ -92,7 +101,7 @@ def test_dotted_and_quoted_keys_are_the_same_keys() -> None:
     assert with_value('[web]\n"port" = 1\n', ("web", "port"), 2) == '[web]\n"port" = 2\n'
 
 
-@pytest.mark.parametrize("text", ["web = { port = 1 }\n", "web.names = []\n", "[[web]]\nport = 1\n"])
+@pytest.mark.parametrize("text", ["web = 1\n", "[[web]]\nport = 1\n"])
 def test_what_only_a_person_should_change_is_refused(text: str) -> None:
     with pytest.raises(NotByMachine, match="edit it by hand"):
         with_value(text, ("web", "host"), "h")
@@ -104,16 +113,28 @@ def test_a_text_that_toml_does_not_hold_is_refused(text: str) -> None:
         with_value(FILE, ("web", "host"), text)
 
 
+def source(path: Path) -> SettingsSource:
+    return SettingsSource(path, lambda settings: settings)
+
+
+def test_a_file_with_a_secret_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    source(path).write("[web]\nport = 1\n")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    source(path).write('[mqtt]\npassword = "p"\n')
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_a_file_is_written_whole_with_the_rights_that_it_had(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "settings.toml"
-    write_whole(path, "a = 1\r\n")
-    assert path.read_bytes() == b"a = 1\r\n"
+    source(path).write("[web]\r\nport = 1\r\n")
+    assert path.read_bytes() == b"[web]\r\nport = 1\r\n"
     path.chmod(0o640)
     link = tmp_path / "link.toml"
     link.symlink_to(path)
-    write_whole(link, "a = 2\n")
+    source(link).write("[web]\nport = 2\n")
     assert link.is_symlink()
-    assert path.read_text() == "a = 2\n"
+    assert path.read_text() == "[web]\nport = 2\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert sorted(one.name for one in path.parent.iterdir()) == ["settings.toml"]
 
@@ -122,6 +143,6 @@ def test_a_file_that_cannot_be_written_stays_and_is_reported_in_one_line(tmp_pat
     path = tmp_path / "settings.toml"
     path.mkdir()
     with pytest.raises(BadInput, match=r"settings.toml cannot be written \(.+\): .+") as reported:
-        write_whole(path, "a = 1\n")
+        source(path).write("[web]\nport = 1\n")
     assert "\n" not in str(reported.value)
     assert [one.name for one in tmp_path.iterdir()] == ["settings.toml"]

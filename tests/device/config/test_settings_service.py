@@ -1,17 +1,21 @@
 """The settings file of a tray that runs: what it says, what holds, what waits for the next start."""
 
+import json
 import re
+import stat
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from device.config.settings import Settings, load_settings, with_overrides
+from device.config.settings import Settings, load_settings, read_settings, with_overrides
 from device.config.settings_service import SettingsService, SettingsSource, UnknownSetting
 from device.config.table_settings import BadSetting
 from device.errors import BadInput
 from device.texts.catalogue import say
+from tests.narrowing import parts_of
 
 FILE = '[tray]\ncamera = "usb:0" # the first\n\n[usb]\nfps = 30\n'
 
@@ -53,7 +57,9 @@ def open_desk(file: Path, tray: Tray) -> Callable[..., SettingsService]:
             return with_overrides(settings, **said)
 
         running = override(load_settings(file) if file.exists() else Settings())
-        live = frozenset({"display.language", "colours.base", "colours.skill", "colours.gear"})
+        live = frozenset(
+            {"display.language", "colours.base", "colours.skill", "colours.gear", "mqtt.host", "webhook.url"}
+        )
         source = SettingsSource(file, override)
         return SettingsService(
             source, running, live=live, take_up=tray.take_up, probe=tray.probe, restart=tray.taken_up.clear
@@ -70,17 +76,17 @@ def test_what_waits_for_the_next_start_is_reported(
     open_desk: Callable[..., SettingsService], file: Path, tray: Tray
 ) -> None:
     desk = open_desk()
-    view = desk.change("usb.fps", 25)
+    view = desk.change({"usb.fps": 25})
     assert file.read_text() == FILE.replace("30", "25")
     assert view["restart"] == ["usb.fps"]
     fps = shown(view)["usb.fps"]
     assert (fps["value"], fps["holds"], fps["pending"], fps["live"]) == (25, 30, True, False)
     assert tray.taken_up == []
-    assert desk.change("usb.fps", 30)["restart"] == []
+    assert desk.change({"usb.fps": 30})["restart"] == []
 
 
 def test_what_a_run_can_take_up_holds_at_once(open_desk: Callable[..., SettingsService], tray: Tray) -> None:
-    view = open_desk().change("display.language", "de")
+    view = open_desk().change({"display.language": "de"})
     assert view["restart"] == []
     language = shown(view)["display.language"]
     assert (language["value"], language["holds"], language["pending"]) == ("de", "de", False)
@@ -89,24 +95,24 @@ def test_what_a_run_can_take_up_holds_at_once(open_desk: Callable[..., SettingsS
 
 def test_a_key_that_is_taken_out_is_as_usual(open_desk: Callable[..., SettingsService], file: Path) -> None:
     desk = open_desk()
-    desk.change("usb.exposure", 120)
+    desk.change({"usb.exposure": 120})
     assert "exposure = 120.0\n" in file.read_text()
-    view = desk.change("usb.exposure", None)
+    view = desk.change({"usb.exposure": None})
     assert file.read_text() == FILE
     assert (shown(view)["usb.exposure"]["value"], shown(view)["usb.fps"]["usual"]) == (None, 30)
 
 
 def test_one_colour_names_all_classes(open_desk: Callable[..., SettingsService], file: Path, tray: Tray) -> None:
     desk = open_desk()
-    desk.change("colours.base", "red")
+    desk.change({"colours.base": "red"})
     assert file.read_text() == f'{FILE}\n[colours]\nbase = "red"\nskill = "green"\ngear = "black"\n'
     assert dict(tray.taken_up[-1][1].colours) == {"base": "red", "skill": "green", "gear": "black"}
-    assert shown(desk.change("colours.base", None))["colours.base"]["value"] == "yellow"
+    assert shown(desk.change({"colours.base": None}))["colours.base"]["value"] == "yellow"
 
 
 def test_the_command_line_wins_and_is_reported(open_desk: Callable[..., SettingsService], file: Path) -> None:
     desk = open_desk(port=9000)
-    view = desk.change("web.port", 8001)
+    view = desk.change({"web.port": 8001})
     port = shown(view)["web.port"]
     assert (port["value"], port["holds"], port["overridden"], port["pending"]) == (8001, 9000, True, False)
     assert load_settings(file).web.port == 8001
@@ -117,14 +123,14 @@ def test_what_must_hold_is_refused_where_the_command_line_says_otherwise(
 ) -> None:
     desk = open_desk(host="127.0.0.1")
     with pytest.raises(BadSetting, match=r"sets web\.host"):
-        desk.change("web.host", "0.0.0.0", must_hold=True)
+        desk.change({"web.host": "0.0.0.0"}, must_hold=True)
     assert file.read_text() == FILE
 
 
 def test_what_cannot_be_taken_up_is_not_kept(open_desk: Callable[..., SettingsService], file: Path, tray: Tray) -> None:
     tray.cannot = "the port is taken there"
     with pytest.raises(BadSetting, match="taken there"):
-        open_desk().change("display.language", "de")
+        open_desk().change({"display.language": "de"})
     assert file.read_text() == FILE
 
 
@@ -132,7 +138,7 @@ def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsServi
     file.unlink()
     desk = open_desk(camera="pi")
     assert shown(desk.view())["log.level"]["value"] is None
-    desk.change("log.level", "debug")
+    desk.change({"log.level": "debug"})
     assert file.read_text() == '[log]\nlevel = "debug"\n'
 
 
@@ -148,7 +154,7 @@ def test_a_bad_value_changes_nothing(
     open_desk: Callable[..., SettingsService], file: Path, key: str, value: object, reported: str
 ) -> None:
     with pytest.raises(BadSetting, match=reported):
-        open_desk().change(key, value)
+        open_desk().change({key: value})
     assert file.read_text() == FILE
 
 
@@ -158,14 +164,14 @@ def test_an_address_that_cannot_be_listened_on_changes_nothing(
     desk = open_desk()
     tray.refusal = "port 80 is kept for the system: choose a --port above 1023"
     with pytest.raises(BadSetting, match="kept for the system"):
-        desk.change("web.port", 80)
+        desk.change({"web.port": 80})
     assert file.read_text() == FILE
 
 
 def test_only_what_is_listed_may_be_touched(open_desk: Callable[..., SettingsService]) -> None:
     for key in ("tray.data", "panel.wiring.push_pin", "web", "nothing", "simulation.seed"):
         with pytest.raises(UnknownSetting, match="GET /api/settings"):
-            open_desk().change(key, 1)
+            open_desk().change({key: 1})
 
 
 def test_a_file_that_was_spoilt_by_hand_is_reported_and_left(
@@ -173,10 +179,72 @@ def test_a_file_that_was_spoilt_by_hand_is_reported_and_left(
 ) -> None:
     desk = open_desk()
     file.write_text("[tray\n")
-    for act in (desk.view, lambda: desk.change("log.level", "debug")):
+    for act in (desk.view, lambda: desk.change({"log.level": "debug"})):
         with pytest.raises(BadInput, match=re.escape(say("settings.not_read", text=""))):
             act()
     assert file.read_text() == "[tray\n"
     file.write_text("[tray]\nkamera = 1\n")
     with pytest.raises(BadInput, match=r"unknown key tray\.kamera"):
         desk.view()
+
+
+def form_of(desk: SettingsService, name: str) -> dict[str, Any]:
+    return {one["key"]: one for one in map(parts_of, desk.forms()[name])}  # type: ignore[arg-type]
+
+
+def test_a_service_is_set_in_the_same_file_which_is_then_its_owners_alone(
+    open_desk: Callable[..., SettingsService], file: Path, tray: Tray
+) -> None:
+    desk = open_desk()
+    view = desk.change({"webhook.url": "https://example.org/open-sesame", "webhook.secret": "hunter two"})
+    assert file.read_text() == f'{FILE}\n[webhook]\nurl = "https://example.org/open-sesame"\nsecret = "hunter two"\n'
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert load_settings(file).services["webhook"].address == "https://example.org/open-sesame"
+    assert [wanted.services["webhook"].where for _, wanted in tray.taken_up] == ["https://example.org/…"]
+    form = form_of(desk, "webhook")
+    assert [(one["kind"], one["kept"], one["value"]) for one in form.values()] == [("secret", True, None)] * 2
+    for said in (view, form, desk.view()):
+        assert not re.search("sesame|hunter", json.dumps(said))
+    desk.clear("webhook")
+    assert load_settings(file) == read_settings(tomllib.loads(FILE))
+    assert not any(one["kept"] for one in form_of(desk, "webhook").values())
+
+
+def test_what_a_service_has_set_is_on_its_own_page_alone(open_desk: Callable[..., SettingsService]) -> None:
+    desk = open_desk()
+    desk.change({"mqtt.host": "broker", "mqtt.port": 1884})
+    assert not [key for key in shown(desk.view()) if key.startswith(("mqtt", "webhook"))]
+    form = form_of(desk, "mqtt")
+    assert (form["mqtt.host"]["value"], form["mqtt.port"]["value"], form["mqtt.port"]["high"]) == (
+        "broker",
+        1884,
+        65535,
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reported"),
+    [
+        ("webhook.url", "ftp://sesame.example/", "webhook.url is not an address that can be posted to: give one that"),
+        ("webhook.url", "https://a..b/", "webhook.url is not an address that can be posted to"),
+        ("webhook.url", f"https://{'a' * 64}.example/", "webhook.url is not an address that can be posted to"),
+        ("webhook.url", "https://", "webhook.url is not an address that can be posted to"),
+        ("webhook.url", "file:///etc/sesame", "webhook.url is not an address that can be posted to"),
+        ("webhook.url", "http://tray:sesame@host/", "webhook.url has a user in it"),
+        ("webhook.url", "http://host/a b", "webhook.url is not an address that can be posted to"),
+        ("webhook.url", "sesame\x00", say("settings.wrong.text")),
+        ("discord.url", 7, say("settings.wrong.text")),
+        ("mqtt.host", "a..b", "mqtt.host is 'a..b': write a name or an address alone"),
+        ("mqtt.host", "mqtt://broker", "mqtt.host is 'mqtt://broker': write a name or an address alone"),
+        ("mqtt.tray", "a/b", "mqtt.tray is 'a/b': use up to 40 letters"),
+        ("mqtt.base", "#", "mqtt.base is '#': use letters"),
+    ],
+)
+def test_what_does_not_fit_a_service_is_refused_without_the_secret(
+    open_desk: Callable[..., SettingsService], file: Path, key: str, value: object, reported: str
+) -> None:
+    with pytest.raises(BadSetting) as refused:
+        open_desk().change({key: value})
+    assert str(refused.value).startswith(reported)
+    assert "sesame" not in str(refused.value)
+    assert file.read_text() == FILE

@@ -8,7 +8,7 @@ import pytest
 from device.camera.registry import KINDS, camera_kind
 from device.config.messages import help_of, keys_of
 from device.config.settings import Settings, read_settings, with_overrides
-from device.config.table_settings import LISTED, BadSetting, Kind, TableSetting, table_settings
+from device.config.table_settings import LISTED, SERVICES, BadSetting, Kind, TableSetting, table_settings
 from device.errors import BadInput
 from device.texts.catalogue import languages, say
 from vision.colour.classes import COLOUR_NAMES
@@ -50,7 +50,7 @@ def refusal_of(setting: TableSetting, value: object) -> BadSetting | None:
 
 
 def test_every_key_of_the_list_is_there_for_some_camera() -> None:
-    assert set(ALL) == {one.key for one in LISTED} | {"colours.base", "colours.skill", "colours.gear"}
+    assert set(ALL) == {one.key for one in (*LISTED, *SERVICES)} | {"colours.base", "colours.skill", "colours.gear"}
 
 
 def test_each_camera_has_its_own() -> None:
@@ -83,7 +83,7 @@ def test_the_models_take_what_the_list_takes_and_refuse_what_it_refuses(setting:
         True,
         1,
         1.5,
-        "x",
+        "https://x" if setting.path[-1] == "url" else "x",
         -1,
         *setting.words,
         *([setting.usual] if setting.usual is not None else []),

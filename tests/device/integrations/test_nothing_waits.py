@@ -1,16 +1,17 @@
 """A whole tray whose counterparts all hang: rolls are written, announced and answered, and pictures go on."""
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from device.app import TrayApp
-from device.config.settings import Settings, with_overrides
+from device.config.settings import Settings, with_overrides, with_services
 from device.game.snapshot import Snapshot
 from device.game.state.events import DiceSettled, PushPressed, ResetPressed
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.integrations.channels.discord import DiscordSettings
+from device.integrations.channels.webhook import WebhookSettings
+from device.integrations.settings import MqttSettings
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice, wait_until
@@ -25,7 +26,7 @@ def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(tmp_path: Path) 
     server.tell(Told(hangs=goes_on), Told(hangs=goes_on))
     camera = StillCamera()
     with silent_server() as dead:
-        settings = replace(
+        settings = with_services(
             with_overrides(Settings(), camera="simulated", data=tmp_path, port=0),
             webhook=WebhookSettings(url=SecretStr(server.url)),
             discord=DiscordSettings(url=SecretStr(server.url)),

@@ -1,10 +1,7 @@
 """What is on, what a page changes and keeps, and that secrets stay where they are."""
 
-import json
-import logging
 import shutil
 import sqlite3
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -22,12 +19,15 @@ from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import DiceSettled, DieCorrected
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
-from device.integrations import announced, outbox, page_sections
+from device.integrations import announced, outbox
+from device.integrations.channels.discord import DiscordSettings
+from device.integrations.channels.webhook import WebhookSettings
 from device.integrations.delivery import DeliveryParams
+from device.integrations.http import HttpParams
 from device.integrations.mqtt import LinkParams
-from device.integrations.service import BadSection, IntegrationParams, Integrations
-from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
-from device.integrations.webhook import HttpParams
+from device.integrations.sections import SECTIONS
+from device.integrations.service import IntegrationParams, Integrations
+from device.integrations.settings import MqttSettings
 from device.storage.rolls import RollLog
 from tests.device.conftest import Dice, wait_until
 from tests.device.integrations.conftest import commits_of
@@ -49,7 +49,8 @@ def make(tmp_path: Path) -> Iterator[Make]:
     made: list[Integrations] = []
 
     def integrations(**more: Any) -> Integrations:
-        made.append(Integrations(tmp_path, params=QUICK, **{"logged": not_logged, **more}))
+        sections = {name: more.pop(name) for name in SECTIONS if name in more}
+        made.append(Integrations(tmp_path, params=QUICK, sections=sections, **{"logged": not_logged, **more}))
         made[-1].start()
         return made[-1]
 
@@ -58,14 +59,14 @@ def make(tmp_path: Path) -> Iterator[Make]:
         one.stop()
 
 
-def of(integrations: Integrations, name: str, *, with_settings: bool = False) -> Any:
-    return next(one for one in map(parts_of, integrations.report(with_settings=with_settings)) if one["name"] == name)  # type: ignore[arg-type]
+def of(integrations: Integrations, name: str) -> Any:
+    return next(one for one in integrations.report() if one["name"] == name)
 
 
 def test_nothing_is_opened_or_kept_while_all_is_off(make: Make, tmp_path: Path, rows: list[LogRow]) -> None:
     integrations = make()
     integrations.announce(Commit(tuple(rows)))
-    assert [one["on"] for one in integrations.report(with_settings=False)] == [False] * 3  # type: ignore[index, call-overload]
+    assert [one["on"] for one in integrations.report()] == [False] * 3
     assert list(tmp_path.iterdir()) == []
     assert not integrations.send_test("webhook").ok
 
@@ -146,17 +147,13 @@ def test_what_a_server_did_not_take_is_sent_by_the_next_run(
 ) -> None:
     with closing(HttpCounterpart()) as away:
         gone = away.url
-    page = {"url": gone}
-    first = make()
-    first.change("webhook", page)
+    first = make(webhook=WebhookSettings(url=SecretStr(gone)))
     first.announce(Commit(tuple(rows)))
     wait_until(lambda: of(first, "webhook")["waiting"] == 2)
     wait_until(lambda: of(first, "webhook")["last_error"] is not None)
     first.stop()
-    # The same server, back on another port: the file is edited as a person would.
-    path = first._folder / page_sections.FILE_NAME
-    path.write_text(path.read_text().replace(gone, server.url))
-    make()
+    # The same server, back on another port: the settings file is edited.
+    make(webhook=WebhookSettings(url=SecretStr(server.url)))
     assert [server.next().json["kind"] for _ in range(2)] == ["scored", "pushed"]
 
 
@@ -179,93 +176,9 @@ def test_what_waits_for_one_address_is_not_sent_to_another(
     integrations = make(webhook=WebhookSettings(url=SecretStr(gone)))
     integrations.announce(Commit((rows[0],)))
     wait_until(lambda: of(integrations, "webhook")["waiting"] == 1)
-    integrations.change("webhook", {"url": server.url})
+    integrations.apply({"webhook": WebhookSettings(url=SecretStr(server.url))})
     integrations.announce(Commit((rows[1],)))
     assert server.next().json["kind"] == "pushed"
-
-
-def test_what_a_page_sets_is_kept_for_its_owner_alone_and_holds_over_the_file(
-    make: Make, tmp_path: Path, server: HttpCounterpart
-) -> None:
-    first = make(mqtt=MqttSettings(name="From the file", base="club"))
-    first.change("mqtt", {"name": "From the page"})
-    first.change("webhook", {"url": server.url, "secret": "open sesame"})
-    path = tmp_path / page_sections.FILE_NAME
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    first.stop()
-    second = make(mqtt=MqttSettings(name="Changed in the file", base="other"))
-    mqtt = of(second, "mqtt", with_settings=True)
-    assert (mqtt["settings"]["name"], mqtt["settings"]["base"], mqtt["source"]) == ("From the page", "club", "page")
-    assert of(second, "webhook")["on"]
-    second.forget("mqtt")
-    back = of(second, "mqtt", with_settings=True)
-    assert (back["settings"]["name"], back["settings"]["base"], back["source"]) == (
-        "Changed in the file",
-        "other",
-        "file",
-    )
-    second.change("webhook", {"url": None})
-    assert not of(second, "webhook")["on"]
-
-
-def test_secrets_are_reported_as_there_or_not(
-    make: Make, server: HttpCounterpart, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    integrations = make()
-    integrations.change("webhook", {"url": server.url, "secret": "open sesame"})
-    integrations.change("mqtt", {"host": "127.0.0.1", "port": 1, "user": "tray", "password": "hunter two"})
-    server.tell(Told(404))
-    assert not integrations.send_test("webhook").ok
-    text = json.dumps(integrations.report(with_settings=True)) + caplog.text + repr(integrations._kept)
-    for secret in ("sesame", "hunter", "hidden"):
-        assert secret not in text
-    webhook = of(integrations, "webhook", with_settings=True)
-    assert (webhook["secrets"], webhook["settings"]) == ({"url": True, "secret": True}, {})
-    assert webhook["where"] == server.url.replace("/hook?key=hidden", "/…")
-    integrations.change("webhook", {"secret": None})
-    assert of(integrations, "webhook", with_settings=True)["secrets"] == {"url": True, "secret": False}
-    assert "settings" not in of(integrations, "webhook")
-
-
-@pytest.mark.parametrize(
-    ("name", "values", "reported"),
-    [
-        (
-            "webhook",
-            {"url": "ftp://sesame.example/"},
-            "webhook.url is not an address that can be posted to: give one that",
-        ),
-        ("webhook", {"url": "https://a..b/"}, "webhook.url is not an address that can be posted to"),
-        ("webhook", {"url": f"https://{'a' * 64}.example/"}, "webhook.url is not an address that can be posted to"),
-        ("mqtt", {"host": "a..b"}, "mqtt.host is 'a..b': write a name or an address alone"),
-        ("webhook", {"url": "https://"}, "webhook.url is not an address that can be posted to"),
-        ("webhook", {"url": "file:///etc/sesame"}, "webhook.url is not an address that can be posted to"),
-        ("webhook", {"url": "http://tray:sesame@host/"}, "webhook.url has a user in it"),
-        ("webhook", {"url": "http://host/a b"}, "webhook.url is not an address that can be posted to"),
-        ("discord", {"url": 7}, "discord.url: Input should be a valid string"),
-        ("mqtt", {"host": "mqtt://broker"}, "mqtt.host is 'mqtt://broker': write a name or an address alone"),
-        ("mqtt", {"port": 0}, "mqtt.port: Input should be greater than or equal to 1"),
-        ("mqtt", {"tray": "a/b"}, "mqtt.tray is 'a/b': use up to 40 letters"),
-        ("mqtt", {"base": "#"}, "mqtt.base is '#': use letters"),
-        ("mqtt", {"hots": "x"}, "unknown key mqtt.hots: use one of host, port"),
-        ("mqtt", {"tls": True, "ca_file": "/nowhere/sesame.pem", "host": "broker"}, ""),
-    ],
-)
-def test_what_does_not_fit_is_refused_in_one_line_without_the_secret(
-    make: Make, name: str, values: dict[str, Any], reported: str
-) -> None:
-    integrations = make()
-    if reported:
-        with pytest.raises(BadSection) as refused:
-            integrations.change(name, values)
-        assert str(refused.value).startswith(reported)
-        assert name == "mqtt" or "sesame" not in str(refused.value)
-        assert of(integrations, name)["source"] == "file"
-    else:
-        # It fits, but the file is not there: that is said where it is shown how it is.
-        integrations.change(name, values)
-        assert "mqtt.ca_file /nowhere/sesame.pem cannot be used" in of(integrations, name)["last_error"]
 
 
 @pytest.mark.parametrize(
@@ -290,19 +203,8 @@ def test_the_settings_file_is_refused_likewise(body: dict[str, Any], reported: s
 
 def test_nothing_is_on_unless_set() -> None:
     settings = Settings()
-    assert (settings.webhook, settings.discord) == (WebhookSettings(), DiscordSettings())
-    assert (settings.webhook.url, settings.discord.url, settings.mqtt.host) == (None, None, "")
+    assert [one.address for one in settings.services.values()] == ["", "", ""]
     assert (settings.mqtt.commands, settings.mqtt.discovery, settings.mqtt.club) == (False, False, False)
-
-
-@pytest.mark.parametrize("text", ["no json", '{"sections": 5}', '{"sections": {"webhook": {"url": "sesame"}}}', "[]"])
-def test_a_kept_file_that_cannot_be_read_is_named_and_turns_all_off(
-    make: Make, tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / page_sections.FILE_NAME).write_text(text)
-    assert not of(make(), "webhook")["on"]
-    assert "cannot be understood" in caplog.text
-    assert "sesame" not in caplog.text
 
 
 def test_a_data_folder_that_takes_no_outbox_is_reported_and_the_rest_goes_on(
@@ -339,7 +241,7 @@ def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
         folder,
         logged=not_logged,
         params=QUICK,
-        mqtt=MqttSettings(host="127.0.0.1", port=broker.port, base="far", name="Far table"),
+        sections={"mqtt": MqttSettings(host="127.0.0.1", port=broker.port, base="far", name="Far table")},
     )
     right.start()
     right.announce(Commit(tuple(rows)))
@@ -355,7 +257,7 @@ def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
     assert [roll["kind"] for roll in rolled_far()[0]["rolls"]] == ["pushed", "scored"]
     right.stop()
     wait_until(lambda: not rolled_far()[0]["available"])
-    left.change("mqtt", {"club": False, "commands": False})
+    left.apply({"mqtt": replace(where, club=False, commands=False)})
     assert left.club is None
     assert of(left, "mqtt")["on"]
 
@@ -388,14 +290,15 @@ def test_what_was_announced_under_another_name_prefix_or_base_is_withdrawn(
     make: Make, broker: Broker, rows: list[LogRow], by_page: bool
 ) -> None:
     before = MqttSettings(host="127.0.0.1", port=broker.port, base="far", tray="left", discovery=True)
+    after = replace(before, base="near", tray="right", discovery_prefix="house")
     integrations = make(mqtt=before)
     integrations.announce(Commit(tuple(rows)))
     wait_until(lambda: "far/left/last_roll" in kept_by(broker.port))
     if by_page:
-        integrations.change("mqtt", {"base": "near", "tray": "right", "discovery_prefix": "house"})
+        integrations.apply({"mqtt": after})
     else:
         integrations.stop()
-        make(mqtt=replace(before, base="near", tray="right", discovery_prefix="house"))
+        make(mqtt=after)
     wait_until(lambda: {topic.split("/")[0] for topic in kept_by(broker.port)} == {"near", "house"})
     assert {"near/right/availability", "near/right/last_roll"} <= kept_by(broker.port).keys()
 
@@ -458,7 +361,7 @@ def test_a_tray_whose_card_was_copied_is_another_tray(make: Make, broker: Broker
     first._opened_outbox()._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for name in (outbox.FILE_NAME, announced.FILE_NAME):
         shutil.copy(tmp_path / name, copy / name)
-    second = Integrations(copy, logged=not_logged, params=QUICK, mqtt=settings)
+    second = Integrations(copy, logged=not_logged, params=QUICK, sections={"mqtt": settings})
     second.start()
     try:
         wait_until(lambda: bool(of(second, "mqtt")["connected"]))
@@ -467,7 +370,7 @@ def test_a_tray_whose_card_was_copied_is_another_tray(make: Make, broker: Broker
         assert len({topic.split("/")[1] for topic in kept_by(broker.port)}) == 2
     finally:
         second.stop()
-    again = Integrations(copy, logged=not_logged, params=QUICK, mqtt=settings)
+    again = Integrations(copy, logged=not_logged, params=QUICK, sections={"mqtt": settings})
     again.start()
     again.stop()
     assert of(again, "mqtt")["tray"] == of(second, "mqtt")["tray"]

@@ -7,7 +7,7 @@ import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { follow, say } from "../../ui/components/page.js";
 import { settingRow, settingsDesk } from "../../ui/components/setting-row.js";
-import { linesOf, settingsOf } from "./lib/integrations.js";
+import { linesOf } from "./lib/integrations.js";
 
 /** @import { Integration } from "./lib/integrations.js" */
 
@@ -34,17 +34,18 @@ const desk = settingsDesk(
 /** @param {Integration} one */
 function card(one) {
   const test = tests[one.name];
+  const form = one.form ?? [];
   const state = !one.on ? "off" : one.last_error ? "failing" : one.connected === false ? "connecting" : "on";
-  return html`<section class="card" data-integration=${one.name} data-state=${state} aria-label=${t(`page.integrations.name.${one.name}`)}>
-    <div class="row"><h2>${t(`page.integrations.name.${one.name}`)}</h2><span class="badge" data-testid="badge">${t(`page.integrations.state.${state}`)}</span></div>
-    <p class="quiet">${t(`page.integrations.about.${one.name}`)}</p>
+  return html`<section class="card" data-integration=${one.name} data-state=${state} aria-label=${one.title}>
+    <div class="row"><h2>${one.title}</h2><span class="badge" data-testid="badge">${t(`page.integrations.state.${state}`)}</span></div>
+    <p class="quiet">${one.about}</p>
     <ul class="report-lines">${linesOf(one).map(([kind, text]) => html`<li data-line=${kind}>${text}</li>`)}</ul>
     ${
       mayChange
-        ? html`${settingsOf(one).map((setting) => settingRow(setting, true, desk))}
+        ? html`${form.map((setting) => settingRow(setting, true, desk))}
         <div class="row">
           <button type="button" class="tool" data-testid="test" ?disabled=${!one.on || test === "under_way"} @click=${() => tryOut(one)}>${t("page.integrations.test")}</button>
-          ${one.source === "page" ? html`<button type="button" class="tool" data-testid="forget" @click=${() => forget(one)}>${t("page.integrations.forget")}</button>` : nothing}
+          ${form.some((setting) => setting.kept || setting.value !== null) ? html`<button type="button" class="tool" data-testid="forget" @click=${() => forget(one)}>${t("page.integrations.forget")}</button>` : nothing}
         </div>
         <p class="came" role="status" data-testid="came" data-ok=${typeof test === "object" ? String(test.ok) : nothing}>${test === "under_way" ? t("page.integrations.testing") : (test?.text ?? "")}</p>`
         : nothing

@@ -1,20 +1,32 @@
 """Routes of `/integrations`: status, settings and a test of each. Secrets are write-only."""
 
-from typing import Annotated, Literal, TypeAlias
+from contextlib import suppress
+from typing import Annotated, TypeAlias
 
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Path, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from device.integrations.service import BadSection, Integrations
+from device.config.settings_service import SettingsService
+from device.errors import BadInput
+from device.integrations.sections import SECTIONS
+from device.integrations.service import Integrations
 from device.texts.catalogue import say
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.permission import Permission, require
 from device.web.core.pools import on
-from device.web.core.replies import NO_STORE, error_response
+from device.web.core.replies import NO_STORE, settings_refusal
+from rules.system import JsonValue
 
-Name: TypeAlias = Annotated[Literal["webhook", "discord", "mqtt"], Path()]
+
+def _known(name: str) -> str:
+    if name not in SECTIONS:
+        raise ValueError(", ".join(SECTIONS))
+    return name
+
+
+Name: TypeAlias = Annotated[str, Path(), AfterValidator(_known)]
 Value: TypeAlias = bool | int | Annotated[str, Field(max_length=2000)] | None
 
 
@@ -27,14 +39,17 @@ class Change(BaseModel):
 
 
 def add_integrations(
-    app: FastAPI, integrations: Integrations, may_change: Permission, outside: CapacityLimiter
+    app: FastAPI, integrations: Integrations, desk: SettingsService, may_change: Permission, outside: CapacityLimiter
 ) -> None:
     change_only = [require(may_change, say("web.integrations_not_allowed"))]
 
     def report(request: Request) -> Response:
         allowed = may_change(request)
-        body = {"may_change": allowed, "integrations": integrations.report(with_settings=allowed)}
-        return LocalizedJSONResponse(body, headers=NO_STORE)
+        forms: dict[str, list[JsonValue]] = {}
+        with suppress(BadInput):  # a file that was spoilt by hand: /settings says so
+            forms = desk.forms() if allowed else {}
+        shown = [{**one, "form": forms.get(str(one["name"]), [])} if allowed else one for one in integrations.report()]
+        return LocalizedJSONResponse({"may_change": allowed, "integrations": shown}, headers=NO_STORE)
 
     @app.get("/api/integrations", summary="What other programs are sent, and how that goes")
     def state(request: Request) -> Response:
@@ -47,14 +62,17 @@ def add_integrations(
     )
     def change(request: Request, name: Name, wanted: Change) -> Response:
         try:
-            integrations.change(name, wanted.settings)
-        except BadSection as error:
-            return error_response(422, "bad_value", str(error))
+            desk.change({f"{name}.{key}": value for key, value in wanted.settings.items()})
+        except BadInput as error:
+            return settings_refusal(error, name)
         return report(request)
 
-    @app.delete("/api/integrations/{name}", summary="Let the settings file decide again", dependencies=change_only)
+    @app.delete("/api/integrations/{name}", summary="Take all of its settings back", dependencies=change_only)
     def forget(request: Request, name: Name) -> Response:
-        integrations.forget(name)
+        try:
+            desk.clear(name)
+        except BadInput as error:
+            return settings_refusal(error, name)
         return report(request)
 
     @app.post(

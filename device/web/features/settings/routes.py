@@ -6,13 +6,12 @@ from fastapi import FastAPI, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.config.settings_service import SettingsService, UnknownSetting
-from device.config.table_settings import BadSetting
+from device.config.settings_service import SettingsService
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.permission import Permission, require
-from device.web.core.replies import NO_STORE, error_response
+from device.web.core.replies import NO_STORE, settings_refusal
 
 Text = Annotated[str, Field(max_length=1000)]
 
@@ -41,7 +40,7 @@ def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) ->
         try:
             return view(request, desk.view())
         except BadInput as error:
-            return error_response(409, "settings_file", str(error))
+            return settings_refusal(error)
 
     @app.post(
         "/api/restart",
@@ -62,11 +61,6 @@ def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) ->
     )
     def change(request: Request, key: Annotated[str, Path(max_length=80)], new: NewValue) -> Response:
         try:
-            return view(request, desk.change(key, new.value))
-        except UnknownSetting as error:
-            return error_response(404, "unknown_setting", str(error))
-        except BadSetting as error:
-            body = {"error": str(error), "reason": "bad_setting", "key": key, "nearest": error.nearest}
-            return LocalizedJSONResponse(body, status_code=422, headers=NO_STORE)
+            return view(request, desk.change({key: new.value}))
         except BadInput as error:
-            return error_response(409, "settings_file", str(error))
+            return settings_refusal(error, key)

@@ -1,14 +1,15 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesOf, settingsOf } from "../../../../device/web/features/integrations/lib/integrations.js";
+import { linesOf } from "../../../../device/web/features/integrations/lib/integrations.js";
 import { t } from "../../../../device/web/ui/lib/texts.js";
 
 const on = {
   name: "mqtt",
+  title: "MQTT",
+  about: "",
   on: true,
   where: "broker:1883",
-  source: "page",
   connected: true,
   sent: 0,
   last_sent: null,
@@ -19,22 +20,6 @@ const on = {
   retry_in_s: null,
 };
 const kinds = (one) => linesOf(one).map(([kind]) => kind);
-
-test("what can be set stands in the form of the settings; what no page may read is a secret", () => {
-  const one = {
-    ...on,
-    fields: { host: "text", port: "whole", password: "secret" },
-    settings: { host: "broker", port: 1883 },
-    secrets: { password: true },
-  };
-  const shown = settingsOf(one).map(({ key, kind, title, value, kept }) => [key, kind, title, value, kept]);
-  assert.deepEqual(shown, [
-    ["mqtt.host", "text", "Broker", "broker", false],
-    ["mqtt.port", "whole", "Port", 1883, false],
-    ["mqtt.password", "secret", "Password", null, true],
-  ]);
-  assert.deepEqual(settingsOf(on), [], "who may not change it sees none");
-});
 
 test("how one is: where to, what was sent, what waits, what went wrong", () => {
   assert.deepEqual(linesOf({ ...on, on: false }), []);

@@ -1,16 +1,17 @@
 // @ts-check
-// The settings of each integration, and its status as text.
+// An integration's status as text.
 
 import { timeWords } from "../../../ui/lib/moments.js";
 import { t } from "../../../ui/lib/texts.js";
 
-/** @import { Setting, Value } from "../../../ui/lib/settings-fields.js" */
+/** @import { Setting } from "../../../ui/lib/settings-fields.js" */
 /**
  * @typedef {object} Integration
  * @property {string} name
+ * @property {string} title
+ * @property {string} about
  * @property {boolean} on
  * @property {string | null} where
- * @property {"page" | "file"} source
  * @property {boolean | null} connected
  * @property {number} sent
  * @property {string | null} last_sent
@@ -20,39 +21,8 @@ import { t } from "../../../ui/lib/texts.js";
  * @property {string | null} last_error
  * @property {number | null} retry_in_s
  * @property {{ id: string, name: string }} [tray]
- * @property {Record<string, Setting["kind"]>} [fields]
- * @property {Record<string, unknown>} [settings]
- * @property {Record<string, boolean>} [secrets]
+ * @property {Setting[]} [form]
  */
-
-/**
- * The settings of one integration for the form.
- * @param {Integration} one
- * @returns {Setting[]}
- */
-export function settingsOf({ name, fields = {}, settings = {}, secrets = {} }) {
-  return Object.entries(fields).map(([key, kind]) => {
-    const value = /** @type {Value} */ (settings[key] ?? null);
-    return {
-      key: `${name}.${key}`,
-      kind,
-      title: t(`page.integrations.field.${name}.${key}`),
-      help: "",
-      words: [],
-      suggested: [],
-      low: null,
-      high: null,
-      is_open: false,
-      usual: null,
-      value,
-      holds: value,
-      live: true,
-      pending: false,
-      overridden: false,
-      kept: secrets[key] ?? false,
-    };
-  });
-}
 
 /**
  * The status lines of an integration: kind and text.

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
-from device.integrations.delivery import Rejected, RetryLater, Sent
+from device.integrations.channels.discord import DiscordSettings
+from device.integrations.channels.webhook import WebhookSettings
+from device.integrations.delivery import Rejected, RetryLater, Sent, Transport
+from device.integrations.http import HttpParams
 from device.integrations.outbox import Body
-from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
 from device.texts.catalogue import say
 from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
 from tests.narrowing import a
@@ -23,11 +26,21 @@ BODY: Body = {
     "text": "Mira: 2 successes",
     "tray": {"id": "tray-1", "name": "Left *table*"},
 }
+
+
+def to_webhook(url: str, secret: str = "", params: HttpParams | None = None) -> Transport:
+    return WebhookSettings(url=SecretStr(url), secret=SecretStr(secret)).transport(params)
+
+
+def to_discord(url: str) -> Transport:
+    return DiscordSettings(url=SecretStr(url)).transport()
+
+
 GUIDE = Path(__file__).resolve().parents[3] / "device" / "integrations" / "README.md"
 
 
 def test_a_message_is_posted_as_json(server: HttpCounterpart) -> None:
-    sent = webhook_carrier(server.url, "").send(BODY)
+    sent = to_webhook(server.url).send(BODY)
     assert a(Sent, sent).text == say("tray.outside.answered", host="127.0.0.1", status="204")
     got = server.next()
     assert (got.path, got.json) == ("/hook?key=hidden", BODY)
@@ -49,7 +62,7 @@ def verifier() -> Callable[..., bool]:
 
 def test_a_signature_is_verified_by_the_lines_of_the_guide(server: HttpCounterpart) -> None:
     is_from_tray = verifier()
-    webhook_carrier(server.url, "our secret").send(BODY)
+    to_webhook(server.url, "our secret").send(BODY)
     got = server.next()
     assert is_from_tray("our secret", got.headers, got.body)
     assert not is_from_tray("another", got.headers, got.body)
@@ -61,7 +74,7 @@ def test_a_signature_is_verified_by_the_lines_of_the_guide(server: HttpCounterpa
 
 def test_discord_gets_plain_text_that_mentions_nobody(server: HttpCounterpart) -> None:
     hostile = "@everyone **Mira** <@123> [here](http://x.example) `x` _y_ ~~z~~ ||w||\n# big"
-    discord_carrier(server.url).send({**BODY, "text": hostile})
+    to_discord(server.url).send({**BODY, "text": hostile})
     said = server.next().json
     assert said["allowed_mentions"] == {"parse": []}
     assert said["flags"] == 4
@@ -72,7 +85,7 @@ def test_discord_gets_plain_text_that_mentions_nobody(server: HttpCounterpart) -
 
 
 def test_discord_gets_no_more_than_it_takes(server: HttpCounterpart) -> None:
-    discord_carrier(server.url).send({**BODY, "text": "*" * 3000})
+    to_discord(server.url).send({**BODY, "text": "*" * 3000})
     content = server.next().json["content"]
     assert len(content) <= 2000
     assert not content.removesuffix("…").endswith("\\")
@@ -91,18 +104,18 @@ def test_discord_gets_no_more_than_it_takes(server: HttpCounterpart) -> None:
 )
 def test_a_pause_that_is_asked_for_is_honoured(server: HttpCounterpart, reported: Told, seconds: float) -> None:
     server.tell(reported)
-    assert a(RetryLater, discord_carrier(server.url).send(BODY)).after_s == seconds
+    assert a(RetryLater, to_discord(server.url).send(BODY)).after_s == seconds
 
 
 def test_a_pause_may_be_named_by_its_end(server: HttpCounterpart) -> None:
     server.tell(Told(429, {"Retry-After": formatdate(time.time() + 100, usegmt=True)}))
-    assert 80.0 < a(RetryLater, webhook_carrier(server.url, "").send(BODY)).after_s <= 101.0
+    assert 80.0 < a(RetryLater, to_webhook(server.url).send(BODY)).after_s <= 101.0
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 408, 425])
 def test_a_failure_of_the_servers_own_is_tried_again_but_not_for_ever(server: HttpCounterpart, status: int) -> None:
     server.tell(Told(status))
-    failed = a(RetryLater, webhook_carrier(server.url, "").send(BODY))
+    failed = a(RetryLater, to_webhook(server.url).send(BODY))
     assert failed.is_answer
     assert str(status) in failed.text
 
@@ -110,13 +123,13 @@ def test_a_failure_of_the_servers_own_is_tried_again_but_not_for_ever(server: Ht
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 413, 422])
 def test_a_refusal_is_final(server: HttpCounterpart, status: int) -> None:
     server.tell(Told(status))
-    assert f"answered {status} and refuses" in a(Rejected, webhook_carrier(server.url, "").send(BODY)).text
+    assert f"answered {status} and refuses" in a(Rejected, to_webhook(server.url).send(BODY)).text
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(server: HttpCounterpart, status: int) -> None:
     server.tell(Told(status, {"Location": server.url.replace("/hook", "/other")}))
-    assert "redirects are not followed" in a(Rejected, webhook_carrier(server.url, "").send(BODY)).text
+    assert "redirects are not followed" in a(Rejected, to_webhook(server.url).send(BODY)).text
     assert server.next().path.startswith("/hook")
     assert server.got.empty()
 
@@ -124,7 +137,7 @@ def test_a_redirect_is_not_followed(server: HttpCounterpart, status: int) -> Non
 def test_a_server_that_never_answers_is_given_up(server: HttpCounterpart) -> None:
     goes_on = threading.Event()
     server.tell(Told(hangs=goes_on))
-    late = a(RetryLater, webhook_carrier(server.url, "", HttpParams(step_s=0.1)).send(BODY))
+    late = a(RetryLater, to_webhook(server.url, "", HttpParams(step_s=0.1)).send(BODY))
     assert not goes_on.is_set(), "it was given up while it still hung"
     goes_on.set()
     assert "did not answer within 0.1 s" in late.text
@@ -133,20 +146,20 @@ def test_a_server_that_never_answers_is_given_up(server: HttpCounterpart) -> Non
 
 def test_a_server_that_talks_without_an_end_is_given_up(server: HttpCounterpart) -> None:
     server.tell(Told(drips=True))
-    late = a(RetryLater, webhook_carrier(server.url, "", HttpParams(step_s=20.0, whole_s=0.2)).send(BODY))
+    late = a(RetryLater, to_webhook(server.url, "", HttpParams(step_s=20.0, whole_s=0.2)).send(BODY))
     assert "did not answer within 0.2 s" in late.text
 
 
 def test_nobody_there_is_said_without_the_address(server: HttpCounterpart) -> None:
     server.close()
-    away = a(RetryLater, webhook_carrier(server.url, "").send(BODY))
+    away = a(RetryLater, to_webhook(server.url).send(BODY))
     assert away.text.startswith("127.0.0.1 cannot be reached (Connection refused)")
     assert "hidden" not in away.text
 
 
 def test_what_is_under_way_can_be_broken_off() -> None:
     with silent_server() as port:
-        carrier = webhook_carrier(f"http://127.0.0.1:{port}/", "", HttpParams(step_s=60.0, whole_s=60.0))
+        carrier = to_webhook(f"http://127.0.0.1:{port}/", "", HttpParams(step_s=60.0, whole_s=60.0))
         came: list[object] = []
         sending = threading.Thread(target=lambda: came.append(carrier.send(BODY)))
         sending.start()

@@ -1,4 +1,4 @@
-"""Posts messages over HTTP: as signed JSON, or in Discord's form. Redirects are not followed, and no wait is long."""
+"""Services that take messages over HTTP, and how they are posted: no redirects, no long waits."""
 
 import hashlib
 import hmac
@@ -17,9 +17,12 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
 
-from device.integrations.delivery import Delivery, Rejected, RetryLater, Sent
-from device.integrations.messages import discord_form
+from pydantic import SecretStr
+
+from device.integrations.delivery import Delivery, Rejected, RetryLater, Sent, Transport
 from device.integrations.outbox import Body
+from device.integrations.settings import check_url, secret_value
+from device.section import section
 from device.texts.catalogue import say
 from vision.types.cures import why
 
@@ -139,12 +142,34 @@ class HttpCarrier:
         return Rejected(say("tray.outside.refuses", host=self._host, status=status))
 
 
-def webhook_carrier(url: str, secret: str, params: HttpParams | None = None) -> HttpCarrier:
-    return HttpCarrier(url, lambda body: body, secret, params)
+@section
+class HttpService:
+    """A service that is sent each result over HTTP.
 
+    Attributes:
+        url: URL that results are posted to, beginning with http:// or https://; without it none are.
+    """
 
-def discord_carrier(url: str, params: HttpParams | None = None) -> HttpCarrier:
-    return HttpCarrier(url, discord_form, params=params)
+    url: SecretStr | None = None
+
+    def __post_init__(self) -> None:
+        check_url(self.url)
+
+    @property
+    def address(self) -> str:
+        return secret_value(self.url)
+
+    @property
+    def where(self) -> str | None:
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc}/…" if parts.netloc else None
+
+    def form(self, body: Body) -> Body:
+        """Return a message as the service takes it."""
+        return body
+
+    def transport(self, params: HttpParams | None = None) -> Transport:
+        return HttpCarrier(self.address, self.form, params=params)
 
 
 def signed(data: bytes, secret: str, at_s: int) -> dict[str, str]:
