@@ -4,14 +4,13 @@ The reader's features are computed from the pictures, so a file works with any n
 """
 
 import hashlib
-import logging
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import cv2
 import numpy as np
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from device.errors import BadInput
 from device.kept_files import give_to_owner, parse_json, read_kept, write_whole
@@ -21,10 +20,7 @@ from vision.decision.own_faces import OwnFaces, TaughtFace
 from vision.types.cures import cure_of, why
 from vision.types.frame import ImageBgr
 
-_log = logging.getLogger(__name__)
-
 FOLDER_NAME: Final = "dice-sets"
-BLANK: Final = 0
 BLANK_COUNTS_AS: Final = 2
 """The value of a blank face in scoring: neither a 6 nor a 1."""
 MOST_VIEWS: Final = 12
@@ -33,7 +29,7 @@ MOST_BYTES: Final = 4_000_000
 _QUALITY: Final = 95
 
 SetName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
-FaceValue = Annotated[int, Field(ge=BLANK, le=6)]
+FaceValue = Annotated[int, Field(ge=0, le=6)]
 
 
 class ShownFace(BaseModel):
@@ -46,6 +42,16 @@ class ShownFace(BaseModel):
     # its pictures, JPEG, `CUT_PX` pixels wide
     views: Annotated[tuple[Annotated[Base64Bytes, Field(max_length=20_000)], ...], Field(min_length=1, max_length=40)]
 
+    @field_validator("views")
+    @classmethod
+    def _are_pictures(cls, views: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        pictures_of(views)
+        return views
+
+    @property
+    def counts_as(self) -> int:
+        return self.value or BLANK_COUNTS_AS
+
 
 class DiceSet(BaseModel):
     """A set of dice with its taught faces."""
@@ -57,13 +63,12 @@ class DiceSet(BaseModel):
 
     def with_views(self, colour: str, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
         """Return the set with another view of a face; the oldest of too many views are dropped."""
-        old = [face for face in self.faces if (face.colour, face.value) == (colour, value)]
-        others = tuple(face for face in self.faces if face not in old)
-        known = [view for face in old for view in face.views]
-        is_pips = old[0].shows_pips if old else shows_pips
-        kept = (*known, *views)[-MOST_VIEWS:]
+        old = next((face for face in self.faces if (face.colour, face.value) == (colour, value)), None)
+        kept = (*(old.views if old else ()), *views)[-MOST_VIEWS:]
+        is_pips = old.shows_pips if old else shows_pips
         face = ShownFace.model_construct(colour=colour, value=value, shows_pips=is_pips, views=kept)
-        return self.model_copy(update={"faces": (*others, face)})
+        others = self.without(colour, value)
+        return others.model_copy(update={"faces": (*others.faces, face)})
 
     def without(self, colour: str, value: int) -> "DiceSet":
         """Return the set without a face."""
@@ -76,12 +81,11 @@ class DiceSet(BaseModel):
 
 def dice_set_from(content: bytes, source: str) -> DiceSet:
     try:
-        found = _checked(parse_json(content[: MOST_BYTES + 1]))
+        return DiceSet.model_validate(parse_json(content[: MOST_BYTES + 1]))
     except ValueError as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
         reason = str(error) if first is None else f"{'.'.join(map(str, first['loc']))}: {first['msg']}".strip(": ")
         raise BadInput(say("taught.bad_file", file=source, reason=reason)) from error
-    return found
 
 
 def load_dice_set(path: Path) -> DiceSet:
@@ -92,22 +96,16 @@ def load_dice_set(path: Path) -> DiceSet:
     return dice_set_from(content, str(path))
 
 
-def counts_as(face: ShownFace) -> int:
-    return face.value or BLANK_COUNTS_AS
-
-
 def view_of(face: ImageBgr) -> bytes:
     return bytes(cv2.imencode(".jpg", face, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1])
 
 
-def faces_in(face: ShownFace) -> ImageBgr:
-    faces = []
-    for view in face.views:
-        drawn = cv2.imdecode(np.frombuffer(view, np.uint8), cv2.IMREAD_COLOR)
-        if drawn is None or drawn.shape != (CUT_PX, CUT_PX, 3):
-            raise ValueError("a view is no picture of a face")
-        faces.append(drawn)
-    return np.stack(faces).astype(np.uint8)
+def pictures_of(views: Iterable[bytes]) -> ImageBgr:
+    drawn = [cv2.imdecode(np.frombuffer(view, np.uint8), cv2.IMREAD_COLOR) for view in views]
+    whole = [one for one in drawn if one is not None and one.shape == (CUT_PX, CUT_PX, 3)]
+    if len(whole) < len(drawn):
+        raise ValueError("a view is no picture of a face")
+    return np.stack(whole).astype(np.uint8)
 
 
 class DiceSets:
@@ -118,7 +116,7 @@ class DiceSets:
         self._folder = folder / FOLDER_NAME
         self._sets: dict[str, DiceSet] = {}
         for path in sorted(self._folder.glob("*.json")):
-            found = read_kept(path, _checked, None, "its dice are read by their pips alone")
+            found = read_kept(path, DiceSet.model_validate, None, "its dice are read by their pips alone")
             if found is not None:
                 self._sets[found.name] = found
 
@@ -133,45 +131,29 @@ class DiceSets:
             raise BadInput(say("taught.unknown", name=name))
         return self._sets[name]
 
-    def keep(self, one: DiceSet) -> None:
-        if one.name not in self._sets and len(self._sets) >= MOST_SETS:
+    def put(self, name: str, one: DiceSet | None) -> None:
+        """Keep what a set holds now; None deletes it."""
+        if one is not None and name not in self._sets and len(self._sets) >= MOST_SETS:
             raise BadInput(say("taught.too_many", count=MOST_SETS))
+        path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.json"
         try:
-            write_whole(self._path(one.name), one.to_bytes())
-            give_to_owner(self._folder.parent, self._folder, self._path(one.name))
+            if one is None:
+                path.unlink(missing_ok=True)
+            else:
+                write_whole(path, one.to_bytes())
+                give_to_owner(self._folder.parent, self._folder, path)
         except OSError as error:
-            raise BadInput(_refused(self._path(one.name), error)) from error
-        self._sets[one.name] = one
-
-    def delete(self, name: str) -> None:
-        self.get(name)
-        try:
-            self._path(name).unlink(missing_ok=True)
-        except OSError as error:
-            raise BadInput(_refused(self._path(name), error)) from error
-        del self._sets[name]
-
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.json"
+            cure = cure_of(error.errno, "delete other files")
+            raise BadInput(say("taught.not_written", path=path, reason=why(error), cure=cure)) from error
+        self._sets.pop(name, None)
+        if one is not None:
+            self._sets[name] = one
 
 
 def own_faces(sets: Iterable[DiceSet], net: FaceReader | None = None) -> OwnFaces | None:
     """Return the reader's features of some sets; None if they have no face."""
-    shown = [face for one in sets for face in one.faces]
-    if not shown:
-        return None
-    net = net or FaceReader()
-    return OwnFaces(
-        [TaughtFace(face.colour, counts_as(face), net.looks_of(faces_in(face)), face.shows_pips) for face in shown]
-    )
-
-
-def _checked(content: object) -> DiceSet:
-    found = DiceSet.model_validate(content)
-    for face in found.faces:
-        faces_in(face)
-    return found
-
-
-def _refused(path: Path, error: OSError) -> str:
-    return say("taught.not_written", path=path, reason=why(error), cure=cure_of(error.errno, "delete other files"))
+    net, faces = net or FaceReader(), []
+    for face in [face for one in sets for face in one.faces]:
+        looks = net.looks_of(pictures_of(face.views))
+        faces.append(TaughtFace(face.colour, face.counts_as, looks, face.shows_pips))
+    return OwnFaces(faces) if faces else None

@@ -67,10 +67,11 @@ def run_teach(args: argparse.Namespace) -> int:
 
 def _change(sets: DiceSets, args: argparse.Namespace) -> None:
     if args.delete:
-        sets.delete(args.name)
+        sets.get(args.name)
+        sets.put(args.name, None)
         return
     one = load_dice_set(args.take_in) if args.take_in else _taught(sets, args)
-    sets.keep(one)
+    sets.put(one.name, one)
     sys.stdout.write(_line(one))
 
 

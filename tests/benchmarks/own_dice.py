@@ -15,35 +15,108 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-import torch
+from sklearn.linear_model import LogisticRegression
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from vision.classification.face_net import FaceReader  # noqa: E402
+from vision.decision import own_faces as decision  # noqa: E402
 from vision.decision.model import Logistic  # noqa: E402
-from vision.decision.own_faces import FACE_FEATURES, LEAST_LEAD, FacePoints, OwnFaces, TaughtFace, load_points  # noqa: E402
 from vision.detection.squares import Squares  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.nets.onnx_net import WEIGHTS  # noqa: E402
 from vision.pipeline.own_dice import faces_of  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
-from vision.training.glyphs import icons  # noqa: E402
+from vision.training import painted_faces as paint  # noqa: E402
+from vision.training.fit_decision import fitted  # noqa: E402
+from vision.training.glyphs import fonts, icons, numeral  # noqa: E402
 from vision.training.labelled import labelled_trays  # noqa: E402
-from vision.training.painted_faces import BareDie, Glyph, bare_dice, bare_die, painted, printed, repainted  # noqa: E402
-from vision.training.taught_sets import KINDS, Tried, digits, looks, set_faces, tried_sets  # noqa: E402
 from vision.tray.profile import load_profile  # noqa: E402
-from vision.types.frame import ImageBgr, ImageGray  # noqa: E402
+from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E402
 
+KINDS = ("symbols", "mixed", "numerals")
+"""Symbols on all six faces; symbols on 1 and 6 and pips between; numerals, the 6 underlined."""
+READS, FOREIGN = 12, 12
+"""Views that are read of each face, and of faces that are none of a set's."""
 SILENT = 0.002
 """Share of all reads that may be wrong and trusted."""
 DOUBTED = 0.001
 """Share of dice with pips which may be taken for none."""
+SOFTNESS = 1.7
+"""How freely the weights that tell pips may grow."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tried:
+    """Looks that were read after faces were taught."""
+
+    features: FloatArray  # shape (N, 2), as `nearness` gives them
+    right: np.ndarray  # shape (N,), whether the nearest face was the one shown; never where it is none of the set's
+    foreign: np.ndarray  # shape (N,), whether the face shown is none of the set's
+
+
+def digits(folder: Path) -> list[list[ImageGray]]:
+    """The numerals 1 to 6 of each font of a folder, the 6 underlined."""
+    found = [[numeral(font, digit, underlined=digit == 6) for digit in range(1, 7)] for font in fonts(folder)]
+    return [[mask for mask in masks if mask is not None] for masks in found]
+
+
+def set_faces(
+    rng: np.random.Generator, kind: str, icons: Sequence[ImageGray], numerals: Sequence[ImageGray]
+) -> list[paint.Glyph]:
+    """The faces 1 to 6 of a set; each glyph printed as its maker prints it."""
+    picks = [icons[i] for i in rng.choice(len(icons), 6, replace=False)]
+    masks = {
+        "symbols": picks,
+        "mixed": [picks[0], None, None, None, None, picks[1]],
+        "numerals": numerals,
+    }
+    return [paint.Glyph(mask, *paint.printed(rng)) for mask in masks[kind]]
+
+
+def looks(
+    rng: np.random.Generator,
+    reader: FaceReader,
+    dice: Sequence[paint.BareDie],
+    faces: Sequence[tuple[int, paint.Glyph]],
+) -> F32:
+    """Looks of faces, each its value and glyph, on any of the dice."""
+    by_value = {value: [die for die in dice if die.value == value] for value in range(1, 7)}
+    cuts = []
+    for value, glyph in faces:
+        pool = dice if glyph.mask is not None else by_value[value]
+        die = pool[int(rng.integers(len(pool)))]
+        cuts.append(paint.cut_face(rng, paint.painted(rng, die, glyph), paint.CutNoise()))
+    return reader.looks_of(np.stack(cuts))
+
+
+def tried_set(
+    rng: np.random.Generator,
+    reader: FaceReader,
+    dice: Sequence[paint.BareDie],
+    glyphs: Sequence[paint.Glyph],
+    others: Sequence[ImageGray],
+    *,
+    shown: int,
+) -> Tried:
+    """A set that is taught, so many views of each face, and read; other glyphs are none of its faces."""
+    faces = list(enumerate(glyphs, 1))
+    taught = looks(rng, reader, dice, [face for face in faces for _ in range(shown)])
+    means = taught.reshape(6, shown, -1).sum(axis=1)
+    means /= np.linalg.norm(means, axis=1, keepdims=True)
+    foreign = [
+        (0, paint.Glyph(others[i], *paint.printed(rng))) for i in rng.choice(len(others), FOREIGN, replace=False)
+    ]
+    near = looks(rng, reader, dice, [face for face in faces for _ in range(READS)] + foreign) @ means.T
+    wanted = np.concatenate([np.repeat(np.arange(6), READS), np.full(FOREIGN, -1)])
+    return Tried(decision.nearness(near, range(1, 7)), near.argmax(axis=1) == wanted, wanted < 0)
 
 
 def joined(parts: Sequence[Tried]) -> Tried:
@@ -53,91 +126,63 @@ def joined(parts: Sequence[Tried]) -> Tried:
 
 def limit(shares: np.ndarray, allowed: int) -> float:
     """The share that no more than so many of some exceed."""
-    ordered = np.sort(shares)[::-1]
-    return float(ordered[allowed]) if allowed < len(ordered) else 0.0
+    return float(np.sort(shares)[::-1][allowed]) if allowed < len(shares) else 0.0
 
 
-def fitted(kinds: Sequence[Tried]) -> tuple[Logistic, float]:
-    """A logistic regression of what is right, and the point `trusted`, which holds for each kind of set."""
+def fitted_points(kinds: Sequence[Tried]) -> tuple[Logistic, float]:
+    """The model of what is right, and the point `trusted`, which holds for each kind of set."""
     tried = joined(kinds)
-    mean, scale = tried.features.mean(axis=0), tried.features.std(axis=0)
-    columns = np.column_stack([(tried.features - mean) / scale, np.ones(len(tried.right))])
-    weights, right = np.zeros(3), tried.right.astype(np.float64)
-    for _ in range(30):
-        share = 1 / (1 + np.exp(-columns @ weights))
-        curve = (columns * (share * (1 - share))[:, None]).T @ columns + 1e-3 * np.eye(3)
-        weights += np.linalg.solve(curve, columns.T @ (right - share))
-    model = Logistic(FACE_FEATURES, mean, scale, weights[:2], float(weights[2]))
-    shares = model.share(tried.features)
-    foreign = shares[tried.foreign]
-    trusted = limit(foreign, len(foreign) // 200)
+    right = tried.right.astype(np.intp)
+    model = fitted(tried.features, right, np.ones(len(right)), decision.FACE_FEATURES)
+    foreign = model.share(tried.features[tried.foreign])
+    bounds = [limit(foreign, len(foreign) // 200)]
     for kind in kinds:
         wrong = model.share(kind.features[~kind.foreign & ~kind.right])
-        trusted = max(trusted, limit(wrong, int(SILENT * (~kind.foreign).sum())))
-    return model, trusted
+        bounds.append(limit(wrong, int(SILENT * (~kind.foreign).sum())))
+    return model, max(bounds)
 
 
-def mean_looks(
-    reader: FaceReader, dice: Sequence[BareDie], faces: Sequence[Sequence[tuple[int, ImageGray | None]]]
+def mean_numerals(
+    reader: FaceReader, dice: Sequence[paint.BareDie], numerals: Sequence[Sequence[ImageGray]]
 ) -> list[list[float]]:
-    """The mean look of each of some faces, each given as values and masks."""
+    """The mean look of each of the numerals 1 to 6."""
     rng, found = np.random.default_rng(0), []
-    for masks in faces:
-        shown = [(value, Glyph(mask, *printed(rng))) for value, mask in masks for _ in range(6)]
+    for value in range(1, 7):
+        shown = [(value, paint.Glyph(masks[value - 1], *paint.printed(rng))) for masks in numerals for _ in range(6)]
         mean = looks(rng, reader, dice, shown).mean(axis=0)
         found.append([round(float(part), 4) for part in mean / np.linalg.norm(mean)])
     return found
 
 
 def like_pips(
-    reader: FaceReader, dice: Sequence[BareDie], glyphs: Sequence[ImageGray], numerals: Sequence[Sequence[ImageGray]]
+    reader: FaceReader, dice: Sequence[paint.BareDie], others: Sequence[ImageGray]
 ) -> tuple[list[list[float]], float]:
     """Weights that tell pips from each other and from all else, and the lead from which a face may show pips."""
     rng = np.random.default_rng(1)
-    others = [*glyphs, *glyphs, *(mask for masks in numerals for mask in masks)]
-    faces = [(value, Glyph(None)) for value in range(1, 7) for _ in range(2000)]
-    faces += [(7, Glyph(mask, *printed(rng))) for mask in others]
-    near = torch.from_numpy(looks(rng, reader, dice, faces))
-    right = torch.tensor([value - 1 for value, _ in faces])
-    layer = torch.nn.Linear(near.shape[1], 7)
-    solver = torch.optim.LBFGS(layer.parameters(), max_iter=300, line_search_fn="strong_wolfe")
-
-    def loss() -> torch.Tensor:
-        solver.zero_grad()
-        total = torch.nn.functional.cross_entropy(layer(near), right) + 2e-5 * layer.weight.square().sum()
-        total.backward()
-        return total
-
-    solver.step(loss)
-    with torch.no_grad():
-        said = layer(near)
-        lead = (said.gather(1, right.clamp(max=5)[:, None])[:, 0] - said[:, 6])[right < 6]
-        least = float(lead.quantile(DOUBTED))
-        alike = (said[right == 6, :6].amax(1) - said[right == 6, 6] >= least).float().mean()
-        weights = torch.cat([layer.weight, layer.bias[:, None]], dim=1).tolist()
+    faces = [(value, paint.Glyph(None)) for value in range(1, 7) for _ in range(2000)]
+    faces += [(7, paint.Glyph(mask, *paint.printed(rng))) for mask in others]
+    near, right = looks(rng, reader, dice, faces), np.array([value - 1 for value, _ in faces])
+    model = LogisticRegression(C=SOFTNESS, max_iter=3000).fit(near, right)
+    said = model.decision_function(near)
+    pips, rows = right < 6, np.arange(len(right))
+    least = float(np.quantile((said[rows, right] - said[:, 6])[pips], DOUBTED))
+    alike = float((said[:, :6].max(axis=1) - said[:, 6] >= least)[~pips].mean())
     sys.stdout.write(f"pips from {least:.2f} on; of all else {alike:.2%} look so\n")
-    return [[round(part, 3) for part in row] for row in weights], round(least, 3)
+    weights = np.column_stack([model.coef_, model.intercept_])
+    return [[round(float(part), 3) for part in row] for row in weights], round(least, 3)
 
 
-def row(kind: str, tried: Tried, points: FacePoints | None) -> str:
+def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
     """One line of the table."""
     own = ~tried.foreign
-    cells = [kind, f"{own.sum()}", f"{tried.right[own].mean():.1%}"]
-    if points is not None:
-        share = points.is_right.share(tried.features)
-        sure = (share >= points.trusted) & (tried.features[:, 1] >= LEAST_LEAD)
-        free = limit(share[~tried.right], int(SILENT * own.sum()))
-        cells += [
-            f"{(sure & tried.right)[own].mean():.1%}",
-            f"{(sure & ~tried.right)[own].mean():.2%}",
-            f"{(sure & tried.foreign)[~own].mean():.2%}",
-            f"{(share > free)[own & tried.right].sum() / own.sum():.1%}",
-        ]
-    return "| " + " | ".join(cells) + " |"
+    share = points.is_right.share(tried.features)
+    sure = (share >= points.trusted) & (tried.features[:, 1] >= decision.LEAST_LEAD)
+    shares = (tried.right[own], (sure & tried.right)[own], (sure & ~tried.right)[own], sure[~own])
+    return " | ".join([f"| {kind} | {own.sum()}", *(f"{part.mean():.2%}" for part in shares)]) + " |\n"
 
 
 def painted_rig(
-    rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[Glyph]]
+    rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[paint.Glyph]]
 ) -> Iterator[tuple[ImageBgr, list[dict[str, Any]]]]:
     """The pictures of a tray whose dice wear the faces of some sets, with the labels of the dice that lie in view."""
     for entry in json.loads((folder / "labels.json").read_text(encoding="utf-8")):
@@ -150,12 +195,12 @@ def painted_rig(
             square = Squares(quad.mean(axis=0)[None], np.array([edge]), np.array([turn]))
             glyph = sets[die["role"]][die["pips"] - 1]
             if glyph.mask is not None:
-                bare = bare_die(image, square, die["pips"])
-                image = repainted(image, bare, painted(rng, bare, glyph))
+                bare = paint.bare_die(image, square, die["pips"])
+                image = paint.repainted(image, bare, paint.painted(rng, bare, glyph))
         yield image, seen
 
 
-def read_rig(folder: Path, sets: Mapping[str, Sequence[Glyph]], seed: int, net: FaceReader) -> Counter[str]:
+def read_rig(folder: Path, sets: Mapping[str, Sequence[paint.Glyph]], seed: int, net: FaceReader) -> Counter[str]:
     """What became of the dice of a tray: taught on half of its pictures, read on the others."""
     pictures = list(painted_rig(np.random.default_rng(seed), folder, sets))
     half, profile = len(pictures) // 2, load_profile(folder / "profile.json")
@@ -180,12 +225,12 @@ def read_rig(folder: Path, sets: Mapping[str, Sequence[Glyph]], seed: int, net: 
             counts["untaught symbols"] += wears
             counts["untaught symbols, trusted"] += wears and die is not None and die.unread is None
     faces = [
-        TaughtFace(
+        decision.TaughtFace(
             colour, value, net.looks_of(np.stack([face for face, _ in seen])), 2 * sum(p for _, p in seen) > len(seen)
         )
         for (colour, value), seen in shown.items()
     ]
-    taught = Reader(profile, faces=OwnFaces(faces))
+    taught = Reader(profile, faces=decision.OwnFaces(faces))
     for image, labels in pictures[half:]:
         for label, die in read(taught, image, labels):
             own = (label["role"], label["pips"]) in shown
@@ -200,23 +245,6 @@ def read_rig(folder: Path, sets: Mapping[str, Sequence[Glyph]], seed: int, net: 
     return counts
 
 
-def print_rigs(
-    folders: Sequence[Path],
-    glyphs: Sequence[ImageGray],
-    fonts: Sequence[Sequence[ImageGray]],
-    seed: int,
-    net: FaceReader,
-) -> None:
-    """Teach and read each tray with sets of each kind in turn, and print what became of all dice."""
-    counts = {kind: Counter[str]() for kind in KINDS}
-    for k, folder in enumerate(folders):
-        kind, rng = KINDS[k % 3], np.random.default_rng([seed, k])
-        sets = {role: set_faces(rng, kind, glyphs, fonts[k % len(fonts)]) for role in ("base", "skill", "gear")}
-        counts[kind] += read_rig(folder, sets, seed + k, net)
-    for kind, count in counts.items():
-        sys.stdout.write(f"{kind}: {', '.join(f'{name} {number}' for name, number in count.items())}\n")
-
-
 def main() -> None:
     """Read the command line; print the table, or write what is fitted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -225,42 +253,50 @@ def main() -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--trays", type=Path, nargs="+", help="folders with labels.json")
     what.add_argument("--rigs", type=Path, nargs="+", help="folders with profile.json, too")
-    parser.add_argument("--weights", type=Path, default=WEIGHTS / "face.onnx")
     parser.add_argument("--sets", type=int, default=60, help="of each kind")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     glyphs = [mask for file in asked.icons for mask in icons(file)]
-    numerals = digits(asked.fonts)
-    reader = FaceReader(asked.weights)
+    numerals, reader, seed = digits(asked.fonts), FaceReader(), asked.seed
     if asked.rigs:
-        print_rigs(asked.rigs, glyphs, numerals, asked.seed, reader)
+        counts = {kind: Counter[str]() for kind in KINDS}
+        for k, folder in enumerate(asked.rigs):
+            rng = np.random.default_rng([seed, k])
+            kind, of_font = KINDS[k % 3], numerals[k % len(numerals)]
+            sets = {role: set_faces(rng, kind, glyphs, of_font) for role in ("base", "skill", "gear")}
+            counts[kind] += read_rig(folder, sets, seed + k, reader)
+        for kind, count in counts.items():
+            sys.stdout.write(f"{kind}: {', '.join(f'{name} {number}' for name, number in count.items())}\n")
         return
-    dice = bare_dice([picture for folder in asked.trays for picture in labelled_trays(folder, "traced")])
+    dice = paint.bare_dice([picture for folder in asked.trays for picture in labelled_trays(folder, "traced")])
     pools = [[die for die in dice if _kind(die.body) == kind] for kind in ("dark", "warm", "cold")]
-    tried = {
-        kind: joined(list(tried_sets(reader, pools, kind, glyphs, numerals, sets=asked.sets, seed=asked.seed)))
-        for kind in KINDS
-    }
+
+    def tried_sets(kind: str) -> Iterator[Tried]:
+        for k in range(asked.sets):
+            rng = np.random.default_rng([seed, KINDS.index(kind), k])
+            faces = set_faces(rng, kind, glyphs, numerals[k % len(numerals)])
+            yield tried_set(rng, reader, pools[k % len(pools)], faces, glyphs, shown=1 + k % 6)
+
+    tried = {kind: joined(list(tried_sets(kind))) for kind in KINDS}
     if asked.fit:
-        model, trusted = fitted(list(tried.values()))
-        pips, least = like_pips(reader, dice, glyphs, numerals)
+        model, trusted = fitted_points(list(tried.values()))
+        pips, least = like_pips(reader, dice, [*glyphs, *glyphs, *(mask for masks in numerals for mask in masks)])
         body: dict[str, Any] = {
             "taught": {"is_right": model.to_json(), "trusted": round(trusted, 4), "pips": least},
-            "numerals": mean_looks(reader, dice, [[(v, masks[v - 1]) for masks in numerals] for v in range(1, 7)]),
+            "numerals": mean_numerals(reader, dice, numerals),
             "pips": pips,
         }
         (WEIGHTS / "faces.json").write_text(json.dumps(body) + "\n", encoding="utf-8")
-        load_points.cache_clear()
-    points = load_points() if (WEIGHTS / "faces.json").exists() else None
+    points = decision.load_points()
     sys.stdout.write(
         f"{len(glyphs)} icons, {len(numerals)} fonts, {len(dice)} dice\n"
-        "| | read | nearest is right | trusted and right | trusted and wrong | foreign and trusted "
-        "| right, where 1 in 500 is wrong |\n|---|---|---|---|---|---|---|\n"
+        "| | read | nearest is right | trusted and right | trusted and wrong | never shown, trusted |\n"
+        "|---|---|---|---|---|---|\n"
     )
     for kind, part in tried.items():
-        sys.stdout.write(row(kind, part, points) + "\n")
+        sys.stdout.write(row(kind, part, points))
 
 
 def _kind(body: np.ndarray) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -11,24 +10,24 @@ from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
-from vision.nets.onnx_net import WEIGHTS
 from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import DieReading, Unread
 
-_CANNOT_BE_SHOWN = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED, Unread.OUTSIDE_FLOOR})
+_HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED})
+"""Doubts that no face takes away."""
+_CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED, Unread.OUTSIDE_FLOOR}
 """Dice whose faces nothing is learned from."""
 _FEW = 2
 """Of a class with so few taught faces nobody knows whether the others show pips."""
 _LIKELY = 0.3
 """Share from which the nearest face is named where it is in doubt."""
-_HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED})
-"""Doubts that no face takes away."""
 
 
 def showable(dice: Sequence[DieReading], colour: str | None) -> list[DieReading]:
     """Those dice whose faces can be learned from: of a class, or of one that is not told; None: of all."""
-    fit = [die for die in dice if die.unread not in _CANNOT_BE_SHOWN]
-    return [die for die in fit if colour is None or die.colour in (colour, None)]
+    return [
+        die for die in dice if die.unread not in _CANNOT_BE_SHOWN and (colour is None or die.colour in (colour, None))
+    ]
 
 
 def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
@@ -43,18 +42,17 @@ def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
 class OwnDiceReader:
     """Reads dice of taught classes; threads may share one."""
 
-    def __init__(self, faces: OwnFaces | None, weights: Path = WEIGHTS) -> None:
+    def __init__(self, faces: OwnFaces | None) -> None:
         """Load the net.
 
         Args:
             faces: Taught faces; None: what is taken for pips is looked at again, for it may be a symbol.
-            weights: Folder of the nets.
 
         Raises:
             VisionError: The net is missing.
         """
         self._faces = faces or OwnFaces(())
-        self._net = FaceReader(weights / "face.onnx")
+        self._net = FaceReader()
 
     def read_again(
         self, dice: Sequence[DieReading], picture: ImagePyramid, squares: Squares, is_steady: npt.NDArray[np.bool_]
@@ -67,22 +65,19 @@ class OwnDiceReader:
             squares: Top faces of the dice in that picture.
             is_steady: Shape (N,), which lie flat and are not hidden.
         """
-        asked = [
-            k
-            for k, die in enumerate(dice)
-            if die.unread != Unread.OUTSIDE_FLOOR
-            and (self._faces.of(die.colour) or (die.unread is None and die.value is not None))
-        ]
-        looks = self._net.look_at(picture, squares.some(np.array(asked, np.intp)))
-        told = list(dice)
-        for k, look in zip(asked, looks, strict=True):
-            colour = str(dice[k].colour)
-            taught, like_pips = self._faces.of(colour), self._faces.may_show_pips(look, dice[k].value)
-            if not taught:
-                told[k] = dice[k] if like_pips else replace(dice[k], value=None, unread=Unread.PIPS_UNCLEAR)
-                continue
-            near = self._faces.nearest(colour, look)
-            told[k] = by_face(dice[k], near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+        told, asked = list(dice), list[int]()
+        for k, die in enumerate(dice):
+            shows_pips = die.unread is None and die.value is not None
+            if die.unread != Unread.OUTSIDE_FLOOR and (self._faces.of(die.colour) or shows_pips):
+                asked.append(k)
+        for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
+            die = dice[k]
+            taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, die.value)
+            if taught:
+                near = self._faces.nearest(str(die.colour), look)
+                told[k] = by_face(die, near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+            elif not like_pips:
+                told[k] = replace(die, value=None, unread=Unread.PIPS_UNCLEAR)
         return told
 
 

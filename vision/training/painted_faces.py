@@ -36,23 +36,14 @@ _ONE, _PIP, _CORE = 0.21, 0.15, 0.07
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BareDie:
-    """A die that lies flat and whole in view, and what it would look like without pips.
+    """A die that lies flat and whole in view, and what it would look like without pips."""
 
-    Attributes:
-        square: Place of the die's top face in its picture.
-        wide: Shape (`WIDE_PX`, `WIDE_PX`, 3), its top.
-        wiped: Top of the die without pips, of the same shape.
-        body: Colour of its body, BGR.
-        ink: Colour of its pips, BGR.
-        value: Pips that the die shows.
-    """
-
-    square: Squares
-    wide: ImageBgr
-    wiped: ImageBgr
-    body: FloatArray
-    ink: FloatArray
-    value: int
+    square: Squares  # place of its top face in its picture
+    wide: ImageBgr  # shape (`WIDE_PX`, `WIDE_PX`, 3), its top
+    wiped: ImageBgr  # shape (`WIDE_PX`, `WIDE_PX`, 3), its top without pips
+    body: FloatArray  # colour of its body, BGR
+    ink: FloatArray  # colour of its pips, BGR
+    value: int  # pips that it shows
 
     @property
     def edge_px(self) -> float:
@@ -62,17 +53,12 @@ class BareDie:
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """How a glyph is printed on a face.
+    """How a glyph is printed on a face."""
 
-    Attributes:
-        mask: As `vision.training.glyphs` gives it; None for the die's own pips, an empty one for a blank face.
-        share: Side of it, in edges of the face.
-        turn: Turn of it on the face, in radians.
-    """
-
+    # as `vision.training.glyphs` gives it; None for the die's own pips, an empty one for a blank face
     mask: ImageGray | None
-    share: float = 0.64
-    turn: float = 0.0
+    share: float = 0.64  # side of it, in edges of the face
+    turn: float = 0.0  # turn of it on the face, in radians
 
 
 def bare_dice(pictures: Sequence[LabelledPicture]) -> list[BareDie]:
@@ -154,17 +140,11 @@ def _ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class CutNoise:
-    """By how much a reader's squares are off.
+    """By how much a reader's squares are off, as standard deviations."""
 
-    Attributes:
-        turn: Standard deviation of their turn, in radians.
-        scale: Standard deviation of the logarithm of their edge.
-        shift: Standard deviation of their middle, in edges.
-    """
-
-    turn: float = 0.05
-    scale: float = 0.03
-    shift: float = 0.03
+    turn: float = 0.05  # error of the turn, in radians
+    scale: float = 0.03  # error of the edge's logarithm
+    shift: float = 0.03  # error of the middle's x and y, in edges
 
 
 def cut_face(rng: np.random.Generator, wide: F32, noise: CutNoise) -> ImageGray:
@@ -190,13 +170,7 @@ def cut_face(rng: np.random.Generator, wide: F32, noise: CutNoise) -> ImageGray:
 
 
 def repainted(image_bgr: ImageBgr, die: BareDie, wide: F32) -> ImageBgr:
-    """A picture in which a die's top looks as given; what lies round it stays.
-
-    Args:
-        image_bgr: Shape (H, W, 3).
-        die: One that lies in it.
-        wide: As `painted` gives it.
-    """
+    """A picture in which the top of a die that lies in it looks as `painted` gives it; what lies round it stays."""
     turn, edge = float(die.square.turn_rad[0]), die.edge_px
     step = SPAN * edge / WIDE_PX
     c, s = np.cos(turn) * step, np.sin(turn) * step

@@ -24,8 +24,8 @@ from vision.types.frame import ImageGray
 _WIDTHS = (24, 40, 48, 72, 96)
 _STRIDES = (1, 2, 1, 2, 2)
 _SHARPNESS, _MARGIN = 26.0, 0.15
-_PIPS, _BLANK, _CHARACTERS = 0.08, 0.01, 0.1
-"""Shares of a batch that show the die's own pips, nothing, and a character; the rest are icons."""
+_BLANK, _CHARACTERS = 0.01, 0.1
+"""Shares of a batch that show nothing, and a character; besides pips the rest are icons."""
 
 
 class FaceNet(nn.Module):
@@ -78,9 +78,9 @@ def glyph_classes(file: Path, folder: Path) -> tuple[list[list[ImageGray]], int]
 class Faces:
     """Batches of faces and their classes: glyphs, then the pips 1 to 6, then blank."""
 
-    def __init__(self, glyphs: list[list[ImageGray]], characters: int, dice: list[BareDie]) -> None:
-        """Hold what is painted on what."""
-        self._glyphs, self._characters, self._dice = glyphs, characters, dice
+    def __init__(self, glyphs: list[list[ImageGray]], characters: int, dice: list[BareDie], pips: float) -> None:
+        """Hold what is painted on what, and the share of a batch that shows the die's own pips."""
+        self._glyphs, self._characters, self._dice, self._pips = glyphs, characters, dice, pips
 
     def batch(self, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Planes of faces, and the class of each."""
@@ -89,12 +89,12 @@ class Faces:
         for kind in rng.random(count):
             die = self._dice[rng.integers(len(self._dice))]
             share, turn = printed(rng)
-            if kind < _PIPS:
+            if kind < self._pips:
                 which, mask = glyphs + die.value - 1, None
-            elif kind < _PIPS + _BLANK:
+            elif kind < self._pips + _BLANK:
                 which, mask = glyphs + 6, np.zeros((1, 1), np.uint8)
             else:
-                is_character = kind < _PIPS + _BLANK + _CHARACTERS
+                is_character = kind < self._pips + _BLANK + _CHARACTERS
                 which = int(rng.integers(self._characters if is_character else glyphs))
                 mask = self._glyphs[which][rng.integers(len(self._glyphs[which]))]
             cuts.append(cut_face(rng, painted(rng, die, Glyph(mask, share, turn)), noise))
@@ -110,6 +110,8 @@ def main() -> None:
     parser.add_argument("--fonts", type=Path, required=True, help="folder of text fonts")
     parser.add_argument("--trays", type=Path, nargs="+", required=True, help="folders with labels.json")
     parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--begin", type=Path, help="another training's state")
+    parser.add_argument("--pips", type=float, default=0.08, help="share of a batch that shows the die's own pips")
     parser.add_argument("--rate", type=float, default=0.015)
     parser.add_argument("--batch", type=int, default=192)
     parser.add_argument("--seed", type=int, default=1)
@@ -119,7 +121,9 @@ def main() -> None:
     dice = bare_dice([picture for folder in asked.trays for picture in labelled_trays(folder, "traced")])
     glyphs, characters = glyph_classes(asked.icons, asked.fonts)
     sys.stdout.write(f"{len(glyphs)} glyphs, {characters} of them characters, on {len(dice)} dice\n")
-    faces, net = Faces(glyphs, characters, dice), _Learner(len(glyphs) + 7)
+    faces, net = Faces(glyphs, characters, dice, asked.pips), _Learner(len(glyphs) + 7)
+    if asked.begin is not None:
+        net.load_state_dict(torch.load(asked.begin, weights_only=True)["average"])
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
         planes, classes = faces.batch(np.random.default_rng([asked.seed, step]), asked.batch)

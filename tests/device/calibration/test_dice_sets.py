@@ -18,14 +18,14 @@ NIGHT = DiceSet(name="Night / Nacht").with_views("base", 6, [VIEW], shows_pips=F
 
 
 def test_a_set_outlives_the_program_and_goes_to_another_tray_as_one_file(tmp_path: Path) -> None:
-    DiceSets(tmp_path).keep(NIGHT)
+    DiceSets(tmp_path).put(NIGHT.name, NIGHT)
     (kept,) = DiceSets(tmp_path)
     assert kept == NIGHT
     assert dice_set_from(kept.to_bytes(), "night.json") == NIGHT
     faces = own_faces([kept])
     assert faces is not None
     assert [(face.colour, face.value) for face in faces.of("base")] == [("base", 6)]
-    DiceSets(tmp_path).delete(NIGHT.name)
+    DiceSets(tmp_path).put(NIGHT.name, None)
     assert not list(DiceSets(tmp_path))
     assert own_faces(DiceSets(tmp_path)) is None
 
@@ -57,7 +57,7 @@ def test_a_damaged_or_foreign_file_is_one_clear_line(content: bytes) -> None:
 
 def test_a_damaged_set_is_set_aside_and_the_others_stay(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     sets = DiceSets(tmp_path)
-    sets.keep(NIGHT)
+    sets.put(NIGHT.name, NIGHT)
     (tmp_path / FOLDER_NAME / "bad.json").write_bytes(b"{")
     with caplog.at_level(logging.WARNING):
         assert list(DiceSets(tmp_path)) == [NIGHT]
@@ -69,6 +69,6 @@ def test_a_damaged_set_is_set_aside_and_the_others_stay(tmp_path: Path, caplog: 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_what_root_teaches_belongs_to_the_owner_of_the_data(tmp_path: Path) -> None:
     os.chown(tmp_path, 1, 1)
-    DiceSets(tmp_path).keep(NIGHT)
+    DiceSets(tmp_path).put(NIGHT.name, NIGHT)
     folder = tmp_path / FOLDER_NAME
     assert {path.stat().st_uid for path in (folder, *folder.iterdir())} == {1}
