@@ -14,7 +14,6 @@ from device.storage.data_folder import DataFolder
 from device.texts.catalogue import say
 from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import faces_of, showable
-from vision.pipeline.reader import Reader
 
 _VALUES = {**{str(value): value for value in range(1, 7)}, "blank": 0}
 
@@ -78,24 +77,19 @@ def _change(sets: DiceSets, args: argparse.Namespace) -> None:
 def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
     if not args.faces or args.label is None:
         raise BadInput("nothing is shown: give --class base and faces with pictures, as in --face 6=six.jpg")
-    one = sets.find(args.name) or DiceSet(name=args.name)
-    reader = reader_of(args)
+    one, reader = sets.find(args.name) or DiceSet(name=args.name), reader_of(args)
     for text in args.faces:
         word, sign, file = text.partition("=")
         if not sign or word not in _VALUES:
             raise BadInput(f"{text!r} names no face: write 1 to 6 or blank and its picture, as in 6=six.jpg")
-        one = _shown(one, reader, args.label, _VALUES[word], Path(file))
+        image, value = load_image(Path(file)), _VALUES[word]
+        dice = showable(reader.read(image).dice, args.label)
+        if not dice:
+            raise BadInput(f"{file}: {say('taught.no_dice')}")
+        pips = sum(die.value == value and die.unread is None for die in dice)
+        views = map(view_of, faces_of(image, dice))
+        one = one.with_views(args.label, value, views, shows_pips=2 * pips > len(dice))
     return one
-
-
-def _shown(one: DiceSet, reader: Reader, label: str, value: int, file: Path) -> DiceSet:
-    image = load_image(file)
-    dice = showable(reader.read(image).dice, label)
-    if not dice:
-        raise BadInput(f"{file}: {say('taught.no_dice')}")
-    pips = sum(die.value == value and die.unread is None for die in dice)
-    views = [view_of(face) for face in faces_of(image, dice)]
-    return one.with_views(label, value, views, shows_pips=2 * pips > len(dice))
 
 
 def _line(one: DiceSet) -> str:

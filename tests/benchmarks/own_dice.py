@@ -14,13 +14,16 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from fontTools.pens.recordingPen import DecomposingRecordingPen
+from fontTools.svgLib.path import parse_path
 from sklearn.linear_model import LogisticRegression
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +39,7 @@ from vision.pipeline.own_dice import faces_of  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.training import painted_faces as paint  # noqa: E402
 from vision.training.fit_decision import fitted  # noqa: E402
-from vision.training.glyphs import fonts, icons, numeral  # noqa: E402
+from vision.training.glyphs import as_mask, distinct, fonts, icons, numeral  # noqa: E402
 from vision.training.labelled import labelled_trays  # noqa: E402
 from vision.tray.profile import load_profile  # noqa: E402
 from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E402
@@ -60,6 +63,42 @@ class Tried:
     features: FloatArray  # shape (N, 2), as `nearness` gives them
     right: np.ndarray  # shape (N,), whether the nearest face was the one shown; never where it is none of the set's
     foreign: np.ndarray  # shape (N,), whether the face shown is none of the set's
+
+
+def icon_set(file: Path) -> Iterator[ImageGray | None]:
+    """The icons of a set in Iconify's JSON."""
+    held = json.loads(file.read_text(encoding="utf-8"))
+    side = held.get("width", 512)
+    for _, icon in sorted(held["icons"].items()):
+        lines: list[np.ndarray] = []
+        for part in icon["body"].split(' d="')[1:]:
+            pen = DecomposingRecordingPen({})
+            parse_path(part.split('"')[0], pen)
+            lines += flattened(pen.value)
+        drawn = np.zeros((192, 192), np.uint8)
+        cv2.fillPoly(
+            drawn, [np.round(line * (192 / side * 16)).astype(np.int32) for line in lines], 255, cv2.LINE_AA, 4
+        )
+        yield as_mask(drawn)
+
+
+def flattened(steps: Iterable[tuple[str, tuple[tuple[float, float], ...]]]) -> list[np.ndarray]:
+    """A pen's curves as closed polygons."""
+    lines: list[list[np.ndarray]] = []
+    for step, points in steps:
+        at = [np.array(point, np.float64) for point in points]
+        if step == "moveTo":
+            lines.append(at)
+        elif step == "lineTo":
+            lines[-1] += at
+        elif step in {"curveTo", "qCurveTo"}:
+            knots = [lines[-1][-1], *at]
+            for t in np.linspace(0, 1, 9)[1:]:
+                rest = knots
+                while len(rest) > 1:
+                    rest = [a + (b - a) * t for a, b in pairwise(rest)]
+                lines[-1].append(rest[0])
+    return [np.array(line) for line in lines if len(line) > 2]
 
 
 def digits(folder: Path) -> list[list[ImageGray]]:
@@ -94,7 +133,7 @@ def looks(
         pool = dice if glyph.mask is not None else by_value[value]
         die = pool[int(rng.integers(len(pool)))]
         cuts.append(paint.cut_face(rng, paint.painted(rng, die, glyph), paint.CutNoise()))
-    return reader.looks_of(np.stack(cuts))
+    return np.concatenate([reader.looks_of(np.stack(cuts[k : k + 256])) for k in range(0, len(cuts), 256)])
 
 
 def tried_set(
@@ -258,7 +297,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    glyphs = [mask for file in asked.icons for mask in icons(file)]
+    found = [distinct(icon_set(file)) if file.suffix == ".json" else icons(file) for file in asked.icons]
+    glyphs = [mask for masks in found for mask in masks]
     numerals, reader, seed = digits(asked.fonts), FaceReader(), asked.seed
     if asked.rigs:
         counts = {kind: Counter[str]() for kind in KINDS}

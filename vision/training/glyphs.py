@@ -3,15 +3,11 @@
 A mask has shape (`MASK_PX`, `MASK_PX`), uint8, and fills its square the longer way. Needs pillow and fonttools.
 """
 
-import json
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
-from fontTools.pens.recordingPen import DecomposingRecordingPen
-from fontTools.svgLib.path import parse_path
 from PIL import Image, ImageDraw, ImageFont
 
 from vision.types.frame import ImageGray
@@ -25,7 +21,7 @@ _ALIKE = 0.86
 """Correlation from which two icons, at any quarter turn, are one."""
 
 
-def fitted(drawn: ImageGray) -> ImageGray | None:
+def as_mask(drawn: ImageGray) -> ImageGray | None:
     """What is drawn, as a mask; None where that is next to nothing."""
     rows, columns = np.nonzero(drawn > 40)
     if len(rows) < 60:
@@ -44,7 +40,7 @@ def character(font: Path, text: str) -> ImageGray | None:
     loaded = ImageFont.truetype(str(font), 120)
     drawn = Image.new("L", (280, 280))
     ImageDraw.Draw(drawn).text((60, 60), text, 255, font=loaded)
-    return fitted(np.asarray(drawn, np.uint8))
+    return as_mask(np.asarray(drawn, np.uint8))
 
 
 def numeral(font: Path, digit: int, *, underlined: bool = False) -> ImageGray | None:
@@ -58,10 +54,14 @@ def numeral(font: Path, digit: int, *, underlined: bool = False) -> ImageGray | 
     return small
 
 
-def icons(file: Path, most: int | None = None) -> list[ImageGray]:
-    """The icons of a font, or of a set in Iconify's JSON, no two alike, in an order that is always the same."""
-    drawn = _of_set(file) if file.suffix == ".json" else _of_font(file)
-    return unlike(mask for mask in drawn if mask is not None and _FILLED[0] < (mask > 127).mean() < _FILLED[1])[:most]
+def icons(file: Path) -> list[ImageGray]:
+    """The icons of a font, no two alike, in an order that is always the same."""
+    return distinct(_of_font(file))
+
+
+def distinct(drawn: Iterable[ImageGray | None]) -> list[ImageGray]:
+    """Those of some icons that can be told on a die, no two alike."""
+    return unlike(mask for mask in drawn if mask is not None and _FILLED[0] < (mask > 127).mean() < _FILLED[1])
 
 
 def fonts(folder: Path) -> list[Path]:
@@ -76,41 +76,6 @@ def _of_font(file: Path) -> Iterator[ImageGray | None]:
             mask = character(file, chr(code))
             if mask is not None and (missing is None or not np.array_equal(mask, missing)):
                 yield mask
-
-
-def _of_set(file: Path) -> Iterator[ImageGray | None]:
-    held = json.loads(file.read_text(encoding="utf-8"))
-    side = held.get("width", 512)
-    for _, icon in sorted(held["icons"].items()):
-        lines: list[np.ndarray] = []
-        for part in icon["body"].split(' d="')[1:]:
-            pen = DecomposingRecordingPen({})
-            parse_path(part.split('"')[0], pen)
-            lines += _flattened(pen.value)
-        drawn = np.zeros((192, 192), np.uint8)
-        cv2.fillPoly(
-            drawn, [np.round(line * (192 / side * 16)).astype(np.int32) for line in lines], 255, cv2.LINE_AA, 4
-        )
-        yield fitted(drawn)
-
-
-def _flattened(steps: Iterable[tuple[str, tuple[tuple[float, float], ...]]]) -> list[np.ndarray]:
-    """A pen's curves as closed polygons."""
-    lines: list[list[np.ndarray]] = []
-    for step, points in steps:
-        at = [np.array(point, np.float64) for point in points]
-        if step == "moveTo":
-            lines.append(at)
-        elif step == "lineTo":
-            lines[-1] += at
-        elif step in {"curveTo", "qCurveTo"}:
-            knots = [lines[-1][-1], *at]
-            for t in np.linspace(0, 1, 9)[1:]:
-                rest = knots
-                while len(rest) > 1:
-                    rest = [a + (b - a) * t for a, b in pairwise(rest)]
-                lines[-1].append(rest[0])
-    return [np.array(line) for line in lines if len(line) > 2]
 
 
 def unlike(masks: Iterable[ImageGray]) -> list[ImageGray]:

@@ -86,16 +86,15 @@ class Faces:
         """Planes of faces, and the class of each."""
         cuts, classes = [], []
         glyphs, noise = len(self._glyphs), CutNoise(0.07, 0.05, 0.04)
-        for kind in rng.random(count):
+        for kind in rng.random(count) - self._pips:
             die = self._dice[rng.integers(len(self._dice))]
             share, turn = printed(rng)
-            if kind < self._pips:
+            if kind < 0:
                 which, mask = glyphs + die.value - 1, None
-            elif kind < self._pips + _BLANK:
+            elif kind < _BLANK:
                 which, mask = glyphs + 6, np.zeros((1, 1), np.uint8)
             else:
-                is_character = kind < self._pips + _BLANK + _CHARACTERS
-                which = int(rng.integers(self._characters if is_character else glyphs))
+                which = int(rng.integers(self._characters if kind < _BLANK + _CHARACTERS else glyphs))
                 mask = self._glyphs[which][rng.integers(len(self._glyphs[which]))]
             cuts.append(cut_face(rng, painted(rng, die, Glyph(mask, share, turn)), noise))
             classes.append(which)
@@ -106,7 +105,7 @@ def main() -> None:
     """Read the command line; teach and write the net."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--icons", type=Path, required=True, help="an icon font, or a set in Iconify's JSON")
+    parser.add_argument("--icons", type=Path, required=True, help="an icon font")
     parser.add_argument("--fonts", type=Path, required=True, help="folder of text fonts")
     parser.add_argument("--trays", type=Path, nargs="+", required=True, help="folders with labels.json")
     parser.add_argument("--minutes", type=float, required=True)
