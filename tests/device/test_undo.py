@@ -1,7 +1,6 @@
 """A reset taken back on a whole simulated tray, read from its pictures: the roll goes on as if nobody had pressed."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +35,7 @@ def tray(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield tray
 
 
-@pytest.mark.parametrize("after_s", [0.0, 0.2, 0.4, 0.8, 1.6, 5.0])
+@pytest.mark.parametrize("after_s", [0.2, 1.6])
 def test_the_roll_goes_on_whenever_reset_is_taken_back(tray: RunningTray, after_s: float) -> None:
     before = thrown(tray)
     rolls = len(tray.ask("rolls?limit=500")["rolls"])
@@ -66,20 +65,3 @@ def test_a_throw_makes_it_too_late(tray: RunningTray) -> None:
     with pytest.raises(OSError, match="409"):
         tray.ask("undo", {"id": undo_id})
     tray.ask("reset", {})
-
-
-def test_ten_seconds_later_nothing_is_offered_and_a_restart_loses_nothing(tmp_path: Path) -> None:
-    with running(tmp_path) as tray:
-        tray.wait_for(lambda state: state["state"] == "empty" and state["fault"] is None)
-        thrown(tray)
-        begun_s = time.monotonic()
-        tray.ask("reset", {})
-        tray.wait_for(lambda state: state["undo"] is None)
-        assert 9.0 <= time.monotonic() - begun_s < 14.0
-        before = thrown(tray)
-        tray.ask("reset", {})
-    with running(tmp_path) as tray:
-        tray.wait_for(lambda state: state["fault"] is None)
-        state = tray.ask("state")
-        assert (state["state"], state["undo"]) == ("empty", None)
-        assert tray.ask("rolls?limit=1")["rolls"][0]["roll"] == before["roll"]

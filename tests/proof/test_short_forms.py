@@ -25,7 +25,7 @@ def silent() -> Iterator[None]:
 
 
 def test_kills_lose_nothing(tmp_path: Path) -> None:
-    count = kills(tmp_path, 6, 1)
+    count = kills(tmp_path, 4, 1)
     assert count["announced results, each found once"] > 0
     assert count["answered changes found after an end"] > 0
 
@@ -42,7 +42,7 @@ def test_faults_of_the_world_are_named_and_over_by_themselves(tmp_path: Path) ->
 
 
 def test_a_night_leaves_the_tray_as_it_was(tmp_path: Path) -> None:
-    found = night(tmp_path, 90, early=30)
+    found = night(tmp_path, 45, early=20)
     assert abs(found["late"]["descriptors"] - found["early"]["descriptors"]) <= 3
     assert abs(found["late"]["threads"] - found["early"]["threads"]) <= 3
     assert found["bytes written a roll"] < 120_000
@@ -58,7 +58,7 @@ def test_no_input_breaks_its_reader(target: str) -> None:
 def test_strangers_hold_up_nobody(tmp_path: Path) -> None:
     fill(tmp_path, 200)
     with running(tmp_path, "--host", "0.0.0.0") as tray:
-        for name, one in attacked(tray, tmp_path, 2.0):
+        for name, one in attacked(tray, tmp_path, 1.0):
             assert (name, one.failed) == (name, 0)
             assert one.states, name
             assert one.changes, name
