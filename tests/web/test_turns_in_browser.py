@@ -13,6 +13,7 @@ from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.playing import fill_asked
 from tests.web.resting import Table, shows
+from tests.web.sampling import sample
 from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -151,13 +152,13 @@ def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone
     assert taken(display) == ["2 yellow base"]
 
 
-def wrong_in(page: Page, language: str) -> dict[str, list[str]]:
-    """What is wrong in which size; the window is left in the last one.
+def wrong_in(page: Page, language: str, turn: int) -> dict[str, list[str]]:
+    """What is wrong in two sizes, others with each turn; the window is left in the last one.
 
-    Axe looks in English alone, as in `test_looks.py`: other languages have the same elements under the same names.
+    Axe looks in English alone: other languages have the same elements under the same names.
     """
     found = {}
-    for width, height in SIZES:
+    for width, height in sample(SIZES, turn, 2):
         page.set_viewport_size({"width": width, "height": height})
         seen = layout_of(page)
         found[f"{width}x{height}"] = [*seen.spilt, *seen.overlaps, *(trips(page) if language == ENGLISH else [])]
@@ -168,27 +169,27 @@ def wrong_in(page: Page, language: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize("path", ["/", "/phone"])
 def test_nothing_sticks_out_or_trips_anybody_up(screen: Screen, table: Table, path: str, language: str) -> None:
     page = screen(path, PHONE, language)
-    found = {"nobody": wrong_in(page, language)}
+    found = {"nobody": wrong_in(page, language, 0)}
     long = {"owner": "Bartholomew of the Long Marsh, the Elder", "label": "Strength + Fight, with the longest spear"}
     long |= {"thrower": "Maximiliane"}
     table.ask("POST", "asked", {**long, "dice": {"base": 6, "skill": 2, "gear": 2}, "aim": {"difficulty": 1}})
     page.locator(".turn [data-testid=taken]").first.wait_for()
-    found["a turn"] = wrong_in(page, language)
+    found["a turn"] = wrong_in(page, language, len(found))
     for _ in range(2):
         table.ask("POST", "asked", {**long, "dice": {"base": 5, "negative": 2}})
     page.get_by_test_id("next-turn").wait_for()
-    found["others wait"] = wrong_in(page, language)
+    found["others wait"] = wrong_in(page, language, len(found))
     page.locator("#prepare-button").click()
     page.get_by_test_id("ask-player").click()
     page.locator("#ask-roll [data-role=base] .step").last.click()
     page.locator("#ask-roll .panel-foot [data-testid=taken]").wait_for()
-    found["asking"] = wrong_in(page, language)
+    found["asking"] = wrong_in(page, language, len(found))
     page.locator("#ask-roll .panel-close").click()
     dice = [(number, "base" if number < 7 else "skill" if number < 10 else "gear", 6) for number in range(1, 12)]
     table.throw(*dice[:-1])
     shows(page, "unclear")
-    found["a die is missing"] = wrong_in(page, language)
+    found["a die is missing"] = wrong_in(page, language, len(found))
     table.throw(*dice)
     shows(page, "scored")
-    found["scored"] = wrong_in(page, language)
+    found["scored"] = wrong_in(page, language, len(found))
     assert {name: reported for name, reported in found.items() if reported} == {}

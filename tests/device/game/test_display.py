@@ -65,7 +65,14 @@ def test_the_lead_is_the_next_step_or_the_fault() -> None:
     [
         ("unclear", ["foreign_object"], False, "view", "page.problem.foreign_object", "act.view"),
         ("unclear", ["reading_doubtful"], True, "confirm", "headline.right", "act.confirm"),
-        ("awaiting_push", ["locked_die_changed"], False, "turn_back", "page.problem.locked_die_changed", "act.turn_back"),
+        (
+            "awaiting_push",
+            ["locked_die_changed"],
+            False,
+            "turn_back",
+            "page.problem.locked_die_changed",
+            "act.turn_back",
+        ),
         ("empty", ["too_dark"], False, "view", "page.problem.too_dark", "act.view"),
     ],
 )
