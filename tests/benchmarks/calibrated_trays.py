@@ -1,13 +1,13 @@
-"""The reader in drawn hard trays with a profile, each calibrated as its user would; prints the tables of all together.
+"""The reader in drawn hard trays with a profile, each calibrated as by its user; prints the tables for all of them.
 
     .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --trays 16 --seed 301 [--colours red-white-blue]
     .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --trays 12 --seed 312 --in-hand
     .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --again
 
-Trays are those of `hard_trays.py`: whatever lies in one beside dice lies there in all its pictures. Each gets a folder
+Trays are those of `hard_trays.py`; objects other than dice are the same in all pictures of a tray. Each gets a folder
 with `empty.jpg`, `calib_CLASS.jpg` of five flat dice of each class, play pictures in changed light with `labels.json`,
-and `profile.json`, so that `pushtray evaluate FOLDER/TRAY --profile FOLDER/TRAY/profile.json` tells more of one.
-With --again nothing is drawn: the trays in FOLDER are calibrated and read again.
+and `profile.json`, so that `pushtray evaluate FOLDER/TRAY --profile FOLDER/TRAY/profile.json` prints one tray's
+results. With --again nothing is drawn: the trays in FOLDER are calibrated and read again.
 """
 
 import argparse
@@ -40,11 +40,11 @@ PLAY = replace(PARAMS, leaning=0.015, stacked=0.006)
 FLAT = replace(PLAY, leaning=0.0, stacked=0.0)
 CALIBRATION_DICE = 5
 DRIFT, TINT_DRIFT = 0.06, 0.02
-"""Between calibration and play: standard deviations of the picture's and of each channel's brightness."""
+"""Standard deviations of the changes in brightness between calibration and play, of the picture and of each channel."""
 
 
 def drifted(rng: np.random.Generator, image_bgr: ImageBgr) -> ImageBgr:
-    """The picture in a light that is no longer what it was."""
+    """Return the picture in changed light."""
     gain = np.exp(rng.normal(0, DRIFT) + rng.normal(0, TINT_DRIFT, 3))
     return np.clip(image_bgr * gain, 0, 255).astype(np.uint8)
 
@@ -69,7 +69,7 @@ def draw_tray(
 
 
 def draw_trays(asked: argparse.Namespace) -> None:
-    """Write the first trays of a seed, as many and under such cameras as were asked for."""
+    """Draw the first trays of a seed, with the number and cameras requested."""
     params = under_camera(PLAY, asked)
     number = drawn = 0
     while drawn < asked.trays:
@@ -84,7 +84,7 @@ def draw_trays(asked: argparse.Namespace) -> None:
 
 
 def read_tray(folder: Path) -> tuple[Verdict, ...]:
-    """Calibrate one tray, keep its profile, and judge what the reader makes of its play pictures.
+    """Calibrate one tray, store its profile, and judge the readings of its play pictures.
 
     Raises:
         VisionError: The pictures make no profile, or one is missing.
@@ -96,7 +96,7 @@ def read_tray(folder: Path) -> tuple[Verdict, ...]:
 
 
 def line_of(verdicts: tuple[Verdict, ...]) -> str:
-    """What one tray's pictures came to."""
+    """Return the results of one tray's pictures."""
     total = Report(verdicts).summary
     return (
         f"plain exact and trusted {total['plain_exact_and_trusted']} of {total['plain']}, "

@@ -1,10 +1,10 @@
-"""The reader on labelled pictures that were mirrored, turned round, or taken in another light by another camera.
+"""The reader on labelled pictures that were mirrored, rotated, or changed as by another light and camera.
 
     .venv/bin/python tests/benchmarks/changed_pictures.py FOLDER [--no-tray] [--colours base=red,...]
 
-FOLDER holds pictures and labels.json. Each picture is changed twelve ways, read and judged; where FOLDER holds
-calibration pictures as well (empty.jpg, calib_base.jpg...), these are changed likewise, and the tray is calibrated with
-them. Prints a line for each change, and which pictures are not read exactly. Exit status 2 for unusable arguments.
+FOLDER has pictures and labels.json. Each picture is changed twelve ways, read and judged; if FOLDER has calibration
+pictures as well (empty.jpg, calib_base.jpg...), these are changed in the same way and used to calibrate the tray.
+Prints a line for each change, and which pictures are not read exactly. Exit status 2 for unusable arguments.
 """
 
 import argparse
@@ -36,15 +36,15 @@ class Change:
     """One way to change a picture.
 
     Attributes:
-        picture: What becomes of it.
-        mirrored: Whether left and right change places, and up and down.
+        picture: Changes the picture.
+        mirrored: Whether left and right are swapped, and top and bottom.
     """
 
     picture: Callable[[ImageBgr], ImageBgr]
     mirrored: tuple[bool, bool] = (False, False)
 
     def truth(self, truth: TruePicture, width_px: int, height_px: int) -> TruePicture:
-        """What is true of it then."""
+        """Return the label of the changed picture."""
         across, down = self.mirrored
         dice = []
         for die in truth.dice:
@@ -100,7 +100,7 @@ CHANGES = {
 
 
 def reader_for(folder: Path, change: Change, colours: dict[str, str] | None, *, tray: bool) -> Reader:
-    """The reader of a folder's pictures, calibrated where it has some for that.
+    """Return the reader for a folder's pictures, calibrated if the folder has calibration pictures.
 
     Raises:
         VisionError: These make no profile, or one is missing.

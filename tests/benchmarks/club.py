@@ -1,8 +1,8 @@
-"""Prints what a club of many trays costs: `club.py [--trays 200] [--rolls 20]`.
+"""Prints the cost of a club of many trays: `club.py [--trays 200] [--rolls 20]`.
 
-Mosquitto on loopback, as many simulated trays, each with a connection of its own, that all roll at the same time, and
-`pushtray club` in a process of its own with one page open: how long until the page knows each tray's result, what the
-page downloads, and what processor time and memory the club takes. The next round begins when a round is on the page.
+Mosquitto on loopback, many simulated trays, each with its own connection, that all roll at the same time, and `pushtray
+club` as a separate process with one page open: the time until the page has each tray's result, the page's downloads,
+and the club's processor time and memory. The next round begins when a round is on the page.
 """
 
 import argparse
@@ -26,7 +26,7 @@ BASE = "pushtray"
 
 
 class Page:
-    """What one page of the club is told."""
+    """What one page of the club receives."""
 
     def __init__(self, url: str) -> None:
         self.last: dict[str, str] = {}
@@ -49,7 +49,7 @@ class Page:
 
 
 def spent_s(process: int) -> float:
-    """The processor time of a process, seconds."""
+    """Return the processor time of a process, in seconds."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
 

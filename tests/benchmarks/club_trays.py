@@ -1,4 +1,4 @@
-"""Simulated trays of a club, many in one process: each has its own connection to the broker, as a real one has."""
+"""Simulated trays of a club, many in one process: each has its own connection to the broker, like a real one."""
 
 import json
 import selectors
@@ -15,7 +15,7 @@ LOOK_S = 0.02
 
 
 class Publishers:
-    """Trays that connect, say how they are, and roll. One thread serves the connections of all."""
+    """Trays that connect, publish their state, and roll. One thread serves all connections."""
 
     def __init__(self, port: int, base: str, count: int) -> None:
         self._topics = [Topics(base, f"tray-{number:03}") for number in range(count)]
@@ -30,14 +30,14 @@ class Publishers:
 
     @property
     def last_ids(self) -> set[str]:
-        """The id of each tray's last result."""
+        """Return the id of each tray's last result."""
         return {f"{topics.tray}-{self._rolled - 1}" for topics in self._topics}
 
     def roll(self, times: int) -> int:
-        """Each tray has some results, one after the other.
+        """Publish some results of each tray, one after the other.
 
         Returns:
-            How many messages that were.
+            The number of messages.
         """
         for _ in range(times):
             for client, topics in zip(self._clients, self._topics, strict=True):

@@ -1,12 +1,12 @@
-"""The reader on dice that a card, a sheet, a phone or a box cuts off: such a die must not be left out in silence.
+"""The reader on dice partly covered by a card, sheet, phone or box: such a die must not be omitted without a doubt.
 
     .venv/bin/python tests/benchmarks/covered_dice.py FOLDER [--seed 1] [--keep PICTURES]
 
-FOLDER holds pictures of trays and labels.json. Into each a thing is laid, with its shadow, so that it hides a part of
-one die that lies flat: of its top 15 to 60 % still shows. Of dice that vanish wholly nobody can know. Prints how many
-readings are trusted though the cut die is left out or read wrong, how many say that something is in doubt, and how many
-read it right all the same; and how many of the readings of the same pictures with the thing laid where it hides no die
-are trusted, which must not suffer. Exit status 2 for unusable arguments.
+FOLDER has pictures of trays and labels.json. Into each an object is added, with its shadow, that covers a part of one
+flat die: 15 to 60 % of its top remain visible. (Wholly covered dice cannot be known.) Prints how many readings are
+trusted though the covered die is omitted or wrong, how many are in doubt, and how many are right; and how many readings
+of the same pictures with the object beside all dice are trusted, which must not suffer. Exit status 2 for unusable
+arguments.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from vision.types.reading import TrayReading  # noqa: E402
 
 
 def outcome(reading: TrayReading, picture: LabelledPicture, shown: CoveredPicture) -> str:
-    """What became of the cut die."""
+    """Return the result for the covered die."""
     if not reading.trusted:
         return "in doubt"
     if shown.cut is None:

@@ -1,7 +1,7 @@
-"""How large result, meaning, next act and problem are at two metres, in every state: `display_sizes.py`.
+"""The size of result, meaning, next step and problem at two metres, in every state: `display_sizes.py`.
 
-The heights are those of capitals, in arc minutes (tests/web/distance.py says why).
-`tests/web/test_display_in_browser.py` holds each of them at 12 or more.
+The heights are those of capitals, in arc minutes (see tests/web/distance.py). `tests/web/test_display_in_browser.py`
+requires 12 or more of each.
 """
 
 import shutil
@@ -18,7 +18,7 @@ WHAT = ("result", "meaning", "next", "problem")
 
 
 def table_of(screen: Screen, browser: str) -> list[str]:
-    """A line for each state, as a table of Markdown."""
+    """Return a line for each state, as a table of Markdown."""
     tray = FakeTray()
     lines = [
         f"| {screen.name}, {screen.width_px}x{screen.height_px} | {' | '.join(WHAT)} |",

@@ -2,7 +2,7 @@
 
 A Chromium (headless) opens the display of the simulated tray with eight dice at rest at 1280x800. Usable means that
 dice and result are shown and that Push may be pressed. The time runs from the navigation's start, by the page's own
-clock. Cold: a browser that has never seen the tray. Warm: the same page opened again.
+clock. Cold: a browser that has never opened the tray. Warm: the same page opened again.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def usable_ms(page: Page, url: str) -> float:
-    """Milliseconds from the navigation's start until the display can be used."""
+    """Return the milliseconds from the navigation's start until the display can be used."""
     page.goto(url, wait_until="commit")
     return float(page.wait_for_function(USABLE, polling="raf").json_value())
 

@@ -2,10 +2,10 @@
 
     .venv/bin/python tests/benchmarks/framed_photos.py FOLDER
 
-FOLDER holds photographs and labels.json. Of those in which every die is read without a tray, so that it is known where
-they lie, each is framed where it is large enough for a tray, and read as a tray: whether its dice, which all lie flat,
-are trusted; their colour is not judged. Their photographers stood nearer to them, and more aslant, than a tray's camera
-hangs. Prints which show a die that is doubted or wrong, and how many do not. Exit status 2 for unusable arguments.
+FOLDER has photographs and labels.json. Those in which every die is read without a tray, so that the places are known,
+are framed if large enough for a tray, and read as a tray. The benchmark is whether the dice, which all lie flat, are
+trusted; colour is not judged. The photographers were nearer and at a steeper angle than a tray's camera. Prints the
+photographs with a doubted or wrong die, and the number of the others. Exit status 2 for unusable arguments.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from vision.types.reading import DieReading, Unread  # noqa: E402
 
 LONG_PX = 1280
 LEAST_EDGES, BEYOND_EDGES = 5.0, 1.6
-"""A tray's floor has at least this radius, and reaches so far beyond its dice's middles; edges of a die."""
+"""Least radius of a tray's floor, and how far it extends beyond its dice's centres; edges of a die."""
 MOST_ADDED = 0.35
 """A photograph is framed if its border must be moved by no more than this share of the radius."""
 WALL, PICTURE = 0.16, 2.9
@@ -37,7 +37,7 @@ WALL, PICTURE = 0.16, 2.9
 
 
 def framed(image: ImageBgr, dice: Sequence[DieReading], rng: np.random.Generator) -> ImageBgr | None:
-    """A photograph's dice in a round tray on a table, 1280x960; None where it has none or is too small for it."""
+    """Return a photograph's dice in a round tray on a table, 1280x960; None if it has none or is too small for it."""
     if not dice:
         return None
     quads = np.array([die.top_quad_px for die in dice])
@@ -63,7 +63,7 @@ def framed(image: ImageBgr, dice: Sequence[DieReading], rng: np.random.Generator
 
 
 def _table(size: tuple[int, int], rng: np.random.Generator) -> FloatArray:
-    """Boards of some colour."""
+    """Draw boards of some colour."""
     grain = cv2.GaussianBlur(rng.normal(0.0, 1.0, (size[1], size[0])), (0, 0), 25, sigmaY=2)
     boards: FloatArray = rng.uniform(60, 200, 3) + (8.0 * grain / grain.std())[..., None]
     return boards + rng.normal(0.0, 3.0, boards.shape)

@@ -2,9 +2,9 @@
 
     .venv/bin/python tests/benchmarks/hard_recordings.py FOLDER --recordings 12 --seed 1 [--width 1280]
 
-Trays are those of `hard_trays.py`; dice fly as the simulated camera's do. A hand of any skin and sleeve takes out what
-must be thrown again, in every third recording wrongly: it leaves a die lying, or takes one that is locked. The light
-flickers or drifts, the camera follows it when a hand comes in, a table is knocked by the dice that land.
+Trays are those of `hard_trays.py`; dice fly like the simulated camera's. A hand with any skin and sleeve takes out what
+must be thrown again, in every third recording wrongly: it leaves a die, or takes one that is locked. The light flickers
+or drifts, the camera's exposure follows it when a hand comes in, and landing dice shake the table.
 """
 
 import argparse
@@ -33,7 +33,9 @@ from vision.training.trays import BODIES, STANDARD, looks_of, resized, whole_sce
 
 DICE = (4, 5, 6, 6, 7, 8, 9, 10)
 EMPTY_S, PRESS_AFTER_S, LOOK_S, GONE_S = 0.6, 1.3, 0.2, 0.5
-"""Before the first throw; from dice at rest to the push press; from there to the hand; after the tray is swept."""
+"""Seconds before the first throw; from dice at rest to the push press; from there to the hand; after the tray is
+swept.
+"""
 PLAYS = ("right", "right", "right", "right", "left_lying", "locked_but_rerolled")
 COLOUR_NAMES = {
     "yellow-green-black": {"base": "yellow", "skill": "green", "gear": "black"},
@@ -42,11 +44,11 @@ COLOUR_NAMES = {
 SKINS: tuple[Bgr, ...] = ((142, 172, 222), (120, 150, 205), (90, 120, 175), (60, 85, 130), (40, 55, 90))
 SLEEVES: tuple[Bgr, ...] = ((92, 66, 52), (30, 30, 30), (215, 215, 215), (40, 40, 150), (70, 110, 60))
 HAND_MM, REACH_MM = 45.0, 120.0
-"""Height of a hand's back above the floor, and how far its fingers reach beyond its middle."""
+"""Height of a hand's back above the floor, and how far its fingers reach from its centre."""
 
 
 def some_hand(rng: np.random.Generator, scene: Scene) -> HandParams:
-    """A hand that comes from beyond the picture's lower edge."""
+    """Return a hand that comes from beyond the picture's lower edge."""
     camera, edge_mm = scene.camera, 0.0
     while edge_mm < 900 and project(camera, np.array([[0.0, -edge_mm, HAND_MM]]))[0, 1] < camera.height_px:
         edge_mm += 10.0
@@ -63,7 +65,7 @@ def some_hand(rng: np.random.Generator, scene: Scene) -> HandParams:
 
 
 def some_unsteadiness(rng: np.random.Generator) -> Unsteady:
-    """Of half the recordings nothing much."""
+    """Return the unsteadiness of a recording; half of them have almost none."""
     return Unsteady(
         drift=float(rng.normal(0, 0.03)),
         ripple=float(rng.choice([0.0, 0.0, 0.01, 0.03])),
@@ -73,7 +75,7 @@ def some_unsteadiness(rng: np.random.Generator) -> Unsteady:
 
 
 def dice_of(scene: Scene, dice: Sequence[SimulatedDie]) -> list[dict[str, object]]:
-    """What the tray's dice show, as truth.json has it."""
+    """Return the tray's dice in the form of truth.json."""
     entries: list[dict[str, object]] = []
     for die in sorted(dice, key=lambda one: one.number):
         assert die.pose is not None  # a lying die has a place
@@ -95,7 +97,7 @@ def dice_of(scene: Scene, dice: Sequence[SimulatedDie]) -> list[dict[str, object
 
 
 def parted(lying: Sequence[SimulatedDie], entries: Sequence[dict[str, object]]) -> tuple[list[SimulatedDie], ...]:
-    """The dice that the push-pool rules let lie, and those that must be thrown again; `entries` says what they show."""
+    """Return the dice that the push-pool rules let lie, and those that must be thrown again, from their `entries`."""
     shown = {entry["id"]: entry for entry in entries}
     kept: list[SimulatedDie] = []
     must: list[SimulatedDie] = []
@@ -109,7 +111,7 @@ def record(folder: Path, rng: np.random.Generator, scene: Scene, size_mm: float,
     """Record a first throw, a push and the tray being swept.
 
     Returns:
-        False where nothing came of it: a die of the first throw leans, or too few have to be thrown again.
+        False without a recording, if a die of the first throw leans or too few have to be thrown again.
     """
     looks = looks_of(rng, size_mm, colours)
     labels = rng.choice(list(looks), int(rng.choice(DICE))).tolist()

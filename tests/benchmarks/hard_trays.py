@@ -6,11 +6,11 @@
     .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 500 --seed 3001 --wide-lens
     .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 1500 --seed 4001 --in-hand
 
-Of the scenes that the nets' recipe draws those are taken whose tray lies whole in a picture that is wider than high,
-the camera at most 7 degrees aslant; each is shown twice at 1280 pixels across, with dice of three colours.
-Pictures with a die that is neither flat nor cocked (3 to 12 degrees) have no label. Dice may come out of other moulds,
-rounder, their pips nearer to each other, their 6s narrow, or have pips of gold or red instead of white; a lens may be
-as wide as those that hang low over a tray, and a camera as far aslant as one in a hand: 8 to 25 degrees.
+Of the scenes from the nets' recipe it uses those with the whole tray in a picture that is wider than high, the camera
+tilted by at most 7 degrees; each is shown twice at 1280 pixels across, with dice of three colours. Pictures with a die
+that is neither flat nor cocked (3 to 12 degrees) have no label. Dice may come from other moulds, rounder, their pips
+nearer to each other, their 6s narrow, or have pips of gold or red instead of white; a lens may be as wide as those that
+hang low over a tray, and a camera tilted like one in a hand: 8 to 25 degrees.
 """
 
 import argparse
@@ -42,13 +42,13 @@ GOLD, RED = (50, 165, 215), (40, 50, 200)
 
 
 def made_otherwise(rng: np.random.Generator, looks: dict[str, DieLook], dice: str) -> dict[str, DieLook]:
-    """A set's dice as they are made: one of `DICE`."""
+    """Return a set's dice made in one of the ways of `DICE`."""
     if dice == "moulded":
         others = moulded(rng, tuple(looks.values()))
         width = float(rng.uniform(0.55, 0.85))
         return {label: replace(look, six_width=width) for label, look in zip(looks, others, strict=True)}
     if dice == "painted":
-        # Nobody paints pips in the colour of a die.
+        # Pips never have the colour of the die.
         red = rng.random() < 0.5 and all(np.abs(np.subtract(RED, look.body_bgr)).max() > 90 for look in looks.values())
         paint = RED if red else GOLD
         return {
@@ -61,12 +61,12 @@ def made_otherwise(rng: np.random.Generator, looks: dict[str, DieLook], dice: st
 def some_dice(
     rng: np.random.Generator, scene: Scene, looks: dict[str, DieLook], params: RecipeParams
 ) -> tuple[DiePose, ...]:
-    """Dice of all classes thrown into a tray."""
+    """Return dice of all classes thrown into a tray."""
     return throw(rng, tuple(looks.values()), int(rng.choice(COUNTS)), scene.tray, params)
 
 
 def label_of(name: str, dice: tuple[DiePose, ...], scene: Scene, looks: dict[str, DieLook]) -> dict[str, object] | None:
-    """A picture's label, or None where a die in it is neither flat nor cocked."""
+    """Return a picture's label, or None if a die in it is neither flat nor cocked."""
     if any(FLAT_DEG < die_truth(pose, scene.camera).tilt_deg <= COCKED_DEG for pose in dice):
         return None
     tags = [f"shape:{scene.tray.shape}", f"floor:{scene.tray.floor}"]
@@ -79,7 +79,7 @@ def write_jpeg(path: Path, image_bgr: ImageBgr) -> None:
 
 
 def labels_of(dice: tuple[DiePose, ...], camera: CameraPose, looks: dict[str, DieLook]) -> list[dict[str, object]]:
-    """What `pushtray evaluate` wants to know of each die; by geometry."""
+    """Return the labels of the dice for `pushtray evaluate`, by geometry."""
     entries: list[dict[str, object]] = []
     for pose, (top, _) in zip(dice, faces_of(dice, camera), strict=True):
         truth = die_truth(pose, camera)
@@ -100,13 +100,13 @@ def labels_of(dice: tuple[DiePose, ...], camera: CameraPose, looks: dict[str, Di
 
 
 def add_cameras(parser: argparse.ArgumentParser) -> None:
-    """Let other cameras be asked for."""
+    """Add the options for other cameras."""
     parser.add_argument("--wide-lens", action="store_true", help="74 to 95 degrees across instead of 44 to 72")
     parser.add_argument("--in-hand", action="store_true", help="cameras 8 to 25 degrees aslant instead of 7 at most")
 
 
 def under_camera(params: RecipeParams, asked: argparse.Namespace) -> RecipeParams:
-    """A recipe's trays under the cameras that were asked for."""
+    """Return a recipe's trays under the requested cameras."""
     wide, aslant_deg = WIDE_DEG if asked.wide_lens else params.field_deg, IN_HAND_DEG if asked.in_hand else None
     return replace(params, field_deg=wide, aslant_deg=aslant_deg)
 

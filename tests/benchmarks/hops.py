@@ -1,13 +1,12 @@
-"""How many calls between modules a walk through the tray takes: run `python tests/benchmarks/hops.py [--calls]`.
+"""The number of calls between modules for a roll and a press: run `python tests/benchmarks/hops.py [--calls]`.
 
 Two walks through a whole tray, over HTTP: a frame on which dice lie still, from the camera to the text that a page
-gets, and a press of Push, from the request to its answer. A hop is a call of a function or property whose nearest
-caller of ours stands in another module. Of the event's own `step` it also prints how often the walk changes modules
-(stays) and how often it comes back to one where it was before (returns). Counted by `threading.setprofile` on every
-thread that the walk leads through; libraries between two modules of ours are passed over, and so are the making and
-comparing of values. The second pair of numbers leaves out what is not of device.game. The watch is a stand-in that
-reports eight dice, for the reader's own calls depend on the picture. `--calls` lists the hops. Nothing here passes or
-fails.
+receives, and a press of Push, from the request to its response. A hop is a call of a function or property whose nearest
+caller of ours is in another module. For the event's own `step` it also prints how often the walk changes modules
+(stays) and how often it returns to an earlier one (returns). Counted by `threading.setprofile` on every thread of the
+walk; libraries between two modules of ours are skipped, as are making and comparing values. The second pair of numbers
+leaves out what is not in device.game. The watch is a fake that reports eight dice, since the reader's own calls depend
+on the picture. `--calls` lists the hops. There is no pass or fail.
 """
 
 import http.client
@@ -36,11 +35,11 @@ DICE = [("base", 6), ("base", 1), ("base", 4), ("base", 3), ("base", 5), ("skill
 
 
 IDLERS = ("watchdog", "panel", "ring")
-"""Threads that go their rounds whatever happens."""
+"""Threads that run periodically, whatever happens."""
 _RESUMABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""A coroutine that goes on is not called again."""
+"""Resuming a coroutine is not a call."""
 MAKING = ("__init__", "__post_init__", "__eq__", "__hash__")
-"""Making and comparing a value is no hop: it leads nowhere."""
+"""Making and comparing a value is not a hop."""
 
 
 class Walk:
@@ -54,7 +53,7 @@ class Walk:
         self.begun: set[FrameType] = set()
 
     def see(self, frame: FrameType, event: str, _argument: object) -> None:
-        """Take note of a call; a profile function."""
+        """Record a call; a profile function."""
         module = _module(frame)
         if event == "call" and frame.f_code.co_flags & _RESUMABLE:
             if frame in self.begun:
@@ -75,7 +74,7 @@ class Walk:
                 self.stays.append(here)
 
     def report(self, name: str, *, calls: bool) -> None:
-        """Print what was counted, and begin anew."""
+        """Print the counts and reset them."""
         own = [module for module in self.stays if module.startswith("device.game.")]
         own = [module for place, module in enumerate(own) if place == 0 or own[place - 1] != module]
         counts = ", ".join(f"{len(stays)} stays {_returns(stays)} returns" for stays in (self.stays, own))
@@ -106,14 +105,14 @@ def _is_in_step(frame: FrameType) -> bool:
     back: FrameType | None = frame
     while back is not None:
         if back.f_code.co_name == "step" and _module(back) == "device.game.machine":
-            # The snapshot asks `step` what a press would do; that is not the event's own.
+            # The snapshot calls `step` to preview a press; that is not the event's own call.
             return back.f_back is not None and _module(back.f_back) == "device.runtime.loop"
         back = back.f_back
     return False
 
 
 class OneFrame:
-    """A camera that gives a frame whenever it is asked to."""
+    """A camera that gives a frame on request."""
 
     name = "simulated"
 
@@ -122,10 +121,10 @@ class OneFrame:
         self.number = 0
 
     def open(self) -> None:
-        """There is nothing to open."""
+        """Do nothing."""
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait until one is wanted; None ends the recording."""
+        """Wait until a frame is requested; None ends the recording."""
         del timeout_s
         if not self.wanted.get():
             return None
@@ -133,25 +132,25 @@ class OneFrame:
         return Frame(np.zeros((960, 1280, 3), np.uint8), float(self.number), self.number)
 
     def close(self) -> None:
-        """Nor to close."""
+        """Do nothing."""
 
 
 class SeesDice:
     """A watch that reports eight dice with every frame."""
 
     def see(self, frame: Frame) -> Rest:
-        """Report them."""
+        """Report the dice."""
         dice = tuple(_die(number, *die) for number, die in enumerate(DICE, 1))
         return Rest(frame.t_s, frame.sequence, 1280, 960, dice, (), trusted=True)
 
     def glance(self, frame: Frame) -> None:
-        """Nothing dazzles it."""
+        """Report no motion."""
 
     def forget(self) -> None:
-        """It remembers nothing."""
+        """Do nothing."""
 
     def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
-        """It remembers nothing."""
+        """Do nothing."""
 
 
 def _die(number: int, colour: str, value: int) -> TrackedDie:
@@ -161,7 +160,7 @@ def _die(number: int, colour: str, value: int) -> TrackedDie:
 
 
 def main() -> None:
-    """Walk both ways and print them."""
+    """Run both walks and print them."""
     walk, camera = Walk(), OneFrame()
     threading.setprofile(walk.see)
     with tempfile.TemporaryDirectory() as folder:

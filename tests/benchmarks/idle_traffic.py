@@ -1,7 +1,7 @@
 """Prints what one screen downloads from the simulated tray while nothing happens: `idle_traffic.py [--seconds 10]`.
 
-A Chromium (headless) opens the table display over a tray with eight dice at rest, as a telephone and as a large screen,
-and counts the bytes that come over the wire, heads included.
+A Chromium (headless) opens the table display over a tray with eight dice at rest, as a phone and as a large screen, and
+counts the bytes on the wire, headers included.
 """
 
 import argparse
@@ -34,12 +34,12 @@ def main() -> int:
 
 
 def downloaded(browser: Any, url: str, screen: tuple[int, int, float], seconds: float) -> tuple[int, int, int]:
-    """Bytes to load the page, bytes of the seconds after it came to rest, and how many answers they came in."""
+    """Return the bytes to load the page, those of the seconds after it came to rest, and the number of responses."""
     width, height, pixels = screen
     page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=pixels)
     wire = page.context.new_cdp_session(page)
     wire.send("Network.enable")
-    # By request: what came of its body so far, and in the end the whole with its head. The event stream has no end.
+    # Body bytes so far by request, and at the end the total with headers. The event stream has no end.
     came: dict[str, int] = {}
 
     def add(message: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Whether a person can read a die in a picture: told by where geometry puts its pips, not by any reader."""
+"""Whether a person can read a die in a picture, decided by the geometry of its pips and not by a reader."""
 
 import cv2
 import numpy as np
@@ -10,21 +10,23 @@ from vision.rendering.scene import CameraPose, DiePose
 from vision.types.frame import FloatArray, ImageBgr
 
 LEAST_CONTRAST = 8.0
-"""Grey levels of a channel by which a pip must differ from the body round it for a person to see it."""
+"""Grey levels of a channel by which a pip must differ from the body around it to be visible to a person."""
 WITHIN, ROUND = (0.3, 0.6, 0.85, 1.0, 1.15), 1.5
-"""Radii, in a pip's own, at which its colours are taken, since of one burnt white its rim may show, and the body's."""
+"""Radii, in a pip's own, at which its colours are taken, since the rim of a burnt-out one may be visible, and the
+body's.
+"""
 
 
 def is_legible(picture_bgr: ImageBgr, pose: DiePose, camera: CameraPose) -> bool:
-    """Whether those of its top's pips that stand out are of no smaller value's pattern.
+    """Return whether the visible pips of a die's top fit no smaller value's pattern.
 
     Args:
         picture_bgr: Shape (H, W, 3), uint8.
-        pose: A die whose top nothing covers.
-        camera: That took it.
+        pose: A die with an uncovered top.
+        camera: The picture's camera.
 
     Returns:
-        True as well for a 6 of which one pip is washed out; False for a 5 without the one in its middle.
+        True even for a 6 with one pip washed out; False for a 5 without the one in its centre.
     """
     size_mm, axis = pose.look.size_mm, int(np.argmax(np.abs(pose.rotation[2])))
     sign = 1.0 if pose.rotation[2, axis] > 0 else -1.0
@@ -44,19 +46,19 @@ def is_legible(picture_bgr: ImageBgr, pose: DiePose, camera: CameraPose) -> bool
 
 
 def _turns(sites: tuple[tuple[int, int], ...]) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """A pattern, and the same turned by a quarter."""
+    """Return a pattern, and the same rotated by a quarter."""
     return set(sites), {(-y, x) for x, y in sites}
 
 
 def _contrast(picture_bgr: ImageBgr, camera: CameraPose, middle_mm: FloatArray, circle_mm: FloatArray) -> float:
-    """How much a pip differs from the body round it, in grey levels of the channel that shows it best."""
+    """Return by how much a pip differs from the body around it, in grey levels of the channel that shows it best."""
     body = _colour(picture_bgr, project(camera, middle_mm + ROUND * circle_mm))
     rings = [_colour(picture_bgr, project(camera, middle_mm + share * circle_mm)) for share in WITHIN]
     return float(np.abs(rings - body).max())
 
 
 def _colour(picture_bgr: ImageBgr, xy: FloatArray) -> FloatArray:
-    """The median at some places, shape (3,)."""
+    """Return the median at some places, shape (3,)."""
     at = xy.astype(np.float32)[:, None]
     found = cv2.remap(picture_bgr, at[..., 0], at[..., 1], cv2.INTER_LINEAR).reshape(-1, 3)
     return np.asarray(np.median(found, axis=0), np.float64)

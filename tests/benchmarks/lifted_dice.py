@@ -1,9 +1,9 @@
-"""Dice that a hand picks up, told while it still works: `python tests/benchmarks/lifted_dice.py`.
+"""Detection of dice that a hand is picking up: `python tests/benchmarks/lifted_dice.py`.
 
-Draws trays of the recipe, lets a drawn hand of one of five skins take some of the dice at 15 frames a second, and
-follows every die with `LiftedDice` as the watch does. Prints how many of the dice that were taken are called lifted
-before the hand is away, how soon after they were taken, and how often a die that still lay there was called lifted.
-Trays of even numbers chose the numbers of `vision.tracking.lifted`, those of odd numbers confirm them.
+Draws trays of the recipe, lets a drawn hand with one of five skins take some of the dice at 15 frames a second, and
+follows every die with `LiftedDice` as the watch does. Prints how many of the taken dice are reported as lifted before
+the hand is away, how soon after they were taken, and how often a die that was still there was reported as lifted. Trays
+with even numbers chose the numbers of `vision.tracking.lifted`, those with odd numbers confirm them.
 """
 
 import argparse
@@ -40,12 +40,12 @@ class Pickup:
     """Some dice are taken out of one tray.
 
     Attributes:
-        empty: The empty tray in small, shape (h, w, 3).
-        rest: The dice as they lie, likewise.
-        dice: They.
+        empty: Small picture of the empty tray, shape (h, w, 3).
+        rest: Small picture of the dice at rest, of the same shape.
+        dice: The dice.
         scale: Small pixels for each pixel of their readings.
-        frames: What follows, in small.
-        gone: For each die the first frame without it; past the last one where it stays.
+        frames: Small pictures of the frames that follow.
+        gone: For each die the first frame without it; past the last one if it stays.
     """
 
     empty: ImageBgr
@@ -57,7 +57,7 @@ class Pickup:
 
 
 def pickup(number: int) -> Pickup | None:
-    """The tray of that number; None where the recipe gives none, or no die lies in it."""
+    """Return the tray of that number; None if the recipe gives none, or no die lies in it."""
     rng = np.random.default_rng([number, 7])
     found = hard_tray(rng, PARAMS)
     if found is None:
@@ -87,7 +87,7 @@ def pickup(number: int) -> Pickup | None:
         return picture
 
     def small(picture: ImageBgr) -> ImageBgr:
-        # Each small pixel is the mean of many: a camera's noise is less there.
+        # Each small pixel is the mean of many, which reduces a camera's noise.
         shrunk = shrink(picture)
         noise = rng.normal(0.0, NOISE_LEVELS / 2, shrunk.shape)
         return np.clip(shrunk + noise, 0, 255).astype(np.uint8)
@@ -100,7 +100,7 @@ def pickup(number: int) -> Pickup | None:
 
 
 def outcome(one: Pickup) -> tuple[int, int, int, list[int]]:
-    """Dice taken, those of them called lifted, dice that lay there and were called so, and after how many frames."""
+    """Return the dice taken, those of them reported as lifted, dice wrongly reported so, and after how many frames."""
     lifted = LiftedDice()
     lifted.follow(one.dice, one.rest, one.empty, one.scale)
     first: dict[int, int] = {}
@@ -116,7 +116,7 @@ def outcome(one: Pickup) -> tuple[int, int, int, list[int]]:
 
 
 def line(name: str, pickups: list[Pickup]) -> str:
-    """One row of the table."""
+    """Return one row of the table."""
     told = [outcome(one) for one in pickups]
     taken, caught = sum(row[0] for row in told), sum(row[1] for row in told)
     wrong = sum(row[2] for row in told)
@@ -129,7 +129,7 @@ def line(name: str, pickups: list[Pickup]) -> str:
 
 
 def drawn(trays: int) -> Iterator[tuple[int, Pickup]]:
-    """The first trays of the recipe that have dice."""
+    """Return the first trays of the recipe that have dice."""
     number = count = 0
     while count < trays:
         one = pickup(number)

@@ -1,7 +1,7 @@
-"""Prints how long a tray takes to look back on many rolls: `many_evenings.py [--rolls 100000]`.
+"""Prints the time of a tray's statistics over many rolls: `many_evenings.py [--rolls 100000]`.
 
-A small log's rows are copied with later times, an evening of 60 rolls each. Pages are asked over HTTP: at first
-after a start with nothing kept, then after one more, and whenever the log has grown by a roll.
+A small log's rows are copied with later times, an evening of 60 rolls each. Pages are requested over HTTP: first after
+a start with an empty cache, then after one more roll, and whenever the log has grown by a roll.
 """
 
 import argparse
@@ -33,7 +33,7 @@ AN_EVENING = 60
 
 
 def write_log(path: Path, rolls: int) -> None:
-    """A log of that many rolls of four players, one evening a week."""
+    """Write a log of that many rolls of four players, one evening a week."""
     with closing(RollLog(path)) as history:
         state: State = Empty(Table("push-pool"))
         for owner in ("Ann", "Bo", "Cid", "Dee"):
@@ -63,7 +63,7 @@ def write_log(path: Path, rolls: int) -> None:
 
 
 def asked(url: str) -> float:
-    """Seconds that an answer took."""
+    """Return the seconds until a response."""
     began_s = time.perf_counter()
     httpx.get(url, timeout=600.0).raise_for_status()
     return time.perf_counter() - began_s
@@ -84,7 +84,7 @@ def main() -> None:
                 took_s = asked(base + PATHS[0])
                 print(f"{rolls} rolls: the first page after the {start} start {took_s:.2f} s")
                 for number, path in enumerate(PATHS if start == "second" else (), 1):
-                    # Elsewhere, so that they are none that lay there before the start.
+                    # At another place, so that they are not dice from before the start.
                     app.tray.ask(DiceSettled(Dice.rest(Dice.die(number, "base", number, (77.0 * number, 700.0)))))
                     app.tray.ask(ResetPressed())
                     app.tray.ask(DiceSettled(Dice.rest()))

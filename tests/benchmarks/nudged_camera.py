@@ -1,10 +1,10 @@
-"""The reader on labelled pictures as a camera nudged by a few pixels would take them: how much of a table is luck.
+"""The reader on labelled pictures as from a camera nudged by a few pixels: how much of a table is luck.
 
     .venv/bin/python tests/benchmarks/nudged_camera.py FOLDER [--shrink 2] [--colours base=red,...]
 
-FOLDER holds pictures and labels.json. Of each picture a few columns and rows are cut off at the left and at the top,
-five ways, and each is read and judged; with --shrink at a half, a third... of its size. Prints the tables of all
-together, and which pictures are not read exactly every time. Exit status 2 for unusable arguments.
+FOLDER has pictures and labels.json. A few columns and rows are cut off the left and top of each picture, five ways, and
+each is read and judged; with --shrink at a half, a third... of its size. Prints the tables for all together, and which
+pictures are not read exactly every time. Exit status 2 for unusable arguments.
 """
 
 import argparse
@@ -34,7 +34,7 @@ NUDGES = ((0, 0), (1, 0), (0, 1), (3, 2), (5, 7))
 
 
 def nudged(truth: TruePicture, shrink: int) -> Iterator[tuple[ImageBgr, TruePicture]]:
-    """The picture nudged five ways, and what is true of each."""
+    """Return the picture nudged five ways, with each one's label."""
     image = load_image(truth.path)
     if shrink > 1:
         size = (image.shape[1] // shrink, image.shape[0] // shrink)

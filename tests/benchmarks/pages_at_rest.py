@@ -1,4 +1,4 @@
-"""A simulated tray with eight dice at rest, and a Chromium to look at it: what benchmarks of pages measure."""
+"""A simulated tray with eight dice at rest, and a Chromium for it, used by benchmarks of pages."""
 
 import shutil
 import tempfile
@@ -17,13 +17,13 @@ FLAGS = ("--no-sandbox", "--disable-gpu")
 
 
 def find_chromium(*names: str) -> str | None:
-    """The first of these programs that is on the PATH; None where none is."""
+    """Return the first of these programs on the PATH; None without any."""
     return next((path for name in names if (path := shutil.which(name)) is not None), None)
 
 
 @contextmanager
 def tray_at_rest() -> Iterator[str]:
-    """The address of a tray in which a throw that may be pushed has come to rest."""
+    """Yield the address of a tray in which a throw that may be pushed has come to rest."""
     with tempfile.TemporaryDirectory() as folder:
         app = TrayApp(with_overrides(Settings(), camera="simulated", data=Path(folder), port=0))
         app.start()

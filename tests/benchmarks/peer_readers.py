@@ -1,6 +1,6 @@
-"""Three usual ways of reading dice from pictures, written here from their published ideas, to be compared with.
+"""Three common ways of reading dice from pictures, written here from their published ideas, for comparison.
 
-Each takes a picture and returns the values that it sees, in any order. They know no tray, no colours and no doubt.
+Each takes a picture and returns the values that it finds, in any order. They have no notion of tray, colour or doubt.
 """
 
 from collections.abc import Callable
@@ -114,7 +114,7 @@ def _connected(near: np.ndarray) -> list[list[int]]:
 
 
 def tunings() -> dict[str, list[Peer]]:
-    """Every peer with every tuning that is tried; the best on the very pictures is what a peer is credited with."""
+    """Return every peer with every tuning that is tried; a peer counts with the best one on the very pictures."""
 
     def blobs(inertia: float, reach: float) -> Peer:
         return lambda image: read_by_blobs(image, inertia=inertia, reach=reach)

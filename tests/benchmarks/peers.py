@@ -1,10 +1,10 @@
-"""The reader beside three usual ways of reading dice, on the same pictures in one run.
+"""The reader compared with three common ways of reading dice, on the same pictures in one run.
 
     .venv/bin/python tests/benchmarks/peers.py FOLDER [--no-tray]
 
-FOLDER holds pictures and labels.json. What counts is a picture with every die right: the values as a multiset, colour
-left aside since the peers know none. Each peer gets the tuning that does best on these very pictures, which favours it.
-Times are medians on one core, and their ratio to the reader's. Exit status 2 where FOLDER holds no labelled pictures.
+FOLDER has pictures and labels.json. What counts is a picture with every die right: the values as a multiset, without
+colour, which the peers do not read. Each peer gets the tuning that is best on these very pictures, which favours it.
+Times are medians on one core, and their ratio to the reader's. Exit status 2 if FOLDER has no labelled pictures.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Prints what the tray withstands: `python -m tests.benchmarks.proof [PART ...] [--short]`.
 
-Kills and power cuts lose nothing that was announced; faults of the world are named and over by themselves; a night
-leaves the tray as it was; strangers hold up nobody; no input from outside breaks a reader. The first loss ends it. The
-suite plays the short forms (`tests/proof/test_short_forms.py`).
+Kills and power cuts lose nothing that was announced; external faults are reported and end without help; a night leaves
+the tray unchanged; strangers delay no user; no external input breaks a reader. The first loss ends the run. The suite
+runs the short forms (`tests/proof/test_short_forms.py`).
 """
 
 import argparse

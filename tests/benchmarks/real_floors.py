@@ -1,14 +1,14 @@
-"""How the floors of real trays are found in photographs.
+"""Detection of the floors of real trays in photographs.
 
     .venv/bin/python tests/benchmarks/real_floors.py [--fixtures FOLDER]
 
-Prints, for the leather trays and for the walled box of the photographs to learn from, in how many pictures there is no
-floor, a wrong one and a right one; and in how many of the pictures without a tray a floor is found. A floor is right
-where every labelled die lies inside it, to half an edge, and it covers less than three quarters of the picture and
-touches a tenth of its border at most. Dice within an eighth of the picture's longer side from its border are left out:
-those of neighbouring trays lie there. Half of the scenes chose the numbers of `vision.tray.floor_colour`.
+Prints, for the leather trays and for the walled box of the training photographs, in how many pictures there is no
+floor, a wrong one and a right one; and in how many of the pictures without a tray a floor is found. A floor is right if
+every labelled die is inside it, to half an edge, and it covers less than three quarters of the picture and touches at
+most a tenth of its border. Dice within an eighth of the picture's longer side from its border are left out, as they are
+in neighbouring trays. Half of the scenes chose the numbers of `vision.tray.floor_colour`.
 
-Prints why and ends with status 0 where the photographs are absent.
+Without the photographs it prints the reason and exits with status 0.
 """
 
 import argparse
@@ -28,12 +28,12 @@ from vision.tray.floor_search import find_floor  # noqa: E402
 
 LEATHER, BOX = "N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"
 WALLED = tuple(f"20191208_{minute}" for minute in ("1112", "1113", "1114", "1115", "111628", "1128", "1129", "1130"))
-"""The box's walls are in view in the pictures of these minutes, as their names tell them."""
+"""Minutes, by their names, of the pictures in which the box's walls are visible."""
 BORDER_SHARE, MOST_COVERED, MOST_BORDER, SLACK_EDGES = 0.125, 0.75, 0.10, 0.5
 
 
 def verdict(picture: LabelledPicture) -> str:
-    """`none`, `wrong` or `right`."""
+    """Return `none`, `wrong` or `right`."""
     image = picture.load()
     floor = find_floor(image)
     if floor is None:

@@ -1,4 +1,4 @@
-"""A camera over one tray that is drawn: takes the pictures of a recording and notes what is true in each of them."""
+"""A camera over one drawn tray: takes the pictures of a recording and notes the truth of each."""
 
 import math
 from dataclasses import dataclass, field
@@ -17,20 +17,20 @@ from vision.types.frame import ImageBgr
 FPS = 15
 SHUTTER_S = 0.01
 LEAST_TRAVEL_MM = 0.05
-"""While the shutter is open: of a die that moves."""
+"""Least travel of a moving die while the shutter is open."""
 HAND_LEVELS, HAND_PX = 20, 20
-"""A hand shows where so many pixels are brighter by so much than black."""
+"""A hand is visible if so many pixels are brighter by so much than black."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsteady:
-    """What of a recording's light and camera does not hold still.
+    """The unsteadiness of a recording's light and camera.
 
     Attributes:
         drift: Change of brightness in eight seconds, a share.
         ripple: Brightness of lines between lamp and mains, a share.
-        follow: How far the exposure moves when a hand comes in, a share; it lags by a third of a second.
-        knock_px: By how much dice that land move a picture 640 pixels wide.
+        follow: Change of the exposure when a hand comes in, a share; it lags by a third of a second.
+        knock_px: By how much landing dice move a picture 640 pixels wide.
     """
 
     drift: float
@@ -46,12 +46,12 @@ class RecordedCamera:
     Attributes:
         scene: The tray.
         play: Dice and hand.
-        hand: How it looks.
-        writer: Where pictures go.
-        unsteady: What does not hold still.
-        rng: For that.
-        hand_frames: Where a hand shows.
-        moving_frames: Where a die is seen to move.
+        hand: The look of the hand.
+        writer: Writer of the pictures.
+        unsteady: The unsteadiness of light and camera.
+        rng: Random numbers for it.
+        hand_frames: Frames with a visible hand.
+        moving_frames: Frames with a moving die.
     """
 
     scene: Scene
@@ -72,7 +72,7 @@ class RecordedCamera:
         self._painter = HandPainter(self.scene.camera, self.hand)
 
     def wait(self, seconds: float) -> None:
-        """Take pictures of whatever lies there."""
+        """Take pictures of what is in the tray."""
         for _ in range(round(seconds * FPS)):
             self._take()
 
@@ -80,7 +80,7 @@ class RecordedCamera:
         """Take pictures until hand and dice are done with these acts.
 
         Returns:
-            The first frame in which a hand shows, or that after the last, and the first in which a die moves, or None.
+            The first frame with a hand, or the one after the last, and the first with a moving die, or None.
         """
         begins = self.writer.count
         self.play.begin(acts)
@@ -92,7 +92,7 @@ class RecordedCamera:
 
     @property
     def still_from(self) -> int:
-        """The frame from which no die has moved."""
+        """Return the frame from which no die has moved."""
         return self.moving_frames[-1] + 1
 
     def _take(self) -> None:
@@ -110,7 +110,7 @@ class RecordedCamera:
         self.writer.add_frame(self._developed(self._studio.picture(view), t_s, moves))
 
     def _moves(self, die: DiePose) -> bool:
-        """Whether a die is seen to move: one that lies and will be knocked later does not yet."""
+        """Return whether a die is moving; one that will be knocked later is not yet."""
         camera = self.scene.camera
         x, y = project(camera, die.center_mm[None])[0]
         inside = 0 <= x < camera.width_px and 0 <= y < camera.height_px

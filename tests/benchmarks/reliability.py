@@ -1,12 +1,11 @@
-"""How often values are right that the reader believes by so much: a table, and a diagram.
+"""How often values of a given confidence are right: a table, and a diagram.
 
     .venv/bin/python tests/benchmarks/reliability.py FIXTURES [--more FOLDER ...] [--draw vision/reliability.svg]
 
-Photographs that are set aside from learning are read with no tray looked for; trays (stills, stills-hard and those of
-`--more`) as such. Each die that was read with a value counts, doubted or not; one that lies nowhere near a labelled die
-is wrong, one that no label can judge is left out. A row says how many dice there are of a range of `confidence`, their
-mean confidence, the share that was right, and the 95 % interval of that share (Wilson, 1927). Exit status 2 for
-unusable arguments.
+Photographs that are set aside from training are read without a tray; trays (stills, stills-hard and those of `--more`)
+as trays. Each die that was read with a value counts, doubted or not; one far from every labelled die is wrong, one that
+no label can judge is left out. Each row has the number of dice in a range of `confidence`, their mean confidence, the
+share that was right, and the 95 % interval of that share (Wilson, 1927). Exit status 2 for unusable arguments.
 """
 
 import argparse
@@ -30,7 +29,7 @@ from vision.types.reading import TrayReading  # noqa: E402
 
 BOUNDS = (0.0, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 0.999, 1.0)
 _SLACK = 2.3
-"""How far the edge of a top may be from what its die's box makes of it."""
+"""Greatest ratio between the edge of a top and its estimate from the die's box."""
 _SURE = 1.96
 """Standard deviations on either side of the 95 % interval."""
 _SIZE, _MARGIN = 420.0, 60.0
@@ -42,14 +41,14 @@ LazyText = tuple[float, bool]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Dice whose confidence lies in one range.
+    """Dice with a confidence in one range.
 
     Attributes:
         low: Least confidence.
         high: Confidence is less than this, or 1.
-        count: How many.
+        count: Number of dice.
         mean: Their mean confidence.
-        right: How many values are right.
+        right: Number of right values.
     """
 
     low: float
@@ -60,7 +59,7 @@ class Bin:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Both ends of the 95 % interval of the share that is right."""
+        """Return both ends of the 95 % interval of the share that is right."""
         share, n, z2 = self.right / self.count, self.count, _SURE**2
         middle = (share + z2 / (2 * n)) / (1 + z2 / n)
         half = _SURE * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
@@ -68,7 +67,7 @@ class Bin:
 
 
 def said_of(reading: TrayReading, picture: LabelledPicture) -> list[LazyText]:
-    """The values of one reading, each with whether it is right."""
+    """Return the values of one reading, each with whether it is right."""
     dice = [die for die in reading.dice if die.value is not None]
     placed = [die for die in picture.dice if die.is_placed]
     whole = picture.is_complete and len(placed) == len(picture.dice)
@@ -80,7 +79,7 @@ def said_of(reading: TrayReading, picture: LabelledPicture) -> list[LazyText]:
     said: list[LazyText] = []
     for die, number in zip(dice, of.tolist(), strict=True):
         if number < 0:
-            # Nothing was labelled there: nobody lost a die, where all of them are.
+            # Nothing was labelled there, though every die is, so it is not a die.
             if whole:
                 said.append((die.confidence, False))
         elif placed[number].is_seen and placed[number].value > 0:
@@ -89,7 +88,7 @@ def said_of(reading: TrayReading, picture: LabelledPicture) -> list[LazyText]:
 
 
 def bins_of(said: Sequence[LazyText]) -> list[Bin]:
-    """The ranges in which there are dice."""
+    """Return the ranges that have dice."""
     bins = []
     for low, high in pairwise(BOUNDS):
         some = [(share, right) for share, right in said if low <= share and (share < high or high == BOUNDS[-1])]
@@ -100,7 +99,7 @@ def bins_of(said: Sequence[LazyText]) -> list[Bin]:
 
 
 def diagram(kinds: dict[str, list[Bin]]) -> str:
-    """A reliability diagram as SVG (Murphy and Winkler, 1977): on the diagonal belief is as often right as it says."""
+    """Return a reliability diagram as SVG (Murphy and Winkler, 1977); on the diagonal confidence is accurate."""
     full = _SIZE + 2 * _MARGIN
 
     def x(share: float) -> float:

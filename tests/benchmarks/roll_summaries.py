@@ -1,7 +1,7 @@
-"""Prints what telling others costs a roll: `roll_summaries.py [--rolls 300]`.
+"""Prints what notifications cost a roll: `roll_summaries.py [--rolls 300]`.
 
-The time from a reading to its result, in a tray that tells nobody, in one whose webhook, Discord and broker take what
-they get, and in one where all three hang. Medians and 95th percentiles of one run, the three trays taking turns.
+The time from a reading to its result, in a tray without receivers, in one whose webhook, Discord and broker accept
+everything, and in one where all three hang. Medians and 95th percentiles of one run, the three trays taking turns.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart
 
 
 def roll_ms(app: TrayApp) -> float:
-    """Milliseconds from a reading to its result, on the disk and announced."""
+    """Return the milliseconds from a reading to its result, on the disk and announced."""
     app.tray.ask(ResetPressed())
     app.tray.ask(DiceSettled(Dice.rest()))
     began_s = time.perf_counter()

@@ -1,7 +1,7 @@
-"""What the simulated camera costs: run `python tests/benchmarks/simulated_camera.py`.
+"""The cost of the simulated camera: run `python tests/benchmarks/simulated_camera.py`.
 
 Prints milliseconds of one core for each kind of frame, each also as a multiple of a plain copy-and-noise frame of the
-same run, and how memory grows over 10,000 still frames. Nothing here passes or fails.
+same run, and how memory grows over 10,000 still frames. There is no pass or fail.
 """
 
 import resource
@@ -44,7 +44,7 @@ def main() -> None:
     for dice in (1, 8, 15, 20):
         camera.throw(SimulatedThrow(base=dice, seed=dice))
         costs = frames_until_still(camera)
-        # The first frame of a flight also works the whole throw out; sweeping the dice before comes first.
+        # The first frame of a flight also computes the whole throw; sweeping the dice before comes first.
         flight = costs[-12:]
         print(
             f"{dice:2d} dice in flight    {statistics.median(flight):8.1f} ms median, {max(costs):.1f} most, "

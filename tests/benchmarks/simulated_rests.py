@@ -1,9 +1,9 @@
 """How simulated dice come to rest: run `python tests/benchmarks/simulated_rests.py [--throws 1000] [--no-pictures]`.
 
-Each throw of eight dice into an empty tray is followed by a push: the dice that a push would throw again are picked up
-and thrown past the others. Prints how many dice lean, on what, how many pictures of these rests are not trusted, and
-why. Nothing here passes or fails. Physics alone takes about a fifth of a second for a throw and its push, with the
-pictures half a second.
+Each throw of eight dice into an empty tray is followed by a push: the dice that a push throws again are picked up and
+thrown past the others. Prints how many dice lean, on what, how many pictures of these rests are not trusted, and why.
+There is no pass or fail. Physics alone takes about a fifth of a second for a throw and its push, with the pictures half
+a second.
 """
 
 import argparse
@@ -31,7 +31,7 @@ Shop: TypeAlias = tuple[Studio, Reader]
 
 @dataclass
 class Counted:
-    """What was seen at all rests of one kind."""
+    """Counts over all rests of one kind."""
 
     rests: int = 0
     dice: int = 0
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def must_go(die: SimulatedDie, camera: CameraPose) -> bool:
-    """Whether a push of push-pool throws it again."""
+    """Return whether a push of push-pool throws it again."""
     value = truth_of(die, camera).value
     return value != 6 and (value != 1 or die.colour == "skill")
 
@@ -84,7 +84,7 @@ def truth_of(die: SimulatedDie, camera: CameraPose) -> DieTruth:
 def look_at(
     play: TrayPlay, now_s: float, seed: int, camera: CameraPose, counted: Counted, *, shop: Shop | None
 ) -> float:
-    """Let everything come to rest from `now_s` on, count what lies there and how its picture is read; tell the time."""
+    """Let everything come to rest from `now_s` on, count the dice and how the picture is read; return the time."""
     began_s = now_s
     while play.is_busy:
         play.advance(now_s)
@@ -120,14 +120,14 @@ def look_at(
 
 
 def why(reading: TrayReading) -> str:
-    """Every reason why a picture is not trusted, each once."""
+    """Return every reason why a picture is not trusted, each once."""
     reasons = [str(problem) for problem in reading.problems]
     reasons += [str(die.unread) for die in reading.dice if die.unread is not None]
     return ", ".join(sorted(set(reasons))) or "no single die, the picture as a whole"
 
 
 def tell(title: str, counted: Counted, *, with_pictures: bool) -> None:
-    """Print what was counted."""
+    """Print the counts."""
     leaning = counted.leaning.total()
     one_in = f"one in {counted.dice / leaning:.0f}" if leaning else "none"
     print(f"{title}: {counted.rests} rests, {counted.dice} dice, {leaning} lean ({one_in})")

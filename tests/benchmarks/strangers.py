@@ -1,9 +1,9 @@
-"""Prints how a tray serves its display while strangers do what they like: `strangers.py [--seconds 10] [--rolls 3000]`.
+"""Prints how a tray serves its display under attack by strangers: `strangers.py [--seconds 10] [--rolls 3000]`.
 
-A tray with a long log listens on every address. Strangers come from addresses of their own (127.0.1.1 and on, by the
-tray's address on its network): 16 on every path, 200 screens, 1,100 silent connections, heads and bodies that drip,
-streams and downloads that nobody reads, a guess at the PIN a connection. Meanwhile a process that shows the display's
-secret asks for the state, changes the context, and waits for that on its own stream.
+A tray with a long log listens on every address. Strangers have their own addresses (127.0.1.1 and on, through the
+tray's address on its network): 16 on every path, 200 screens, 1,100 silent connections, slow headers and bodies,
+streams and downloads that are never read, a guess at the PIN per connection. At the same time a process with the
+display's secret requests the state, changes the context, and waits for the change on its own stream.
 """
 
 import argparse
@@ -34,11 +34,11 @@ from tests.device.conftest import Dice
 from tests.device.running_tray import RunningTray, running
 
 HOST = "192.0.2.2"
-"""An address of no name: the tray takes each for one of its own, and none for its own machine."""
+"""An address without a name: the tray treats each as local, but none as its own machine."""
 
 
 class Crowd:
-    """Strangers, and what they were answered."""
+    """Strangers and the responses to them."""
 
     def __init__(self, port: int, paths: list[str]) -> None:
         self._port = port
@@ -57,7 +57,7 @@ class Crowd:
         return await asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0))
 
     async def ask(self, address: str, request: bytes) -> None:
-        """One request, whose answer is read to its end."""
+        """Send one request and read its response to the end."""
         reader, writer = await self.connect(address)
         try:
             writer.write(request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1))
@@ -69,7 +69,7 @@ class Crowd:
             writer.close()
 
     async def stays(self, address: str, sent: bytes, drip: bytes = b"", *, reads: bool = False) -> None:
-        """A connection that is kept for as long as the tray lets it be; it may drip, and read or not."""
+        """Keep a connection for as long as the tray lets it; it may send slowly, and read or not."""
         _, writer = (reader, _) = await self.connect(address)
         try:
             writer.write(sent)
@@ -171,7 +171,7 @@ async def attack(crowd: Crowd, how: Attack, seconds: float) -> None:
 
 
 def watch(port: int, secret: str, stop: Event, told: Any) -> None:
-    """As the display: seconds that a state takes, and those until a change is on the stream."""
+    """Act as the display: measure the seconds until a state, and until a change is on the stream."""
     headers = {"cookie": f"{DISPLAY_COOKIE}={secret}", "host": "127.0.0.1", "content-type": "application/json"}
     states, changes, failed = [], [], 0
     number = 0
@@ -205,7 +205,7 @@ def watch(port: int, secret: str, stop: Event, told: Any) -> None:
 
 
 def fill(folder: Path, rolls: int) -> None:
-    """Write a log as long as a year's."""
+    """Write a log of a year's length."""
     evening = Evening(folder / FILE_NAME)
     for number in range(1, rolls + 1):
         shown = enumerate(("base", "skill", "gear"))
@@ -224,13 +224,13 @@ def spread(seconds: list[float]) -> str:
 
 @dataclass(frozen=True)
 class Withstood:
-    """What came of one attack.
+    """The results of one attack.
 
     Attributes:
         states: Seconds that the display waited for each state.
         changes: Seconds until each change was on its stream.
         failed: Number of times that the display was refused or cut off.
-        answers: Number of answers to strangers, by status.
+        answers: Number of responses to strangers, by status.
     """
 
     states: list[float]
@@ -240,7 +240,7 @@ class Withstood:
 
 
 def attacked(tray: RunningTray, folder: Path, seconds: float) -> Iterator[tuple[str, Withstood]]:
-    """Let every crowd come in turn."""
+    """Run every crowd in turn."""
     url = tray.url.rstrip(",")
     port = int(url.rstrip("/").rpartition(":")[2])
     with urllib.request.urlopen(f"{url}openapi.json", timeout=30) as answer:

@@ -1,4 +1,4 @@
-"""The camera above a traced tray: where it hangs, how its lens bends, how it makes a picture of light."""
+"""The camera above a traced tray: its position, its lens's distortion, and its conversion of light to a picture."""
 
 from dataclasses import dataclass, replace
 
@@ -11,17 +11,20 @@ from vision.types.frame import ImageBgr
 
 WIDTH_PX, HEIGHT_PX = 1280, 960
 _ROOM = 1.06
-"""So much wider the light is drawn than a straight lens sees it, for a bent one sees round its corners."""
+"""Factor by which the drawn light is wider than a straight lens's view, since a distorted one sees beyond its
+corners.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """How the camera makes a picture of light.
+    """The camera's conversion of light to a picture.
 
     Attributes:
-        exposure: Over the one that makes the picture's mean a middle grey and burns out no more than a few hundredths.
+        exposure: Relative to the one that makes the picture's mean a middle grey and burns out no more than a few
+            hundredths.
         balance: Error of the white balance, each of red, green, blue.
-        noise: Of a middle grey, in grey levels of 255.
+        noise: At a middle grey, in grey levels of 255.
         blur_px: Of the lens, one standard deviation.
         sharpen: How much of the difference to a softer picture is added.
     """
@@ -34,11 +37,11 @@ class Shot:
 
 
 def camera_over(rng: np.random.Generator, half_mm: float) -> CameraPose:
-    """A camera some 40 cm above a tray's middle, at most five degrees aslant, that sees the tray whole.
+    """Return a camera some 40 cm above a tray's centre, tilted by at most five degrees, that sees the whole tray.
 
     Args:
-        rng: Picks it.
-        half_mm: From the tray's middle to its rim along the picture's height.
+        rng: Selects it.
+        half_mm: From the tray's centre to its rim along the picture's height.
     """
     f = WIDTH_PX / 2 / np.tan(np.radians(rng.uniform(53, 60)) / 2)
     away = rng.uniform(1.06, 1.25) * half_mm * f / (HEIGHT_PX / 2)
@@ -55,14 +58,14 @@ def camera_over(rng: np.random.Generator, half_mm: float) -> CameraPose:
 
 
 def straight(camera: CameraPose) -> CameraPose:
-    """The pinhole that sees all that a bent lens sees."""
+    """Return the pinhole camera that sees all that a distorted lens sees."""
     k = camera.k.copy()
     k[0, 0] = k[1, 1] = camera.k[0, 0] / _ROOM
     return replace(camera, k=k, distortion=(0.0,) * 5)
 
 
 def bent(light: npt.NDArray[np.float32], camera: CameraPose) -> npt.NDArray[np.float32]:
-    """What `straight(camera)` saw, shape (H, W, 3), as the camera's bent lens sees it."""
+    """Distort the picture of `straight(camera)`, shape (H, W, 3), as the camera's lens does."""
     k = straight(camera).k
     pixels = np.stack(np.meshgrid(np.arange(WIDTH_PX), np.arange(HEIGHT_PX)), axis=-1).reshape(-1, 1, 2)
     rays = cv2.undistortPoints(pixels.astype(np.float32), camera.k, np.asarray(camera.distortion)).reshape(-1, 2)
@@ -71,7 +74,7 @@ def bent(light: npt.NDArray[np.float32], camera: CameraPose) -> npt.NDArray[np.f
 
 
 def shot(rng: np.random.Generator, dark: bool) -> Shot:
-    """A camera of today; in the dark it is noisy."""
+    """Return the conversion of a present-day camera; in the dark it is noisy."""
     r, b = (float(np.exp(rng.normal(0, 0.06))) for _ in range(2))
     return Shot(
         exposure=float(np.exp(rng.normal(-0.1, 0.15))) * (float(rng.uniform(0.3, 0.6)) if dark else 1.0),
@@ -83,13 +86,13 @@ def shot(rng: np.random.Generator, dark: bool) -> Shot:
 
 
 def exposure_of(light: npt.NDArray[np.float32]) -> float:
-    """The factor that a camera would choose for this light, shape (H, W, 3), linear."""
+    """Return the factor that a camera would choose for this light, shape (H, W, 3), linear."""
     bright, mean = float(np.percentile(light.max(axis=2), 97)), float(light.mean())
     return min(0.7 / max(bright, 1e-4), 0.22 / max(mean, 1e-4))
 
 
 def developed(rng: np.random.Generator, light: npt.NDArray[np.float32], exposure: float, how: Shot) -> ImageBgr:
-    """A picture of linear light, shape (H, W, 3): exposed, blurred, noisy, sharpened, in sRGB."""
+    """Return a picture of linear light, shape (H, W, 3): exposed, blurred, noisy, sharpened, in sRGB."""
     seen = np.clip(light, 0, None) * exposure * how.exposure * np.asarray(how.balance, np.float32)
     seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), how.blur_px), np.float32)
     seen = seen + rng.normal(0, 1, seen.shape) * how.noise / 255 * np.sqrt(np.clip(seen, 0.01, 1))

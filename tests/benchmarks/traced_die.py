@@ -16,7 +16,7 @@ GRID = 72
 HOLLOW = 0.35
 """Depth of a pip over its radius."""
 _FACES = tuple(product((2, 1, 0), (1.0, -1.0)))
-"""Each by its axis and side, in the order in which chance turns them."""
+"""Each by its axis and side, in the order in which they are rotated at random."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,11 +35,11 @@ class DieMesh:
 
 
 def die_mesh(look: DieLook, deep: bool) -> DieMesh:
-    """The mesh of a die that shows 1 at +z, 2 at +y and 3 at +x (4 where it is left-handed).
+    """Return the mesh of a die that shows 1 at +z, 2 at +y and 3 at +x (4 if it is left-handed).
 
     Args:
-        look: Its rounding, ball, pips and handedness count.
-        deep: Whether its pips are hollows or paint alone.
+        look: Gives rounding, ball, pips and handedness.
+        deep: Whether its pips are hollows, not just paint.
     """
     turned = turned_faces(look)
     points: list[Floats] = []
@@ -61,13 +61,13 @@ def die_mesh(look: DieLook, deep: bool) -> DieMesh:
 
 
 def turned_faces(look: DieLook) -> dict[tuple[int, float], bool]:
-    """For each face, by its axis and side, whether its pips lie a quarter turn from where those of others lie."""
+    """Return for each face, by its axis and side, whether its pips are rotated by a quarter turn."""
     chance = np.random.default_rng(look.seed)
     return {face: bool(chance.random() < 0.5) for face in _FACES}
 
 
 def pip_places(value: int, look: DieLook, turned: bool) -> list[tuple[float, float]]:
-    """The middles of a face's pips along its two axes, in edges."""
+    """Return the centres of a face's pips along its two axes, in edges."""
     places = [
         (look.pip_spread * row * (look.six_width if value == 6 else 1.0), look.pip_spread * column)
         for row, column in PIP_SITES[value]
@@ -76,12 +76,12 @@ def pip_places(value: int, look: DieLook, turned: bool) -> list[tuple[float, flo
 
 
 def pip_radius(value: int, look: DieLook) -> float:
-    """In edges."""
+    """Return the radius of a pip, in edges."""
     return look.pip_radius * (look.one_scale if value == 1 else 1.0)
 
 
 def _steps(rounding: float) -> Floats:
-    """Places along an edge, denser where it is round."""
+    """Return places along an edge, denser where it is round."""
     flat = 0.5 - rounding
     bend = rounding * (1 - np.cos(np.linspace(0, np.pi / 2, 8)))
     return np.concatenate([-0.5 + bend[:-1], np.linspace(-flat, flat, GRID), 0.5 - bend[-2::-1]])
@@ -102,7 +102,7 @@ def _ball_radius(look: DieLook) -> float:
 
 
 def _pips_at(u: Floats, v: Floats, value: int, look: DieLook, turned: bool) -> tuple[Floats, Floats]:
-    """How much of a pip each place is, and how deep it lies."""
+    """Return each place's share of a pip, and its depth."""
     share, depth = np.zeros(len(u)), np.zeros(len(u))
     radius = pip_radius(value, look)
     for x, y in pip_places(value, look, turned):
@@ -119,6 +119,6 @@ def _quads(side: int, sign: float) -> npt.NDArray[np.int32]:
 
 
 def _welded(points: Floats, quads: npt.NDArray[np.int32], pip: Floats) -> DieMesh:
-    """Points that faces share made one, so that edges are shaded smoothly."""
+    """Merge points that faces share, so that edges are shaded smoothly."""
     _, kept, of = np.unique(np.round(points, 6), axis=0, return_index=True, return_inverse=True)
     return DieMesh(points[kept], np.asarray(of.reshape(-1)[quads], np.int32), pip[kept])

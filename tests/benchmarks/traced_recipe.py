@@ -1,4 +1,4 @@
-"""Trays for the path tracer: floors, walls, tables, lamps, dice, and what else lies there, picked by chance."""
+"""Trays for the path tracer: floors, walls, tables, lamps, dice, and other objects, chosen at random."""
 
 from dataclasses import dataclass, replace
 
@@ -49,7 +49,7 @@ _THINGS: dict[str, tuple[float, tuple[Rgb, ...]]] = {
     "chip": (20.0, ((0.5, 0.02, 0.02), (0.02, 0.05, 0.3), (0.6, 0.6, 0.58))),
     "card": (40.0, ((0.7, 0.7, 0.68), (0.1, 0.02, 0.02), (0.03, 0.05, 0.2))),
 }
-"""How far each reaches from its middle, in millimetres, and its colours."""
+"""Distance of each one's border from its centre, in millimetres, and its colours."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,12 +57,12 @@ class Setting:
     """A tray on a table, its camera and lights, and the dice that will be thrown into it.
 
     Attributes:
-        tray: What is drawn; no dice in it yet.
-        look: The floor as dice are thrown into it.
+        tray: The drawn tray; no dice in it yet.
+        look: The floor that dice are thrown on.
         looks: The dice by class.
-        camera: The camera, its lens bent.
+        camera: The camera, with its lens's distortion.
         dark: Whether there is little light.
-        tags: What is special of it.
+        tags: Its special features.
     """
 
     tray: TracedTray
@@ -74,7 +74,7 @@ class Setting:
 
 
 def setting(rng: np.random.Generator, bodies: dict[str, Bgr]) -> Setting:
-    """A tray and all about it but dice and things in it."""
+    """Return a tray with everything except dice and objects."""
     shape, floor_mm, inner = _outline(rng)
     looks = _dice_set(rng, bodies)
     wall_mm, rim_mm = float(rng.uniform(20, 34)), float(rng.uniform(6, 14))
@@ -109,7 +109,7 @@ def _stuff(rng: np.random.Generator, kind: str, rgb: Rgb) -> Stuff:
 
 
 def _outline(rng: np.random.Generator) -> tuple[str, tuple[float, float], tuple[tuple[float, float], ...]]:
-    """A floor's shape, extent and corners, in millimetres, turned as `rendering.shadows.opening_of` turns them."""
+    """Return a floor's shape, extent and corners, in millimetres, rotated as in `rendering.shadows.opening_of`."""
     shape = str(rng.choice(["rectangle", "rectangle", "rectangle", "round", "hexagon", "octagon"]))
     if shape == "rectangle":
         w, h = float(rng.uniform(235, 285)), float(rng.uniform(185, 215))
@@ -122,7 +122,7 @@ def _outline(rng: np.random.Generator) -> tuple[str, tuple[float, float], tuple[
 
 
 def _dice_set(rng: np.random.Generator, bodies: dict[str, Bgr]) -> dict[str, DieLook]:
-    """One maker's dice of three classes."""
+    """Return one maker's dice of three classes."""
     mould = DieLook(
         (0, 0, 0),
         (0, 0, 0),
@@ -145,7 +145,7 @@ def _dice_set(rng: np.random.Generator, bodies: dict[str, Bgr]) -> dict[str, Die
 
 
 def _lamps(rng: np.random.Generator, camera_mm: Floats) -> tuple[str, tuple[Lamp, ...], Rgb]:
-    """A room's light: its name, its lamps, and what comes from all around."""
+    """Return a room's light: its name, its lamps, and the light from all around."""
     kind = str(rng.choice(["ring", "lamp", "window", "mixed", "dim", "glare"]))
     warm = float(np.clip(rng.normal(0.06, 0.1), -0.12, 0.3))
     tint = np.array([1 + warm, 1.0, 1 - 1.4 * warm])
@@ -164,7 +164,7 @@ def _lamps(rng: np.random.Generator, camera_mm: Floats) -> tuple[str, tuple[Lamp
         near = _lamp("disc", side, float(rng.uniform(40, 160)), 0.7 * tint)
         lamps = (near, _lamp("window", window, float(rng.uniform(500, 1000)), 0.7 * cold))
     elif kind == "glare":
-        # What a level die mirrors into the camera hangs above it, about twice as far aside as the die.
+        # What a level die reflects into the camera hangs above it, about twice as far aside as the die.
         over = np.array([*(camera_mm[:2] + way * rng.uniform(60, 190)), camera_mm[2] * rng.uniform(1.1, 1.7)])
         lamps = (_lamp("disc", over, float(rng.uniform(40, 130)), 1.2 * tint),)
     else:
@@ -174,7 +174,7 @@ def _lamps(rng: np.random.Generator, camera_mm: Floats) -> tuple[str, tuple[Lamp
 
 
 def _lamp(kind: str, at_mm: Floats, size_mm: float, strength: Floats) -> Lamp:
-    """A lamp that lights the floor's middle as a room all around of that radiance would."""
+    """Return a lamp that lights the floor's centre as a room of that radiance would."""
     far = float(np.linalg.norm(at_mm))
     r, g, b = (float(v) for v in strength * np.pi * far**2 / (size_mm**2 * max(at_mm[2] / far, 0.2)))
     x, y, z = (float(v) for v in at_mm)
@@ -182,7 +182,7 @@ def _lamp(kind: str, at_mm: Floats, size_mm: float, strength: Floats) -> Lamp:
 
 
 def things_among(rng: np.random.Generator, dice: tuple[DiePose, ...], look: TrayLook) -> tuple[Thing, ...]:
-    """None to two things, none of them on a die or in a wall."""
+    """Return none to two objects, none of them on a die or in a wall."""
     found: list[Thing] = []
     opening = opening_of(look)
     taken = [(pose.center_mm[:2], 0.8 * pose.look.size_mm) for pose in dice]

@@ -1,4 +1,4 @@
-"""A tray of dice drawn by Blender's path tracer, which shares no line with the project's own drawing.
+"""A tray of dice drawn by Blender's path tracer, which shares no code with the project's own drawing.
 
 Needs Blender as a Python module (`bpy`, for Python 3.11), which nothing else here does. Lengths are centimetres in
 Blender, millimetres outside.
@@ -29,12 +29,12 @@ CM = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Stuff:
-    """What a surface is made of.
+    """The material of a surface.
 
     Attributes:
         kind: `felt`, `leather`, `neoprene`, `velvet`, `cork`, `wood`, `plain`.
         rgb: Its colour, linear, 0 to 1.
-        seed: Where in the pattern it was cut.
+        seed: Selects the part of the pattern.
     """
 
     kind: str
@@ -44,11 +44,11 @@ class Stuff:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A light that is seen in what mirrors it.
+    """A light that is visible in reflections.
 
     Attributes:
         kind: `disc`, `window` or `ring`.
-        at_mm: Its middle; it looks at the floor's.
+        at_mm: Its centre; it faces the floor's.
         size_mm: Its diameter or width.
         rgb: Its radiance, linear.
     """
@@ -61,7 +61,7 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What lies in the tray and is no die: `coin`, `pencil`, `chip` or `card`."""
+    """An object in the tray that is not a die: `coin`, `pencil`, `chip` or `card`."""
 
     kind: str
     at_mm: tuple[float, float]
@@ -77,16 +77,16 @@ class TracedTray:
         inner_mm: The floor's corners, counter-clockwise.
         wall_mm: The walls' height.
         rim_mm: Their thickness.
-        floor: What the floor is made of.
-        wall: What the walls are made of.
-        table: What the tray stands on.
-        dice: Where the dice are.
+        floor: Material of the floor.
+        wall: Material of the walls.
+        table: Material of the table.
+        dice: Poses of the dice.
         deep_pips: Whether pips are hollows.
         gloss: Of the dice, 0 (matt) to 1 (polished).
-        things: What else lies there.
+        things: Other objects in it.
         lamps: The lights.
         room: The light from all around, linear.
-        camera: Where from; its distortion is not drawn.
+        camera: The camera; its distortion is not drawn.
     """
 
     inner_mm: tuple[tuple[float, float], ...]
@@ -105,7 +105,7 @@ class TracedTray:
 
 
 def trace(tray: TracedTray, samples: int) -> Images:
-    """The light that reaches the camera, shape (H, W, 3), linear RGB without an upper bound."""
+    """Return the light that reaches the camera, shape (H, W, 3), linear RGB without an upper bound."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     _world(tray.room)
     _walls_and_floor(tray)
@@ -146,7 +146,7 @@ def _world(room: Rgb) -> None:
 
 
 def _material(name: str) -> tuple[Any, Any, Callable[..., Any], Callable[..., Any]]:
-    """A new material, its surface, and what makes and joins its nodes."""
+    """Return a new material, its surface, and functions that make and link its nodes."""
     made = bpy.data.materials.new(name)
     made.use_nodes = True
     tree = made.node_tree
@@ -168,7 +168,7 @@ def _material(name: str) -> tuple[Any, Any, Callable[..., Any], Callable[..., An
 
 
 def _stuff(stuff: Stuff) -> Any:
-    """Colour that varies with the grain, and a relief."""
+    """Add colour that varies with the grain, and a relief."""
     made, surface, node, join = _material(stuff.kind)
     place = node("ShaderNodeTexCoord")
     shift = node("ShaderNodeMapping")
@@ -237,7 +237,7 @@ def _walls_and_floor(tray: TracedTray) -> None:
 
 
 def _grown(corners: npt.NDArray[np.float64], by: float) -> npt.NDArray[np.float64]:
-    """A convex outline moved outwards, its sides parallel."""
+    """Return a convex outline moved outwards, its sides parallel."""
     before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
     normals = [np.stack([w[:, 1], -w[:, 0]], axis=1) / np.hypot(*w.T)[:, None] for w in (before, after)]
     middle = normals[0] + normals[1]
@@ -268,7 +268,7 @@ def _plastic(look: DieLook, gloss: float) -> Any:
     links = made.node_tree.links
 
     def mixed(share: Any, colour: Any, rgb: Rgb) -> Any:
-        """A colour where the share is 0, another where it is 1; the sockets of such a node bear numbers alone."""
+        """Mix two colours by a share, 0 to 1; the sockets of such a node have numbers only."""
         mix = node("ShaderNodeMix", data_type="RGBA")
         links.new(share, mix.inputs[0])
         links.new(colour, mix.inputs[6])
@@ -289,7 +289,7 @@ def _plastic(look: DieLook, gloss: float) -> Any:
         for key, value in (("From Min", 0.42), ("From Max", 0.62), ("To Min", 0.0), ("To Max", 0.7)):
             vein.inputs[key].default_value = value
         join(swirl, "Fac", vein, "Value")
-        # Darker veins twice as often as pale ones.
+        # Veins are darker twice as often as paler.
         r, g, b = (0.4 * v if look.seed % 3 else 0.7 * v + 0.25 for v in _linear(look.body_bgr))
         colour = mixed(vein.outputs["Result"], colour, (r, g, b))
     pip = node("ShaderNodeAttribute", attribute_name="pip")

@@ -1,9 +1,9 @@
-"""Draws dice that stand in all ways with Blender's path tracer, for `vision.training.teach_stance`.
+"""Draws dice in all stances with Blender's path tracer, for `vision.training.teach_stance`.
 
     TRACER/bin/python tests/benchmarks/traced_stances.py FOLDER --pictures 100 --seed 1
 
-`traced_trays.py` says how to get the tracer. A picture shows 15 to 23 dice, every second of which leans or lies on
-another, and takes 40 s of a core or more.
+`traced_trays.py` describes how to install the tracer. A picture shows 15 to 23 dice, every second of which leans or
+lies on another, and takes 40 s of a core or more.
 """
 
 import argparse
@@ -30,7 +30,7 @@ LEAST_DICE, MOST_DICE = 15, 23
 
 
 def shard_of(seed: int, number: int, samples: int) -> Shard:
-    """The dice of one picture."""
+    """Return the dice of one picture."""
     rng = np.random.default_rng([seed, number])
     where = setting(rng, list(BODIES.values())[number % len(BODIES)])
     count = int(rng.integers(LEAST_DICE, MOST_DICE + 1))

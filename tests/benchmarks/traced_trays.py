@@ -4,14 +4,14 @@
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --pictures 100 --seed 1
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --rigs 4 --seed 1
 
-Where dice come to rest aside, no line here is shared with what drew the pictures that the nets learned from, but for
-some 60 pictures of the stance net's (`traced_stances.py`, other seeds). Floors of felt, velvet, leather, neoprene, cork
-and wood; rectangles, hexagons, octagons, round trays; a lamp, a window, both, a ring round the lens, a lamp that dice
-mirror, little light; plastic, marbled and translucent dice of 12, 16 or 19 mm, matt to polished; coins, pencils, chips,
-cards. Pictures are left out in which a die that lies flat shows no person what it is (`legible`). A picture takes 20 s
-of two cores. With --rigs each is a folder of one tray with its calibration pictures, for `calibrated_trays.py FOLDER
---again`. Blender (`bpy`, 370 MB) has an environment of its own: it asks for an older NumPy than OpenCV does, works with
-the newer, and says so at its start.
+Except for how dice come to rest, it shares no code with what drew the training pictures of the nets, apart from some 60
+pictures of the stance net's (`traced_stances.py`, other seeds). Floors of felt, velvet, leather, neoprene, cork and
+wood; rectangles, hexagons, octagons, round trays; a lamp, a window, both, a ring around the lens, a lamp that dice
+reflect, little light; plastic, marbled and translucent dice of 12, 16 or 19 mm, matt to polished; coins, pencils,
+chips, cards. Pictures with a flat die that a person could not read are left out (`legible`). A picture takes 20 s of
+two cores. With --rigs each is a folder of one tray with its calibration pictures, for `calibrated_trays.py FOLDER
+--again`. Blender (`bpy`, 370 MB) has its own environment: it requires an older NumPy than OpenCV, works with the newer,
+and warns at its start.
 """
 
 import argparse
@@ -41,12 +41,12 @@ COUNTS = (0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 15, 20)
 PARAMS = RecipeParams(leaning=0.025, stacked=0.006, edge_lean=0.7)
 FLAT = replace(PARAMS, leaning=0.0, stacked=0.0)
 LEAST_COCKED_DEG = 15.0
-"""No die is shown that leans less than this and does not lie flat, as none of the shared trays does."""
+"""Least lean of a shown die that does not lie flat, as in all shared trays."""
 PLAY_PICTURES = 6
 
 
 def thrown(rng: np.random.Generator, where: Setting) -> tuple[DiePose, ...]:
-    """Dice of all classes, each lying flat or clearly not."""
+    """Return dice of all classes, each lying flat or clearly not."""
     while True:
         dice = throw(rng, tuple(where.looks.values()), int(rng.choice(COUNTS)), where.look, PARAMS)
         if not any(FLAT_DEG < die_truth(pose, where.camera).tilt_deg <= LEAST_COCKED_DEG for pose in dice):
@@ -54,7 +54,7 @@ def thrown(rng: np.random.Generator, where: Setting) -> tuple[DiePose, ...]:
 
 
 def flat_dice(rng: np.random.Generator, where: Setting, look: DieLook) -> tuple[DiePose, ...]:
-    """As many dice of one class as a calibration asks for."""
+    """Return as many dice of one class as a calibration needs."""
     while True:
         dice = throw(rng, (look,), CALIBRATION_DICE, where.look, FLAT)
         if len(dice) == CALIBRATION_DICE:
@@ -62,12 +62,12 @@ def flat_dice(rng: np.random.Generator, where: Setting, look: DieLook) -> tuple[
 
 
 def light_of(where: Setting, dice: tuple[DiePose, ...], samples: int) -> np.ndarray:
-    """The light that reaches the camera, bent by its lens."""
+    """Return the light that reaches the camera, distorted by its lens."""
     return bent(trace(replace(where.tray, dice=dice), samples), where.camera)
 
 
 def labels_if_legible(picture: ImageBgr, dice: tuple[DiePose, ...], where: Setting) -> list[dict[str, object]] | None:
-    """What is told of the dice; None where a person could not read one that lies flat with nothing on it."""
+    """Return the labels of the dice; None if a person could not read an uncovered flat one."""
     labels = labels_of(dice, where.camera, where.looks)
     plain = [
         pose
@@ -80,7 +80,7 @@ def labels_if_legible(picture: ImageBgr, dice: tuple[DiePose, ...], where: Setti
 def draw_one(
     rng: np.random.Generator, colours: str, name: str, samples: int
 ) -> tuple[ImageBgr, dict[str, object]] | None:
-    """One picture of a tray of its own, and its label; None where a person could not read it."""
+    """Return one picture of a new tray, and its label; None if a person could not read it."""
     where = setting(rng, BODIES[colours])
     dice = thrown(rng, where)
     things = things_among(rng, dice, where.look)
@@ -93,7 +93,7 @@ def draw_one(
 
 
 def draw_rig(folder: Path, rng: np.random.Generator, colours: str, samples: int) -> None:
-    """One tray's folder: empty, five dice of each class, and play in a light that drifts; the camera's own set."""
+    """Draw one tray's folder: empty, five dice of each class, and play in a light that drifts; the camera's own set."""
     (folder / "images").mkdir(parents=True, exist_ok=True)
     where = setting(rng, BODIES[colours])
     how = shot(rng, where.dark)

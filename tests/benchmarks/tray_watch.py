@@ -1,9 +1,8 @@
-"""What the watch costs: run `python tests/benchmarks/tray_watch.py [RECORDING]`.
+"""The cost of the watch: run `python tests/benchmarks/tray_watch.py [RECORDING]`.
 
-Plays a recording (the golden one where none is named) again and again to a watch whose reader sees nothing, at the
-recording's size. Prints milliseconds of one core for frames of rest, of motion, and the slowest, each also as a
-multiple of turning the same picture gray and shrinking it; and how memory grows over 10,000 frames. Nothing here
-passes or fails.
+Plays a recording (by default the golden one) repeatedly to a watch whose reader finds nothing, at the recording's size.
+Prints milliseconds of one core for frames of rest, of motion, and the slowest, each also as a multiple of turning the
+same picture gray and shrinking it; and how memory grows over 10,000 frames. There is no pass or fail.
 """
 
 import resource

@@ -1,14 +1,14 @@
-"""The gate: what the reader makes of every labelled picture, against a frozen file of verdicts.
+"""The gate: the reader's results on every labelled picture, compared with a frozen file of verdicts.
 
     python tests/benchmarks/gate/gate.py freeze [--sets stills photos]    # writes verdicts.json
     python tests/benchmarks/gate/gate.py compare [--sets ...] [--committed]
 
-`compare` reads all pictures anew and prints a row for each set and one for all together: exact and trusted, values
-right, trusted and wrong, before -> after, with the two-sided p of McNemar's exact test on what changed. It exits with
-1 where, of all pictures together, fewer are good or more are trusted and wrong beyond chance (p under 0.05).
-`--committed` takes the sets whose pictures lie in this repository, and exits with 1 where one more of them is trusted
-and wrong; the others need the folder of shared pictures beside it (`--fixtures`), and are left out with a line where
-it is missing. Traced and drawn trays are added by `--more NAME=FOLDER`.
+`compare` reads all pictures again and prints a row for each set and one for all together: exact and trusted, values
+right, trusted and wrong, before -> after, with the two-sided p of McNemar's exact test on the changes. It exits with 1
+if, of all pictures together, fewer are good or more are trusted and wrong beyond chance (p under 0.05). `--committed`
+uses the sets whose pictures are in this repository, and exits with 1 if one more of them is trusted and wrong; the
+others need the folder of shared pictures (`--fixtures`), and are skipped with a message if it is missing. `--more
+NAME=FOLDER` adds traced and drawn trays.
 """
 
 import argparse
@@ -42,7 +42,7 @@ from vision.types.reading import TrayReading  # noqa: E402
 
 FROZEN = Path(__file__).with_name("verdicts.json")
 REAL_TRAYS = {"N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"}
-"""Sources of photographs of trays: these are read with the tray looked for, too."""
+"""Sources of photographs of trays, which are also read as trays."""
 _CHANCE = 0.05
 COMMITTED = {"golden": ROOT / "tests/golden/stills", "golden-traced": ROOT / "tests/golden/traced"}
 
@@ -53,10 +53,10 @@ class Picture:
 
     Attributes:
         plain: Nothing in it is cocked, stacked or covered.
-        exact: Every die found once, all that counts of it right, none in doubt, none too many.
-        trusted: The reader said so.
+        exact: Every die found once, all that counts of it right, none in doubt, none extra.
+        trusted: The reader trusted its reading.
         values: The values read, doubted or not, are those of the dice.
-        dice: How many dice there are, how many have their value as a multiset, how many values are too many.
+        dice: Numbers of dice, of those with their value as a multiset, and of extra values.
     """
 
     plain: bool
@@ -67,12 +67,12 @@ class Picture:
 
     @property
     def silent(self) -> bool:
-        """Trusted and wrong."""
+        """Whether it is trusted and wrong."""
         return self.trusted and not self.exact
 
     @property
     def good(self) -> bool:
-        """All right and trusted; of a picture with a die that nobody may trust, not trusted."""
+        """Whether it is all right and trusted or, with a die that must not be trusted, not trusted."""
         return self.exact and self.trusted if self.plain else not self.trusted
 
 
@@ -87,7 +87,7 @@ def seen(truth: TruePicture, reading: TrayReading, *, with_colour: bool) -> Pict
 
 
 def read_trays(folder: Path) -> Iterator[tuple[str, Picture]]:
-    """Trays without a profile, each with the colours that its label names."""
+    """Read trays without a profile, each with the colours in its label."""
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     readers: dict[str, Reader] = {}
     for truth, entry in zip(load_labels(folder), entries, strict=True):
@@ -103,7 +103,7 @@ def _colours_of(entry: dict[str, dict[str, dict[str, str]]]) -> dict[str, str]:
 
 
 def read_rigs(folder: Path) -> Iterator[tuple[str, Picture]]:
-    """Fixed trays, each calibrated by its own pictures."""
+    """Read fixed trays, each calibrated by its own pictures."""
     for rig in sorted(path.parent for path in folder.glob("*/labels.json")):
         dice = {role: load_image(rig / f"calib_{role}.jpg") for role in STANDARD_COLOURS}
         reader = Reader(calibrate(load_image(rig / "empty.jpg"), dice))
@@ -112,14 +112,14 @@ def read_rigs(folder: Path) -> Iterator[tuple[str, Picture]]:
 
 
 def read_photos(folder: Path) -> Iterator[tuple[str, Picture]]:
-    """Photographs of dice lying anywhere; values alone count."""
+    """Read photographs of dice lying anywhere; only values count."""
     reader = Reader(None, tray=False)
     for truth in load_labels(folder):
         yield truth.path.stem, seen(truth, reader.read(load_image(truth.path)), with_colour=False)
 
 
 def read_held(folder: Path, source: str, *, tray: bool) -> Iterator[tuple[str, Picture]]:
-    """The photographs of one source that are set aside from learning; values alone count."""
+    """Read the set-aside photographs of one source; only values count."""
     reader = Reader(None, tray=tray)
     held = {p.path for p in photographs(folder) if p.source == source and p.held and not p.is_crop}
     for truth in load_labels(folder / source):
@@ -128,7 +128,7 @@ def read_held(folder: Path, source: str, *, tray: bool) -> Iterator[tuple[str, P
 
 
 def read_recordings(folder: Path) -> Iterator[tuple[str, Picture]]:
-    """Rests of recordings: found in time, dice right, ids kept."""
+    """Judge the rests of recordings: found in time, dice right, ids kept."""
     for score in evaluate_recordings(folder, _watch):
         for rest in score.rests:
             right = rest.in_time and rest.dice_right and rest.ids_right
@@ -142,7 +142,7 @@ def _watch(recording: Recording) -> TrayWatch:
 
 
 def sets_of(fixtures: Path, more: dict[str, Path]) -> dict[str, Callable[[], Iterator[tuple[str, Picture]]]]:
-    """Every set that is there, by name."""
+    """Return every available set, by name."""
     sets: dict[str, Callable[[], Iterator[tuple[str, Picture]]]] = {}
     for name, folder in COMMITTED.items():
         sets[name] = partial(read_trays, folder)
@@ -168,7 +168,7 @@ def sets_of(fixtures: Path, more: dict[str, Path]) -> dict[str, Callable[[], Ite
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """Two-sided p that so many pictures or more change one way by chance."""
+    """Return the two-sided p that at least so many pictures change one way by chance."""
     changed = gained + lost
     if not changed:
         return 1.0
@@ -177,7 +177,7 @@ def mcnemar(gained: int, lost: int) -> float:
 
 
 def is_worse(old: dict[str, Picture], new: dict[str, Picture], *, by_count: bool) -> bool:
-    """Whether fewer pictures are good, or more are trusted and wrong: beyond chance, or by one more that is wrong."""
+    """Return whether fewer pictures are good, or more trusted and wrong: beyond chance, or by one more wrong one."""
     if by_count:
         return sum(p.silent for p in new.values()) > sum(p.silent for p in old.values())
     lost = sum(old[key].good and not new[key].good for key in new)
@@ -188,7 +188,7 @@ def is_worse(old: dict[str, Picture], new: dict[str, Picture], *, by_count: bool
 
 
 def row_of(name: str, before: dict[str, Picture], after: dict[str, Picture]) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     both = sorted(before.keys() & after.keys())
     old, new = [before[k] for k in both], [after[k] for k in both]
     gained = sum(n.good and not o.good for o, n in zip(old, new, strict=True))
@@ -207,13 +207,13 @@ def row_of(name: str, before: dict[str, Picture], after: dict[str, Picture]) -> 
 
 
 def picture_of(plain: bool, exact: bool, trusted: bool, values: bool, dice: list[int]) -> Picture:
-    """A verdict from its row in the file."""
+    """Return a verdict from its row in the file."""
     there, right, extra = dice
     return Picture(plain, exact, trusted, values, (there, right, extra))
 
 
 def load_frozen() -> dict[str, dict[str, Picture]]:
-    """The frozen verdicts, by set and picture."""
+    """Return the frozen verdicts, by set and picture."""
     stored = json.loads(FROZEN.read_text(encoding="utf-8")) if FROZEN.exists() else {}
     return {name: {key: picture_of(*row) for key, row in rows.items()} for name, rows in stored.items()}
 
