@@ -62,7 +62,7 @@ def seen_of_a_push(page: Page) -> set[str]:
 
 @pytest.mark.parametrize(
     ("system", "language"),
-    [(system.id, language) for at, system in enumerate(systems()) for language in sample(languages(), at)],
+    [(system.id, language) for at, system in enumerate(systems()) for language in sample(list(languages()), at)],
 )
 def test_a_push_is_spoken_of_where_the_rules_know_one(table: Table, page: Page, system: str, language: str) -> None:
     table.ask("PUT", "system", {"system": system})
