@@ -1,4 +1,4 @@
-"""What tests of a whole tray share: a camera over a tray in which nothing happens, and a watch that sees nothing."""
+"""Shared by tests of a whole tray: a camera over a tray in which nothing happens, and a watch that sees nothing."""
 
 import contextlib
 import gc
@@ -22,31 +22,31 @@ from vision.types.frame import Frame, ImageBgr
 from vision.types.reading import DieReading
 from vision.types.sighting import MotionBegan, MotionEnded, Sighting
 
-# The same examples on every machine, however slow it is: a red test must mean a wrong program.
+# The same examples on every machine, however slow: a red test must mean a faulty program.
 settings.register_profile(
     "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("repeatable")
 
-# A program that a test starts would else compile the whole tray, each time, where Python is told to keep nothing; and
-# the next run all tests, which takes each process some five seconds.
+# Otherwise, if Python may not write bytecode, every program that a test starts compiles the whole tray, and the next
+# run compiles all tests, which takes each process some five seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 ROOT = Path(__file__).parents[1]
 WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 if WORKERS > 1:
-    # Processes that run side by side share the cores; nets take as many threads as OpenCV.
+    # Parallel processes share the cores; nets use as many threads as OpenCV.
     cv2.setNumThreads(max(1, cv2.getNumThreads() // WORKERS))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer to nudge simulated throws: what then fails depends on one machine's arithmetic."""
+    """Add the option that nudges simulated throws: failures then depend on one machine's arithmetic."""
     parser.addoption("--nudge", type=int, default=0, help="throw simulated dice a millionth faster, times this number")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Nudge simulated throws where that is asked for: a millionth gives other faces after a few bounces."""
+    """Nudge simulated throws if requested: a millionth gives other faces after a few bounces."""
     if nudge := config.getoption("nudge"):
         from device.simulation.physics import ThrowParams
 
@@ -56,10 +56,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Load the tests of this run in another order in each worker, before they are collected.
+    """Import the tests of this run in a different order in each worker, before they are collected.
 
-    All workers collect in one order at one time, so in a new clone each would compile every module: 8 s of processor
-    time. Each begins with a part of its own here, and finds the others' parts compiled.
+    All workers collect in the same order at the same time, so in a new clone each would compile every module: 8 s of
+    processor time. Here each starts with its own part, and finds the others' parts compiled.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if not worker:
@@ -68,13 +68,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     files = [file for path in named for file in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
     begin = len(files) * int(worker.removeprefix("gw")) // WORKERS
     for file in (*files[begin:], *files[:begin]):
-        # What cannot be loaded, or skips itself, says so when it is collected.
+        # A test that cannot be imported, or skips itself, is reported at collection.
         with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the tests that may take longest: begun last, one of them would keep a process at work alone."""
+    """Run the slowest tests first; started last, one of them would occupy a single process at the end."""
     usual_s = float(config.getini("timeout"))
 
     def most_s(item: pytest.Item) -> float:
@@ -85,16 +85,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected to the end of the run out of every search for garbage: it is most of what there is."""
+    """Exclude the collected tests from garbage collection until the run ends: they are most of the objects."""
     gc.collect()
     gc.freeze()
 
 
 class StillCamera:
-    """Shows one picture, the first at once and then twenty times a second.
+    """Shows one picture, first at once and then twenty times a second.
 
     Attributes:
-        went_on: Set once whoever reads it has taken up the first picture, and comes for the next.
+        went_on: Set once the reader has taken the first picture and asks for the next.
     """
 
     name = "simulated"
@@ -120,7 +120,7 @@ class StillCamera:
 
 
 class BlindWatch:
-    """Sees nothing; the test posts what happens."""
+    """Sees nothing; the test posts events."""
 
     def see(self, frame: Frame) -> Sighting | None:
         return None
@@ -137,7 +137,7 @@ class BlindWatch:
 
 @pytest.fixture(scope="session", autouse=True)
 def patient_trays() -> Iterator[None]:
-    """Have whole trays of tests answer however long the disk of a busy machine takes: a person would try again."""
+    """Let whole trays of tests answer however slow the disk of a busy machine is: a person would try again."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("device.runtime.loop.LoopParams", partial(LoopParams, answer_s=30.0))
         yield
@@ -145,7 +145,7 @@ def patient_trays() -> Iterator[None]:
 
 @pytest.fixture
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Days begin at midnight UTC, wherever the machine is."""
+    """Days begin at midnight UTC, whatever the machine's zone."""
     with monkeypatch.context() as here:
         here.setenv("TZ", "UTC")
         time.tzset()

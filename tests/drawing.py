@@ -1,4 +1,4 @@
-"""Drawn trays for tests: what is drawn once in a process is not drawn again."""
+"""Drawn trays for tests, each drawn once per process."""
 
 import copy
 import functools
@@ -11,17 +11,17 @@ from vision.types.frame import ImageBgr
 
 
 def draw(scene: Scene) -> ImageBgr:
-    """Draw a scene as `vision.rendering.synthetic.draw` does, pixel for pixel.
+    """Draw a scene like `vision.rendering.synthetic.draw`, pixel for pixel.
 
-    The tray takes most of the time, and many scenes differ in their dice alone: a tray that was drawn is kept, and so
-    is the picture. Trays are large, so only the last few are: who draws many scenes draws those of one tray in turn.
+    The tray takes most of the time, and many scenes differ in their dice only, so drawn trays and pictures are cached.
+    Trays are large, so only the last few are kept: draw the scenes of one tray together.
     """
     return _picture(pickle.dumps(scene)).copy()
 
 
 def backdrop(scene: Scene) -> TrayBackdrop:
-    """The tray of a scene, as `TrayBackdrop` draws it, before any dice were put into it."""
-    # A copy: each picture of a tray takes other noise than the one before.
+    """Return the tray of a scene, as `TrayBackdrop` draws it, before any dice were put into it."""
+    # A copy, as each picture of a tray has new noise.
     return copy.deepcopy(_tray(pickle.dumps(replace(scene, dice=()))))
 
 

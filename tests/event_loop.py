@@ -1,4 +1,4 @@
-"""Runs a coroutine in a thread of its own: Playwright keeps an event loop running in the thread of the tests."""
+"""Runs a coroutine in a separate thread, since Playwright keeps an event loop running in the thread of the tests."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,13 +9,13 @@ T = TypeVar("T")
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Do what `asyncio.run` does, also while a browser is open.
+    """Run a coroutine like `asyncio.run`, even while a browser is open.
 
     Args:
-        coroutine: What to run to its end.
+        coroutine: The coroutine to run to its end.
 
     Returns:
-        What it returns; what it raises is raised here.
+        Its result; its exception is raised here.
     """
     with ThreadPoolExecutor(1) as executor:
         return executor.submit(asyncio.run, coroutine).result()

@@ -1,4 +1,4 @@
-"""Tests that ask git what belongs to the project."""
+"""Files of the project, by git, for tests."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How tests say what a value is where its type leaves it open."""
+"""Narrowing of types in tests whose values are known better than their types."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -9,17 +9,17 @@ T = TypeVar("T")
 
 
 def parts_of(body: Mapping[str, JsonValue]) -> Mapping[str, Any]:
-    """The same JSON, for looking into: what its parts hold is for the test to say."""
+    """Return the same JSON with parts of any type."""
     return body
 
 
 def there(found: T | None) -> T:
-    """What was found; the test fails where there is nothing."""
+    """Return what was found; the test fails if there is nothing."""
     assert found is not None
     return found
 
 
 def a(kind: type[T], thing: object) -> T:
-    """The same thing, which must be of this kind."""
+    """Return the same object, which must be of this kind."""
     assert isinstance(thing, kind), thing
     return thing

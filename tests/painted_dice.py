@@ -1,4 +1,4 @@
-"""Golden trays whose base dice wear symbols in place of pips."""
+"""Golden trays whose base dice have symbols instead of pips."""
 
 import json
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _STROKES = {
 
 
 def symbol(value: int) -> ImageGray:
-    """The symbol that stands for a value."""
+    """Return the symbol for a value."""
     mask = np.zeros((96, 96), np.uint8)
     for stroke in _STROKES[value]:
         cv2.polylines(mask, [np.array(stroke, np.int32)], False, 255, 12, cv2.LINE_AA)
@@ -33,14 +33,14 @@ def symbol(value: int) -> ImageGray:
 
 @dataclass(frozen=True)
 class Wearing:
-    """A tray, and the middles and values of its dice that wear symbols."""
+    """A tray, and the centres and values of its dice with symbols."""
 
     image: ImageBgr
     dice: tuple[tuple[tuple[float, float], int], ...]
 
 
 def with_symbols(name: str, seed: int) -> Wearing:
-    """A golden tray whose base dice wear symbols, as worn and lit as chance has it."""
+    """Return a golden tray whose base dice have symbols, with random wear and light."""
     (picture,) = [one for one in labelled_trays(STILLS, "still") if one.path.name == name]
     (entry,) = [one for one in json.loads((STILLS / "labels.json").read_text()) if one["image"] == name]
     base = [tuple(die["center_px"]) for die in entry["dice"] if die["role"] == "base"]

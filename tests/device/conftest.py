@@ -1,4 +1,4 @@
-"""What the tests of the device share: dice at rest, made by hand."""
+"""Shared by the tests of the device: dice at rest, made by hand."""
 
 import functools
 import gc
@@ -31,7 +31,7 @@ def tracked_die(
     *,
     unread: Unread | None = None,
 ) -> TrackedDie:
-    """A die of 40 px, a hundred px apart from the next id's where no place is given."""
+    """Return a die of 40 px, by default a hundred px apart from the next id's."""
     x, y = at if at is not None else (100.0 * die_id, 300.0)
     half = EDGE_PX / 2
     quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
@@ -40,7 +40,7 @@ def tracked_die(
 
 
 def seen_rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> Rest:
-    """A rest, trusted where nothing speaks against it."""
+    """Return a rest, trusted unless something contradicts it."""
     clear = not problems and all(die.reading.unread is None for die in dice)
     return Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted)
 
@@ -61,7 +61,7 @@ THROWN = (
 
 
 class Dice:
-    """A roll with its push: `FIRST` must reroll 1, 3, 4; `LEFT` lies there meanwhile; `THROWN` came of it."""
+    """A roll with its push: `FIRST` must reroll 1, 3, 4; `LEFT` lies there in between; `THROWN` is the result."""
 
     FIRST, LEFT, THROWN = FIRST, LEFT, THROWN
     die = staticmethod(tracked_die)
@@ -79,12 +79,12 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 PICAMERA2 = Path(sys.prefix) / "picamera2"
-"""Where the real picamera2 lies: beside the environment's own packages, for it does not load without a Pi's."""
+"""The real picamera2, kept apart from the environment's packages, since it does not load without a Pi's."""
 
 
 @functools.cache
 def _loaded_picamera2() -> dict[str, ModuleType]:
-    """The modules of the real picamera2, loaded over the stub of libcamera and taken out of sight again."""
+    """Return the modules of the real picamera2, loaded over the stub of libcamera and hidden again."""
     stubs = stub_libcamera.modules()
     sys.modules.update(stubs)
     sys.path.insert(0, str(PICAMERA2))
@@ -98,7 +98,7 @@ def _loaded_picamera2() -> dict[str, ModuleType]:
 
 
 class _Heap:
-    """Memory for frames where there is no heap for it: files that lie in memory."""
+    """Memory for frames without a DMA heap: files in memory."""
 
     def alloc(self, name: str, size: int) -> SimpleNamespace:
         fd = os.memfd_create(name)
@@ -111,9 +111,9 @@ class _Heap:
 
 @pytest.fixture
 def real_picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[stub_libcamera.World]:
-    """Lets `import picamera2` find the real one, over sensors that the test sets up.
+    """Let `import picamera2` find the real one, over sensors that the test sets up.
 
-    Skipped where it is not installed; fails in CI.
+    Skipped if it is not installed; fails in CI.
     """
     if not PICAMERA2.is_dir():
         cure = (
@@ -134,12 +134,12 @@ def real_picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[stub_libcamera.W
     yield world
     world.free.set()
     world.switch_off_and_on()
-    gc.collect()  # picamera2's selectors go with the cycles that hold them
+    gc.collect()  # picamera2's selectors go with the cycles that refer to them
 
 
 @pytest.fixture(params=["fake", "real"])
 def pi_world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A Raspberry Pi's cameras, as the fake picamera2 and as the real one show them.
+    """A Raspberry Pi's cameras, for the fake picamera2 and for the real one.
 
     Attributes that both have: `sensors`, `webcams`, `platform`, `busy`, `ignores_sensor`, `sharp_dioptres`.
     """
@@ -151,6 +151,6 @@ def pi_world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def count_descriptors() -> int:
-    """How many files this process holds open."""
+    """Count the open files of this process."""
     gc.collect()
     return len(os.listdir("/proc/self/fd"))

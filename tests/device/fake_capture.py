@@ -1,4 +1,4 @@
-"""OpenCV's `VideoCapture` of a Logitech C920: it gives the nearest of the sizes that it has, whatever is asked for."""
+"""OpenCV's `VideoCapture` of a Logitech C920: it gives the nearest of its sizes, whatever is requested."""
 
 import threading
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ C920_PX = [
     (160, 90), (160, 120), (176, 144), (320, 180), (320, 240), (352, 288), (432, 240), (640, 360), (640, 480),
     (800, 448), (800, 600), (864, 480), (960, 720), (1024, 576), (1280, 720), (1600, 896), (1920, 1080),
 ]  # fmt: skip
-"""Sizes that a Logitech C920 gives as MJPG: `v4l2-ctl --list-formats-ext`."""
+"""MJPG sizes of a Logitech C920: `v4l2-ctl --list-formats-ext`."""
 
 
 def nearest_size(wanted: tuple[int, int]) -> tuple[int, int]:
-    """The size that the kernel's uvcvideo takes: the fewest pixels outside of what both sizes cover."""
+    """Return the size that the kernel's uvcvideo selects: the fewest pixels outside of what both sizes cover."""
 
     def differs(size: tuple[int, int]) -> int:
         common = min(size[0], wanted[0]) * min(size[1], wanted[1])
@@ -26,7 +26,7 @@ def nearest_size(wanted: tuple[int, int]) -> tuple[int, int]:
 
 @dataclass
 class FakeCapture:
-    """A `cv2.VideoCapture` of a C920 that takes a picture whenever the test lets it."""
+    """A `cv2.VideoCapture` of a C920 that takes a picture when the test allows it."""
 
     opens: bool = True
     flows: threading.Event = field(default_factory=threading.Event)
@@ -53,7 +53,7 @@ class FakeCapture:
             self.taken & 255,
             self.taken >> 8,
             self.level,
-        )  # the driver's one buffer, written again and again
+        )  # the driver's only buffer, overwritten each time
         return True, self.buffer
 
     def set(self, prop: int, value: float) -> bool:

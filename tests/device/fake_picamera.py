@@ -1,10 +1,10 @@
-"""A stand-in for picamera2's `Picamera2`, with its signatures: what the Pi camera's adapter is tried on without a Pi.
+"""A fake of picamera2's `Picamera2`, with its signatures, to test the Pi camera's adapter without a Pi.
 
 It refuses and distorts as the real one does: it takes the sensor's mode from `sensor` or, without it, the one nearest
-in size; pads rows as the Pi's scaler does; refuses controls that the camera does not offer; gives no picture before
-`start`; misses a buffer that is not handed back; lets jobs wait with a limit; a wedged driver never comes back from
-`stop`; a constructor that fails leaves its pipe open. Tests hold its signatures against the real library's, and the
-adapter is tried on the real library besides (test_real_picamera2.py).
+in size; pads rows like the Pi's scaler; refuses controls that the camera does not offer; gives no picture before
+`start`; lacks a buffer that is not returned; lets jobs wait with a limit; a wedged driver never returns from `stop`; a
+constructor that fails leaves its pipe open. Tests compare its signatures with the real library's, and the adapter is
+also tested on the real library (test_real_picamera2.py).
 """
 
 import os
@@ -20,11 +20,11 @@ import numpy.typing as npt
 from tests.device.pi_sensors import SENSORS, Mode, Sensor, nearest_mode, scaler_crop, stride_of
 
 PADDING = 255
-"""What lies between the end of a row and its stride: whatever was there before."""
+"""Content between the end of a row and its stride: whatever was there before."""
 
 
 class FakeRequest:
-    """One taken picture, in a buffer that belongs to the camera until `release`."""
+    """One picture, in a buffer that belongs to the camera until `release`."""
 
     def __init__(self, camera: "FakePicamera2", number: int) -> None:
         self._camera = camera
@@ -32,7 +32,7 @@ class FakeRequest:
         self._held = True
 
     def make_array(self, name: str) -> npt.NDArray[np.uint8]:
-        """A copy of the stream's pixels; their grey level counts the pictures. YUV keeps its padding, RGB loses it."""
+        """Return a copy of the stream's pixels; their grey counts the pictures. YUV keeps its padding, RGB loses it."""
         stream = self._camera.configured[name]
         width_px, height_px = stream["size"]
         grey = self._number % 256
@@ -46,11 +46,11 @@ class FakeRequest:
         return np.concatenate([luma, chroma.reshape(height_px // 2, stride)])
 
     def get_metadata(self) -> dict[str, Any]:
-        """As much of the metadata as is used."""
+        """Return the part of the metadata that is used."""
         return self._camera.metadata(self._number)
 
     def release(self) -> None:
-        """Hand the buffer back; twice is a fault of the caller, as in the real one."""
+        """Return the buffer; calling it twice is the caller's error, as in the real one."""
         if not self._held:
             raise RuntimeError("CompletedRequest: lock now has negative ref_count")
         self._held = False
@@ -58,23 +58,23 @@ class FakeRequest:
 
 
 class FakePicamera2:
-    """A camera of so many pictures.
+    """A camera with so many pictures.
 
     Attributes:
-        sensors: On the ribbons, by name; a test sets this and the following on a class of its own.
+        sensors: On the ribbons, by name; a test sets this and the following on its own subclass.
         webcams: USB cameras besides.
         platform: `pisp` for a Pi 5, `vc4` for a Pi 4.
-        busy: Another program has the camera.
-        ignores_sensor: A driver that takes the first mode whatever it is asked for.
-        sharp_dioptres: Where its autofocus finds something sharp; 0 where it finds nothing, None: it comes to no end.
-        configured: The configuration it runs with.
-        configurations: All of them, in order, but those that asking for `sensor_modes` makes.
-        mode: How its sensor is read.
-        buffers_out: Buffers not handed back.
-        log: The calls that came, in order.
-        pulled: The cable is out: no picture comes any more.
+        busy: Whether another program has the camera.
+        ignores_sensor: Whether the driver takes the first mode whatever is requested.
+        sharp_dioptres: Where its autofocus finds something sharp; 0 if it finds nothing, None if it never ends.
+        configured: The active configuration.
+        configurations: All of them, in order, except those made by reading `sensor_modes`.
+        mode: The active mode of its sensor.
+        buffers_out: Number of buffers not returned.
+        log: The calls, in order.
+        pulled: Whether the cable is out: no more pictures come.
         controls: Those set while it ran.
-        sees: What its automatics chose.
+        sees: The choices of its automatics.
     """
 
     sensors: tuple[str, ...] = ("imx708",)
@@ -115,19 +115,19 @@ class FakePicamera2:
 
     @classmethod
     def global_camera_info(cls) -> list[dict[str, Any]]:
-        """What is attached; cameras on ribbons first."""
+        """Return what is attached; cameras on ribbons first."""
         names = [(model, f"/base/soc/i2c0mux/i2c@1/{model}@1a") for model in cls.sensors]
         names += [(model, f"/base/scb/pcie@7d500000/usb@1/{model}") for model in cls.webcams]
         return [{"Model": model, "Id": path, "Num": number} for number, (model, path) in enumerate(names)]
 
     @property
     def camera_properties(self) -> dict[str, Any]:
-        """As much of the properties as is used."""
+        """The part of the properties that is used."""
         return {"Model": self.sensor.model, "PixelArraySize": self.sensor.array_px, "ColorFilterArrangement": 0}
 
     @property
     def camera_controls(self) -> dict[str, Any]:
-        """What may be set, with its range; the lens's only where it has a motor."""
+        """The available controls with their ranges; the lens's only if it has a motor."""
         offered: dict[str, Any] = {
             "FrameDurationLimits": (round(1e6 / self.mode.fps), 10_000_000, 33_333),
             "AeEnable": (False, True, True),
@@ -174,7 +174,7 @@ class FakePicamera2:
         sensor: Any = None,
         use_case: str = "video",
     ) -> dict[str, Any]:
-        """The same back as a configuration."""
+        """Return the arguments as a configuration."""
         del transform, colour_space, display, encode
         return {
             "use_case": use_case,
@@ -188,7 +188,7 @@ class FakePicamera2:
         }
 
     def configure(self, camera_config: Any = None) -> None:
-        """Run with these streams, in the mode that is named, or else in the one nearest to the picture's size."""
+        """Run with these streams, in the named mode, or else in the one nearest to the picture's size."""
         if self._started:
             raise RuntimeError("Camera must be stopped before configuring")
         self.log.append("configure")
@@ -206,13 +206,13 @@ class FakePicamera2:
                 raise RuntimeError(f"Control {name} is not advertised by libcamera")
 
     def metadata(self, number: int) -> dict[str, Any]:
-        """What the driver says of a picture."""
+        """Return the driver's metadata of a picture."""
         lens = {"LensPosition": self.lens_dioptres} if self.sensor.moves else {}
         crop = scaler_crop(self.mode, self.configured["main"]["size"])
         return {"SensorTimestamp": 5_000_000_000 + number * 50_000_000, "ScalerCrop": crop} | self.sees | lens
 
     def start(self, config: Any = None, show_preview: Any = False) -> None:
-        """Begin."""
+        """Start."""
         del config, show_preview
         if not self.configured:
             raise RuntimeError("Camera has not been configured")
@@ -223,14 +223,14 @@ class FakePicamera2:
     def capture_request(
         self, wait: Any = None, signal_function: Callable[[Any], None] | None = None, flush: Any = None
     ) -> Any:
-        """A job where `wait` is False, which is the only way that cannot hang."""
+        """Return a job, only with `wait` False, which is the only way that cannot hang."""
         del signal_function, flush
         if wait is not False:
             raise AssertionError("capture_request without wait=False hangs for ever once the cable is pulled")
         return self._number
 
     def wait(self, job: Any, timeout: float | None = None) -> Any:
-        """What the job asked for; never anything once the cable is pulled."""
+        """Return the job's result; never after the cable is pulled."""
         if timeout is None:
             raise AssertionError("a wait without a limit hangs for ever once the cable is pulled")
         if self.pulled or not self._started or timeout <= 0.0:
@@ -250,14 +250,14 @@ class FakePicamera2:
         return FakeRequest(self, self._number)
 
     def capture_metadata(self, wait: Any = None, signal_function: Callable[[Any], None] | None = None) -> Any:
-        """A job for what the driver says of the next picture."""
+        """Return a job for the metadata of the next picture."""
         del signal_function
         if wait is not False:
             raise AssertionError("capture_metadata without wait=False hangs for ever once the cable is pulled")
         return "metadata"
 
     def autofocus_cycle(self, wait: Any = None, signal_function: Callable[[Any], None] | None = None) -> Any:
-        """A job that focuses on `sharp_dioptres`, where the lens moves."""
+        """Return a job that focuses on `sharp_dioptres`, if the lens moves."""
         del signal_function
         if wait is not False:
             raise AssertionError("autofocus_cycle without wait=False hangs for ever once the cable is pulled")
@@ -265,23 +265,23 @@ class FakePicamera2:
         return "focus"
 
     def set_controls(self, controls: Any) -> None:
-        """Take them from the next picture on."""
+        """Apply them from the next picture on."""
         self._refuse_unknown(controls)
         self.controls.update(controls)
         self.lens_dioptres = controls.get("LensPosition", self.lens_dioptres)
 
     def cancel_all_and_flush(self) -> None:
-        """Forget every job."""
+        """Cancel every job."""
         self.log.append("cancel")
 
     def stop(self) -> None:
-        """End; a wedged driver does not come back."""
+        """Stop; a wedged driver does not return."""
         self.log.append("stop")
         self._free.wait()
         self._started = False
 
     def close(self) -> None:
-        """Let go. Nothing is done for a camera that is not open, as in the real one."""
+        """Close. Does nothing if the camera is not open, like the real one."""
         if not self.is_open:
             return
         self.log.append("close")
@@ -291,11 +291,11 @@ class FakePicamera2:
         os.close(self.notifyme_w)
 
     def wedge(self) -> None:
-        """From now on `stop` hangs."""
+        """Make `stop` hang from now on."""
         self._free.clear()
 
     def unwedge(self) -> None:
-        """Let a hanging `stop` go, so that a test can end."""
+        """Let a hanging `stop` return, so that a test can end."""
         self._free.set()
 
 

@@ -1,8 +1,8 @@
-"""Raspberry Pi's sensors as their public drivers describe them, and what libcamera makes of a configuration.
+"""Raspberry Pi's sensors as in their public drivers, and libcamera's handling of a configuration.
 
-Modes from drivers/media/i2c/{imx708,imx219,imx477,ov5647}.c of raspberrypi/linux, in the order in which
-`rpicam-hello --list-cameras` names them. Strides from libcamera's handlers: the scaler of a Pi 5 (PiSP) begins each
-row of each plane at a multiple of 64 bytes, that of a Pi 4 (VC4) at one of 32.
+Modes from drivers/media/i2c/{imx708,imx219,imx477,ov5647}.c of raspberrypi/linux, in the order of `rpicam-hello
+--list-cameras`. Strides from libcamera's handlers: the scaler of a Pi 5 (PiSP) begins each row of each plane at a
+multiple of 64 bytes, that of a Pi 4 (VC4) at one of 32.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Rect = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Mode:
-    """One way to read a sensor: size, bits, the part that is read, the highest rate."""
+    """One mode of a sensor: size, bits, the part that is read, the highest rate."""
 
     size: tuple[int, int]
     bit_depth: int
@@ -22,7 +22,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class Sensor:
-    """A sensor with its modes, and whether the lens before it has a motor."""
+    """A sensor with its modes, and whether its lens has a motor."""
 
     model: str
     modes: tuple[Mode, ...]
@@ -67,7 +67,7 @@ SENSORS = {
     for sensor in (
         Sensor("imx708", _IMX708, moves=True),
         Sensor("imx708_wide", _IMX708, moves=True),
-        Sensor("imx708_noir", _IMX708),  # as one shows itself whose lens's driver did not load
+        Sensor("imx708_noir", _IMX708),  # as it appears if its lens's driver did not load
         Sensor("imx219", _IMX219),
         Sensor("imx477", _IMX477),
         Sensor("ov5647", _OV5647),
@@ -76,7 +76,7 @@ SENSORS = {
 
 
 def nearest_mode(sensor: Sensor, size: tuple[int, int], bit_depth: int) -> Mode:
-    """The mode that is taken for a wanted size and depth, by libcamera's score, which picamera2 repeats."""
+    """Return the mode for a requested size and depth, by libcamera's score, which picamera2 repeats."""
 
     def differs(wanted: float, has: float) -> float:
         return (has - wanted) / 4 if has > wanted else (wanted - has) * 2
@@ -94,7 +94,7 @@ def nearest_mode(sensor: Sensor, size: tuple[int, int], bit_depth: int) -> Mode:
 
 
 def scaler_crop(mode: Mode, main: tuple[int, int]) -> Rect:
-    """What a picture of that size shows: as much of the mode's middle as has its shape, in even pixels of the mode."""
+    """Return the crop of a picture of that size: the largest part of its shape in the mode's middle, in even pixels."""
     left, top, width, height = mode.crop
     if width * main[1] > height * main[0]:
         used = (height * main[0] // main[1] // 2 * 2, height)
@@ -104,9 +104,9 @@ def scaler_crop(mode: Mode, main: tuple[int, int]) -> Rect:
 
 
 def stride_of(pixel_format: str, width: int, platform: str) -> int:
-    """Bytes of one row of the first plane, padding included."""
+    """Return the bytes of one row of the first plane, padding included."""
     align = {"pisp": 64, "vc4": 32}[platform]
     if pixel_format == "YUV420":
-        # The chroma planes have half of the stride and must fit, too.
+        # The chroma planes have half of the stride and must fit as well.
         return -(-width // (2 * align)) * 2 * align
     return -(-width * {"RGB888": 3, "BGR888": 3, "XBGR8888": 4, "XRGB8888": 4}[pixel_format] // align) * align

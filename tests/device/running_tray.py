@@ -1,4 +1,4 @@
-"""A tray in a process of its own, asked over its web."""
+"""A tray in a separate process, used over its web interface."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class RunningTray:
             return json.load(answer)
 
     def wait_for(self, is_so: Callable[[Any], bool]) -> Any:
-        """Follow the event stream until a state fits."""
+        """Follow the event stream until a state matches."""
         with urllib.request.urlopen(f"{self.url}api/events", timeout=PATIENCE_S) as stream:
             late = threading.Timer(PATIENCE_S, stream.close)
             late.start()

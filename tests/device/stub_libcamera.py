@@ -1,9 +1,9 @@
-"""As much of libcamera's Python binding as picamera2 needs, over the sensors of pi_sensors.py: no Pi, no camera.
+"""The part of libcamera's Python binding that picamera2 needs, over the sensors of pi_sensors.py: no Pi, no camera.
 
-What libcamera decides on a Pi is decided here: which modes there are and what part of the sensor each reads, how rows
-are padded, which controls a camera offers, that a camera is held by one program, what each picture's metadata says.
-Everything else is the real picamera2 (test_real_picamera2.py). A thread per camera completes the requests that wait,
-one every few milliseconds.
+It decides what libcamera decides on a Pi: which modes there are and what part of the sensor each reads, how rows are
+padded, which controls a camera offers, that only one program has a camera, and each picture's metadata. Everything else
+is the real picamera2 (test_real_picamera2.py). A thread per camera completes the waiting requests, one every few
+milliseconds.
 """
 
 import enum
@@ -25,12 +25,12 @@ from tests.device.pi_sensors import SENSORS, Mode, Sensor, scaler_crop, stride_o
 PADDING = 255
 PACE_S = 0.005
 SCAN_FRAMES = 40
-"""An autofocus of a Camera Module 3 looks at so many pictures and more; picamera2 must see one of them scanning."""
+"""Least number of pictures in an autofocus of a Camera Module 3; picamera2 must see one of them scanning."""
 
 
 @dataclass
 class World:
-    """What is attached and what befalls it; one for all, as there is one libcamera in a process."""
+    """What is attached, and its faults; a single one, as there is one libcamera in a process."""
 
     sensors: tuple[str, ...] = ("imx708",)
     webcams: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class World:
     configured: list[Mode] = field(default_factory=list)
 
     def switch_off_and_on(self) -> None:
-        """Forget everything but what is attached; the program begins anew with libcamera, too."""
+        """Reset everything but what is attached; the program restarts libcamera as well."""
         if self.manager is not None:
             os.close(self.manager.event_fd)
             self.manager = None
@@ -237,7 +237,7 @@ class CameraConfiguration:
         return iter(self._streams)
 
     def validate(self) -> Any:
-        """Pick the mode, adjust a raw stream to it, and pad every row."""
+        """Select the mode, adjust a raw stream to it, and pad every row."""
         wanted = self.sensor_config
         assert wanted is not None, "picamera2 sets up the sensor of every camera on a ribbon"
         modes = [
@@ -249,7 +249,7 @@ class CameraConfiguration:
             return CameraConfiguration.Status.Invalid
         self.mode = modes[0]
         if world.ignores_sensor and len(self._streams) == 3:
-            self.mode = self.camera.sensor.modes[0]  # of its own will, once it is to give a small stream besides
+            self.mode = self.camera.sensor.modes[0]  # its own choice, once it must give a small stream as well
         status = CameraConfiguration.Status.Valid
         for stream in self._streams:
             name = str(stream.pixel_format)
@@ -400,7 +400,7 @@ class Camera:
             self._values["AfState"] = AfStateEnum.Focused if world.sharp_dioptres else AfStateEnum.Failed
 
     def _fill(self, stream: StreamConfiguration, buffer: FrameBuffer) -> None:
-        """Grey that counts the pictures; what lies beyond a row's end is not the picture's."""
+        """Fill it with a grey that counts the pictures; the bytes beyond a row's end do not belong to the picture."""
         name, width, height = str(stream.pixel_format), stream.size.width, stream.size.height
         if name.startswith("S"):
             return
@@ -442,7 +442,7 @@ class CameraManager:
 
 
 def modules() -> dict[str, types.ModuleType]:
-    """What `import picamera2` must find: this as libcamera, and what picamera2 loads and the tray never uses."""
+    """Return what `import picamera2` must find: this as libcamera, and what picamera2 loads and the tray never uses."""
     here = sys.modules[__name__]
     libcamera = types.ModuleType("libcamera")
     for name in [
@@ -476,7 +476,7 @@ def modules() -> dict[str, types.ModuleType]:
     libcamera.properties = types.SimpleNamespace()  # type: ignore[attr-defined]
     libcamera._libcamera = libcamera  # type: ignore[attr-defined]
     made = {"libcamera": libcamera}
-    # Loaded by picamera2 and used for nothing here: files, screens, child processes. Any name will do.
+    # Loaded by picamera2 but not used here: files, screens, child processes. Any name will do.
     for name in ("PIL", "PIL.Image", "piexif", "pidng", "pidng.camdefs", "pidng.core", "prctl", "pykms"):
         made[name] = _Anything(name)
     made["PIL"].Image = made["PIL.Image"]  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Looks for inputs that break a reader, led by the lines that they reach: `python -m tests.proof.fuzz TARGET SECONDS`.
+"""Searches for inputs that break a reader, guided by line coverage: `python -m tests.proof.fuzz TARGET SECONDS`.
 
 Needs Atheris (`pip install atheris`). An input that it finds becomes a test, and a word of `inputs.WORDS`.
 """

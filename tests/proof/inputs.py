@@ -1,6 +1,6 @@
-"""Bytes from outside, spoiled in every way: each reader takes them, or refuses them in its own words.
+"""External bytes, corrupted in every way: each reader accepts them, or refuses them with its own errors.
 
-`spoil` tries the same inputs each time; `fuzz.py` looks for new ones.
+`spoil` tries the same inputs each time; `fuzz.py` searches for new ones.
 """
 
 import atexit
@@ -60,7 +60,7 @@ from vision.types.errors import VisionError
 
 ROOT = Path(__file__).parents[1]
 REFUSALS = (PushTrayError, VisionError, RulesError)
-"""What a reader may raise: each says what, the value, the cure."""
+"""What a reader may raise: each message names what, the value, the cure."""
 WORDS = (b"null", b"-1", b"1e999", b"NaN", b"[" * 3000, b'{"a":' * 3000, b"9" * 5000, b'"\\ud800"', b"\xff\xfe",
          b"\x00", b"true", b'""', b"[]", b"{}", b"1.5", b"99999999999999999999", b"\xf0\x9f\x8e\xb2" * 500)  # fmt: skip
 
@@ -73,7 +73,7 @@ def _in_file(name: str, data: bytes, read: Callable[[Path], object]) -> None:
 
 
 def _copy(path: Path) -> None:
-    """A copy that is put back is one that the tray starts with, and remembers by."""
+    """Check that the tray starts with a restored copy, and can compute statistics from it."""
     folder = path.parent / "data"
     restore(path, folder)
     with closing(RollLog(folder / FILE_NAME)) as history:
@@ -112,12 +112,12 @@ def _sheet(data: bytes) -> None:
         body = parse_json(data)
     except ValueError:
         return
-    if isinstance(body, dict):  # as both its callers see to
+    if isinstance(body, dict):  # both callers ensure it
         json.dumps(sheet_to_json(sheet_from_json(body)), allow_nan=False)
 
 
 def _state(data: bytes) -> None:
-    """A kept state is one that the tray can show and go on from, or none."""
+    """Check that a stored state either can be shown and continued, or is ignored."""
     with closing(sqlite3.connect(_log())) as log, log:
         log.execute("UPDATE live SET state = CAST(? AS TEXT)", (data,))
     with closing(RollLog(_log())) as history:
@@ -170,7 +170,7 @@ def _pictures() -> tuple[bytes, ...]:
 
 @cache
 def seeds() -> dict[str, tuple[bytes, ...]]:
-    """Whole inputs of each kind."""
+    """Return valid inputs of each kind."""
     golden = ROOT / "golden"
     with tempfile.TemporaryDirectory() as place:
         with closing(RollLog(Path(place) / FILE_NAME)) as history:
@@ -209,7 +209,7 @@ def seeds() -> dict[str, tuple[bytes, ...]]:
 
 
 def spoiled(target: str, count: int, seed: int) -> Iterator[bytes]:
-    """Inputs that begin as whole ones."""
+    """Return corrupted inputs made from valid ones."""
     chance, whole = random.Random(f"{target} {seed}"), seeds()[target]
     for _ in range(count):
         data = bytearray(chance.choice(whole))
@@ -232,7 +232,7 @@ def spoiled(target: str, count: int, seed: int) -> Iterator[bytes]:
 
 
 def _swap_value(data: bytearray, chance: random.Random) -> None:
-    """Put another word in the place of a JSON value."""
+    """Replace a JSON value by another word."""
     starts = [at for at, byte in enumerate(data) if byte in b":,=["]
     if starts:
         at = chance.choice(starts) + 1
@@ -241,7 +241,7 @@ def _swap_value(data: bytearray, chance: random.Random) -> None:
 
 
 def try_one(target: str, data: bytes) -> str | None:
-    """What a reader does that it must not, as the last lines of its traceback; None where all is well."""
+    """Return what a reader does wrong, as the last lines of its traceback; None if nothing."""
     try:
         TARGETS[target](data)
     except REFUSALS as error:
@@ -254,7 +254,7 @@ def try_one(target: str, data: bytes) -> str | None:
 def spoil(
     count: int, seed: int = 1, targets: tuple[str, ...] = tuple(TARGETS)
 ) -> tuple[Counter[str], dict[str, bytes]]:
-    """Try so many spoiled inputs of each kind; the counts, and one input for each fault that was found."""
+    """Try so many corrupted inputs of each kind; return the counts, and one input for each fault found."""
     tried, found = Counter[str](), dict[str, bytes]()
     for target in targets:
         for data in (*seeds()[target], *spoiled(target, count, seed)):

@@ -1,9 +1,9 @@
 """Kills and power cuts: a tray is ended at random moments while it is played, changed, copied and read by others.
 
-A kill is SIGKILL. A power cut happens on an ext4 of its own on a loop device: the tray is stopped, the image is copied
-as the file system has written it so far, and what lies in the copy is what the tray finds next. So all that was never
-synced is gone, as is what ext4 had not yet committed. The write to the log that was next came in part: some of its
-sectors, and halves of them. Not covered: a drive that says it has written what it has not.
+A kill is SIGKILL. A power cut happens on a separate ext4 on a loop device: the tray is stopped, the image is copied as
+the file system has written it so far, and the tray continues with that copy. So all that was never synced is gone, as
+is what ext4 had not yet committed. The next write to the log arrived in part: some of its sectors, and halves of them.
+Not covered: a drive that reports unwritten data as written.
 """
 
 import itertools
@@ -27,7 +27,7 @@ from tests.device.storage.test_log_file import LOOK
 from tests.proof.tray import GONE, Refused, Tray, begin, command, play_roll, running
 
 Key = tuple[int, frozenset[tuple[int, int]]]
-"""A result: its roll's number, and each die with what it shows."""
+"""A result: its roll's number, and each die with its face."""
 DUMPS = Path(__file__).parents[1] / "device" / "data"
 UNKNOWN = object()
 GUEST = "guest"
@@ -36,18 +36,18 @@ _HALF_SECTOR = 256
 
 @dataclass
 class Kept:
-    """A value that a person changes again and again.
+    """A value that a person changes repeatedly.
 
     Attributes:
-        answered: Value that the tray confirmed last; `UNKNOWN` where none is known.
-        asked: Values that were asked for since, without an answer.
+        answered: Value that the tray confirmed last; `UNKNOWN` if none is known.
+        asked: Values requested since, without an answer.
     """
 
     answered: Any = UNKNOWN
     asked: list[Any] = field(default_factory=list)
 
     def check(self, found: Any, what: str) -> bool:
-        """Whether there was something to check; what is found counts from then on."""
+        """Check the stored value, which counts from then on; return whether there was something to check."""
         was_known = self.answered is not UNKNOWN
         assert not was_known or found in (self.answered, *self.asked), f"{what}: {found!r}, not {self.answered!r}"
         self.answered, self.asked = found, []
@@ -55,7 +55,7 @@ class Kept:
 
 
 class Evening:
-    """What people were told, over all ends of the tray, and whether it is there.
+    """What people were told, across all restarts of the tray, and whether it is there.
 
     Attributes:
         count: Number of each thing that was tried, lost or found.
@@ -75,7 +75,7 @@ class Evening:
         return self.folder / "data" / FILE_NAME
 
     def note(self, state: Any) -> None:
-        """The tray showed a state to somebody."""
+        """Note a state that the tray has shown."""
         if state["state"] in ("scored", "resolved") and state["outcome"] is not None:
             dice = frozenset((die["id"], die["value"]) for die in state["dice"])
             with self._lock:
@@ -100,7 +100,7 @@ class Evening:
             try:
                 act(tray)
             except GONE:
-                # It was killed in the middle of an answer.
+                # It was killed in the middle of a response.
                 if tray.process.is_alive():
                     self._stopped.wait(0.05)
             except Refused as error:
@@ -152,7 +152,7 @@ class Evening:
                 del self.phones[cookie]
 
     def _copy(self, tray: Tray) -> None:
-        """Take a copy over the web; now and then, put it back."""
+        """Download a copy over the web; now and then, restore it."""
         with self._lock:
             before = set(self.told)
         self._stopped.wait(self.chance.random())
@@ -163,13 +163,13 @@ class Evening:
         self.count["copies over the web"] += 1
         if self.chance.random() < 0.2:
             answer = tray.ask("POST", "restore", copy)
-            # What is replaced has the sheets of another moment.
+            # A restored log has the sheets of another moment.
             self.kept |= {"sheet": Kept(), "evening": Kept()}
             try:
                 with suppress(Refused):
                     tray.ask("POST", "restore/confirm", {"token": answer["token"]})
                     self.count["restores over the web"] += 1
-            finally:  # a tray killed in the middle of its answer may have put the copy back all the same
+            finally:  # a tray killed in the middle of its response may still have restored the copy
                 self.kept |= {"sheet": Kept(), "evening": Kept()}
 
     def _check_copy(self, copy: Path, before: set[Key]) -> None:
@@ -179,7 +179,7 @@ class Evening:
         assert restored or before <= set(found_in(copy)), "a copy lacks what was announced before it was taken"
 
     def _read(self, tray: Tray) -> None:
-        """Another program reads the log."""
+        """Read the log as another program."""
         with self._lock:
             before = set(self.told)
         which = self.chance.choice(("backup", "export", "doctor", "sqlite3"))
@@ -197,7 +197,7 @@ class Evening:
         self.count[f"read by {which}"] += 1
 
     def check_log(self) -> None:
-        """See, with no tray about, that the log has every announced result once."""
+        """Check, without a running tray, that the log has every announced result once."""
         old = [one for one in self.log.parent.glob(f"{FILE_NAME}.old*") if not one.name.endswith(("-wal", "-shm"))]
         logs = [self.log, *old]
         found = [found_in(log) for log in logs]
@@ -211,7 +211,7 @@ class Evening:
             assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
     def check_tray(self, tray: Tray) -> None:
-        """See that a tray that was started again has every answered change."""
+        """Check that a restarted tray has every confirmed change."""
         settings = tray.ask("GET", "settings")
         idle = next(one["value"] for group in settings["groups"] for one in group["settings"]
                     if one["key"] == "display.idle_min")  # fmt: skip
@@ -230,7 +230,7 @@ class Evening:
 
 
 def found_in(log: Path) -> dict[Key, Counter[str]]:
-    """The results in a log, and how often each is there, by kind of row."""
+    """Return the results in a log, and how often each is there, by kind of row."""
     found: dict[Key, Counter[str]] = {}
     for row in logged_since(log):
         dice, roll = row["dice"], row["roll"]
@@ -250,7 +250,7 @@ def kill(tray: Tray) -> None:
 
 
 def kills(folder: Path, times: int, seed: int) -> Counter[str]:
-    """Kill a tray again and again, now and then while it starts, and see after each that nothing is lost."""
+    """Kill a tray repeatedly, sometimes while it starts, and check after each that nothing is lost."""
     chance = random.Random(seed)
     evening = Evening(folder / "tray", chance)
     evening.folder.mkdir(parents=True)
@@ -279,7 +279,7 @@ def start_and_kill(evening: Evening, chance: random.Random) -> None:
 
 
 def restore_and_kill(evening: Evening, chance: random.Random) -> None:
-    """Kill `pushtray restore` of a copy of the log; the log before is there, or kept."""
+    """Kill `pushtray restore` of a copy of the log; the previous log is in place, or kept."""
     copy = evening.folder.parent / "to-restore"
     command("backup", str(copy), "--data", str(evening.log.parent)).join()
     process = command("restore", str(copy), "--data", str(evening.log.parent))
@@ -291,7 +291,7 @@ def restore_and_kill(evening: Evening, chance: random.Random) -> None:
 
 
 def migrate_and_kill(folder: Path, chance: random.Random, count: Counter[str]) -> None:
-    """Kill the first start over a log of an older version until one comes through; every row is there."""
+    """Kill the first start over a log of an older version until one completes; every row is there."""
     dump = chance.choice(sorted(DUMPS.glob("history_*.sql"))).read_text()
     log = folder / "data" / FILE_NAME
     log.parent.mkdir(parents=True)
@@ -315,7 +315,7 @@ class NoBlockDevice(Exception):
 
 @contextmanager
 def mounted(image: Path, place: Path) -> Iterator[None]:
-    """An image's ext4, mounted for as long as the context lasts."""
+    """Mount an image's ext4 for the duration of the context."""
     place.mkdir(exist_ok=True)
     done = subprocess.run(["mount", "-o", "loop", str(image), str(place)], check=False, capture_output=True, text=True)
     if done.returncode:
@@ -330,7 +330,7 @@ def mounted(image: Path, place: Path) -> Iterator[None]:
 
 
 def make_image(image: Path) -> None:
-    """A file with an empty ext4."""
+    """Create a file with an empty ext4."""
     with image.open("wb") as file:
         file.truncate(64 * 2**20)
     try:
@@ -340,7 +340,7 @@ def make_image(image: Path) -> None:
 
 
 def tear(wal: Path, chance: random.Random) -> bool:
-    """Let a part of one more write to a log be there behind all that was synced; whether there is a place for it."""
+    """Add a part of one more write to a log behind all that was synced; return whether there is a place for it."""
     data = bytearray(wal.read_bytes()) if wal.exists() else bytearray()
     head, frame_head = 32, 24
     size = frame_head + int.from_bytes(data[8:12], "big")
@@ -349,7 +349,7 @@ def tear(wal: Path, chance: random.Random) -> bool:
     if end <= head:
         return False
     frame = data[end - size : end]
-    frame[-1] ^= 1  # other content, so that it must not be taken for written
+    frame[-1] ^= 1  # other content, so that it cannot count as written
     begin, stop = sorted(chance.sample(range(0, size, _HALF_SECTOR), 2))
     data[end : end + size] = data[end : end + size].ljust(size, b"\0")
     data[end + begin : end + stop] = frame[begin:stop]
@@ -358,7 +358,7 @@ def tear(wal: Path, chance: random.Random) -> bool:
 
 
 def cuts(folder: Path, times: int, seed: int) -> Counter[str]:
-    """Cut the power of a tray again and again, and see after each that nothing announced is lost.
+    """Cut the power of a tray repeatedly, and check after each that nothing announced is lost.
 
     Raises:
         NoBlockDevice: Nothing can be mounted here.
@@ -372,7 +372,7 @@ def cuts(folder: Path, times: int, seed: int) -> Counter[str]:
     def cut(tray: Tray) -> None:
         os.kill(tray.pid, signal.SIGSTOP)
         before = b""
-        while (now := image.read_bytes()) != before:  # until no write of ext4 came in between
+        while (now := image.read_bytes()) != before:  # until ext4 wrote nothing in between
             before = now
         left.write_bytes(now)
         tray.kill()

@@ -1,7 +1,7 @@
-"""A night in some minutes: rolls with pushes, phones and faults on one tray; what it holds and writes at the end.
+"""A night in a few minutes: rolls with pushes, phones and faults on one tray, and its memory and writes at the end.
 
-The clock that rows are stamped with moves on between rolls, so that 2,000 rolls take an evening and its night. Nothing
-is simulated but the dice: memory is that of the tray with its web.
+The clock of the rows advances between rolls, so that 2,000 rolls take an evening and its night. Only the dice are
+simulated: memory is that of the tray with its web.
 """
 
 import gc
@@ -20,19 +20,19 @@ from tests.proof.world import a_table, camera_gone, ring_faults, strange_frames
 
 
 def resident_mb() -> float:
-    """Memory of this process, MB of 10^6 bytes, without what it only maps from files."""
+    """Return the memory of this process, MB of 10^6 bytes, without files that are only mapped."""
     fields = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
     return int(fields["RssAnon"].split()[0]) * 1024 / 1e6
 
 
 def written_bytes() -> int:
-    """Bytes that this process has written to files."""
+    """Return the bytes that this process has written to files."""
     fields = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
     return int(fields["write_bytes"])
 
 
 def holds() -> dict[str, float]:
-    """What a tray holds that has come to rest."""
+    """Return the resources of a tray at rest."""
     gc.collect()
     give_back()
     return {
@@ -50,12 +50,12 @@ def night(folder: Path, rolls: int, early: int = 100) -> dict[str, Any]:
     """Play so many rolls.
 
     Args:
-        folder: Where the tray keeps its data.
-        rolls: How many, each with a push.
-        early: How many come before the first measurement.
+        folder: Data folder of the tray.
+        rolls: Number of rolls, each with a push.
+        early: Number of rolls before the first measurement.
 
     Returns:
-        What the tray holds after the first and the last rolls, and how much a roll wrote.
+        The tray's resources after the first and the last rolls, and the bytes written per roll.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with a_table(folder, tells=False) as table, httpx.Client(verify=False, base_url=table.app.url, timeout=30) as phone:

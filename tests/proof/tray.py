@@ -1,6 +1,6 @@
-"""A whole tray in a process of its own, over dice that no camera sees: what the proof kills, starves and asks.
+"""A whole tray in a separate process, with dice that no camera reads, which the proof kills, starves and queries.
 
-Throws are posted as the watch would post them, so that a start takes a fraction of a second. All else is the tray.
+Throws are posted like the watch's, so that a start takes a fraction of a second. Everything else is the real tray.
 """
 
 import http.client
@@ -38,7 +38,7 @@ _FORKS.set_forkserver_preload(["tests.proof.tray", "device.diagnostics.doctor"])
 
 
 class Hand:
-    """Throws dice into the tray of no picture; which way they fall is chance."""
+    """Throws dice without pictures; their faces are random."""
 
     app: TrayApp
 
@@ -69,7 +69,7 @@ class Hand:
         return
 
     def _lie(self, dice: list[Any]) -> None:
-        """Let dice fall, a moment after the order was answered."""
+        """Post dice at rest a moment after the order was answered."""
 
         def fall() -> None:
             for event in (MotionSeen(), DiceSettled(Dice.rest(*dice))):
@@ -89,7 +89,7 @@ class Hand:
 
 
 def make_app(folder: Path) -> TrayApp:
-    """A tray over a folder, with the settings file in it."""
+    """Create a tray over a folder that has the settings file."""
     file, hand = folder / "settings.toml", Hand()
     if not file.exists():
         file.write_text(SETTINGS)
@@ -118,10 +118,10 @@ def _command(words: list[str]) -> None:
 
 
 class Refused(Exception):
-    """The tray answered with an error.
+    """The tray responded with an error.
 
     Attributes:
-        status: Of the answer.
+        status: Of the response.
     """
 
     def __init__(self, status: int, text: str) -> None:
@@ -130,7 +130,7 @@ class Refused(Exception):
 
 
 class Tray:
-    """A tray that runs; asked as the display, or as who has another cookie."""
+    """A running tray and a client, as the display or with another cookie."""
 
     def __init__(self, folder: Path) -> None:
         heard, told = _FORKS.Pipe(duplex=False)
@@ -151,7 +151,7 @@ class Tray:
         return int(self.process.pid)
 
     def send(self, method: str, path: str, body: Any = None, cookie: str | None = None) -> tuple[Any, str | None]:
-        """Ask; returns what came, and the cookie that was set."""
+        """Send a request; return the response, and the cookie that was set."""
         headers = {"Cookie": self.cookie if cookie is None else cookie}
         raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         if raw is not None:
@@ -182,7 +182,7 @@ class Tray:
 
 
 def begin(folder: Path, told: Connection | None = None) -> Any:
-    """A tray's process, that has only begun; where it listens comes over a connection."""
+    """Start a tray's process; its address comes over a connection."""
     process = _FORKS.Process(target=_run, args=(folder, told), daemon=True)
     process.start()
     return process
@@ -198,18 +198,18 @@ def running(folder: Path) -> Iterator[Tray]:
 
 
 def command(*words: str) -> Any:
-    """`pushtray` with words, begun in a process of its own."""
+    """Start `pushtray` with arguments in a separate process."""
     process = _FORKS.Process(target=_command, args=(list(words),), daemon=True)
     process.start()
     return process
 
 
 GONE = (OSError, http.client.HTTPException, ValueError)
-"""What a client meets whose tray is killed in the middle of an answer."""
+"""Errors of a client whose tray is killed in the middle of a response."""
 
 
 def play_roll(tray: Tray, chance: random.Random, tell: Callable[[Any], None]) -> None:
-    """One roll as people play it; everything that the tray says of it is told on."""
+    """Play one roll as people would, passing on every state of the tray."""
     before = tray.ask("GET", "state")
     if before["state"] not in ("empty", "scored", "resolved"):
         before = tray.ask("POST", "reset", {})

@@ -1,7 +1,7 @@
-"""Faults of the world: each is put on a whole tray that is being played, and taken off again.
+"""External faults: each is applied to a whole tray in play, and removed again.
 
-While it lasts the tray answers and says what is wrong with its cure, as far as a fault keeps it from anything; once it
-is over a roll is scored, by itself.
+During a fault the tray responds and reports it with its cure, as far as it prevents anything; afterwards a roll is
+scored without help.
 """
 
 import itertools
@@ -49,10 +49,10 @@ SHAPE = (120, 160, 3)
 
 
 class Camera:
-    """A sensor of much noise that may be gone, freeze, or show what no camera should.
+    """A noisy sensor that may be missing, freeze, or show impossible pictures.
 
     Attributes:
-        shows: Function that makes the next picture; it may raise, as a driver does.
+        shows: Function that makes the next picture; it may raise, like a driver.
     """
 
     name = "simulated"
@@ -83,15 +83,15 @@ class Camera:
 
 @dataclass
 class Table:
-    """A whole tray, and all around it that may fail.
+    """A whole tray, and everything around it that may fail.
 
     Attributes:
         app: The tray.
         camera: Its camera.
         ring: Its light ring.
-        web: What its webhook and its chat post to.
+        web: The server of its webhook and its chat.
         count: Number of faults survived, by kind.
-        presses: Number of presses that asked for power off.
+        presses: Number of presses that requested power off.
         numbers: Numbers of the rolls that are played.
     """
 
@@ -118,7 +118,7 @@ class Table:
         return dict(self.app.tray.health()["faults"])  # type: ignore[arg-type]
 
     def score(self) -> None:
-        """A roll with its push, scored and in the log."""
+        """Score a roll with its push, and check that it is in the log."""
         first_id = 100 * next(self.numbers)
         dice = [replace(die, id=die.id + first_id) for die in (*Dice.FIRST, *Dice.LEFT, *Dice.THROWN)]
         first, left, thrown = dice[:4], dice[4:5], dice[5:]
@@ -135,14 +135,14 @@ class Table:
         self.count["rolls scored"] += 1
 
     def answers(self) -> None:
-        """Pages are answered."""
+        """Check that pages are served."""
         for path in ("", "api/state", "api/health", "api/rolls", "api/evenings", "api/statistics"):
             answer = httpx.get(f"{self.app.url}{path}", verify=False, timeout=PATIENCE_S)
             assert answer.status_code in (200, 503), (path, answer.status_code)
         self.count["pages answered"] += 1
 
     def named(self, part: str) -> None:
-        """The fault is said, with its cure."""
+        """Check that the fault is reported with its cure."""
         self.wait(lambda: part in self.faults, f"a fault of {part}")
         assert ": " in self.faults[part], self.faults[part]
 
@@ -180,7 +180,7 @@ def strange_frames(table: Table, _times: int) -> None:
 
 
 def watched_frames(table: Table, _times: int) -> None:
-    """The real watch and reader over pictures of changing sizes, black and torn."""
+    """Run the real watch and reader over pictures of changing sizes, black and torn."""
     watch = TrayWatch(Reader(None, None))
     pictures = [
         table.camera.noise(shape) for shape in ((240, 320, 3), (120, 320, 3), (240, 320, 3), (24, 32, 3), (6, 8, 3))
@@ -223,7 +223,7 @@ def stuck_buttons(table: Table, _times: int) -> None:
     table.app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     table.wait(lambda: table.body["state"] == "scored", "scored")
     push.drive_low()
-    # Its press is taken once the panel has looked: later it would push one of the rolls below.
+    # The panel reads its press later, and would otherwise push one of the rolls below.
     table.wait(lambda: table.body["state"] != "scored", "the press of the stuck button")
     for _ in range(3):
         table.score()
@@ -238,12 +238,12 @@ def stuck_buttons(table: Table, _times: int) -> None:
 
 
 def disk_faults(table: Table, _times: int) -> None:
-    """The drive is full, turns read-only, is slow: as SQLite meets them."""
+    """The drive is full, turns read-only, is slow: as SQLite experiences it."""
     database: sqlite3.Connection = table.app.memory._history._database
 
     def harmed(by: str, back: str) -> None:
         database.execute(by)
-        for _ in range(6):  # until what is free in the file is used up
+        for _ in range(6):  # until the free space in the file is used up
             dice = [Dice.die(10**6 + next(table.numbers) * 20 + k, "base", 4) for k in range(15)]
             for event in (ResetPressed(), DiceSettled(Dice.rest()), DiceSettled(Dice.rest(*dice))):
                 table.app.post(event)
@@ -310,7 +310,7 @@ FAULTS: dict[str, Callable[[Table, int], None]] = {
 
 @contextmanager
 def a_table(folder: Path, *, tells: bool = True) -> Iterator[Table]:
-    """A tray with ring, panel, webhook, chat and broker, none of which waits long."""
+    """Run a tray with ring, panel, webhook, chat and broker, all with short waits."""
     camera, web, presses = Camera(), HttpCounterpart(), list[int]()
     ring = WledEmulator(folder / "ring", 60)
     ring.plug()
@@ -346,7 +346,7 @@ def a_table(folder: Path, *, tells: bool = True) -> Iterator[Table]:
 
 
 def world(folder: Path, times: int) -> Counter[str]:
-    """Put every fault on a tray; how many it survived, by kind."""
+    """Apply every fault to a tray; return how many it survived, by kind."""
     folder.mkdir(parents=True, exist_ok=True)
     with a_table(folder) as table:
         for fault in FAULTS.values():

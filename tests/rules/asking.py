@@ -1,4 +1,4 @@
-"""What the tests of every rule system share: ask it, score and push dice with it, look at some keys of an answer."""
+"""Shared by the tests of every rule system: call it, score and push dice with it, compare some keys of an answer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from rules.system import Facts, Outcome, RuleSystem
 
 
 def holds(facts: Facts, **expected: object) -> None:
-    """Compare the keys that are named, and no others."""
+    """Compare the named keys, and no others."""
     assert {key: facts[key] for key in expected} == expected
 
 

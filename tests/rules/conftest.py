@@ -1,4 +1,4 @@
-"""Short hand for dice, and the small helpers that every rules test needs."""
+"""A short form of dice, and small helpers for every rules test."""
 
 from rules.dice import Die, Role, Roll
 
@@ -15,7 +15,7 @@ _SIDES = {"D": 6, "C": 8, "B": 10, "A": 12}
 
 
 def roll(text: str) -> Roll:
-    """Write a roll as `b6 b2 s1`: role letter and value; `B:11` is a step die of level B; `!` saw it lie still.
+    """Parse a roll such as `b6 b2 s1`: role letter and value; `B:11` is a step die of level B; `!` an unmoved die.
 
     Ids are the role's letter and a running number: b1, b2, s1. Step dice are base dice.
     """

@@ -1,11 +1,11 @@
-"""Proves the install for real: boots a Debian root with its own systemd and plays through install, upgrade, uninstall.
+"""Proves the install on a real system: boots a Debian root with its own systemd and runs install, upgrade, uninstall.
 
 By hand, as root, on a machine with systemd-nspawn; the root is used up:
 
     debootstrap --variant=minbase --include=ca-certificates,python3-venv,systemd,systemd-sysv,udev trixie ROOT
     python3 tests/systemd/prove_install.py ROOT
 
-The root shares this machine's network (packages are installed in it), so the tray listens on a port of its own choice.
+The root shares this machine's network (packages are installed in it), so the tray listens on a port of its choice.
 """
 
 import json
@@ -51,7 +51,7 @@ class Machine:
                     "--boot",
                     "--register=no",
                     "--keep-unit",
-                    # Its systemd must be let set the filters of devices and addresses, or the service has none.
+                    # Its systemd must be allowed to set the filters of devices and addresses, or the service has none.
                     "--system-call-filter=bpf",
                     "--capability=CAP_BPF,CAP_NET_ADMIN",
                 ],
@@ -74,7 +74,7 @@ class Machine:
         return None
 
     def run(self, *words: str) -> tuple[int, str]:
-        """Run a program in it. Returns its exit status and what it said."""
+        """Run a program in it. Return its exit status and output."""
         done = subprocess.run(
             ["nsenter", "-t", str(self._init_pid), "-a", "--", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
              "LC_ALL=C.UTF-8", "HOME=/root", *words],
@@ -82,7 +82,7 @@ class Machine:
         return done.returncode, done.stdout
 
     def ask(self, *words: str) -> str:
-        """What a program says."""
+        """Return a program's output."""
         return self.run(*words)[1].strip()
 
     def halt(self) -> None:
@@ -95,12 +95,12 @@ class Machine:
                 os.killpg(self._nspawn.pid, signal.SIGKILL)
 
     def is_on(self) -> bool:
-        """Whether it still runs."""
+        """Return whether it still runs."""
         return self._nspawn is not None and self._nspawn.poll() is None
 
 
 def wait_for(what: str, look: Callable[[], Any], seconds: float = 90.0) -> Any:
-    """Look until there is something."""
+    """Poll until there is a result."""
     ends_s = time.monotonic() + seconds
     while time.monotonic() < ends_s:
         found = look()
@@ -111,7 +111,7 @@ def wait_for(what: str, look: Callable[[], Any], seconds: float = 90.0) -> Any:
 
 
 def call(path: str, body: Any = None) -> Any:
-    """Ask the tray over HTTP; None where it does not answer."""
+    """Send a request to the tray over HTTP; None if it does not respond."""
     sent = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"http://127.0.0.1:{PORT}{path}", sent)
     request.add_header("Content-Type", "application/json")
@@ -123,13 +123,13 @@ def call(path: str, body: Any = None) -> Any:
 
 
 def rows_kept() -> int:
-    """How many rows the roll log has."""
+    """Return the number of rows in the roll log."""
     said = wait_for("the roll log", lambda: call("/api/rolls?limit=100"))
     return len(said["rolls"] if isinstance(said, dict) else said)
 
 
 def show(step: str, is_right: bool, seen: str) -> None:
-    """Print what was seen, and stop at the first thing that is wrong."""
+    """Print what was seen, and stop at the first failure."""
     print(f"{'ok  ' if is_right else 'FAIL'} {step}: {seen.strip()}", flush=True)
     if not is_right:
         raise SystemExit(1)
@@ -146,7 +146,7 @@ def copy_sources(root: Path) -> Path:
 
 
 def last_line(text: str) -> str:
-    """The last line that says something."""
+    """Return the last line that is not blank."""
     return ([line for line in text.splitlines() if line.strip()] or [""])[-1]
 
 
@@ -162,7 +162,7 @@ def throw(dice: int, seed: int) -> Any:
 
 
 def prove(root: Path) -> None:
-    """Play it through."""
+    """Run the whole procedure."""
     there = copy_sources(root)
     shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
     machine = Machine(root)
@@ -208,7 +208,7 @@ def _install(machine: Machine) -> None:
 
 
 def _open_devices(machine: Machine) -> None:
-    """Open devices whose drivers were never loaded, as a process of the service: ENXIO says allowed, EPERM refused."""
+    """Open devices whose drivers were never loaded, as a process of the service: ENXIO means allowed, EPERM refused."""
     known = machine.ask("cat", "/proc/devices")
     for name, major in {"ttyUSB": 188, "ttyACM": 166, "video4linux": 81, "input": 13}.items():
         node = machine.root / f"root/{name}"

@@ -1,4 +1,4 @@
-"""axe-core over a page, every rule that it knows: what somebody who does not see, or uses no mouse, would trip over."""
+"""axe-core over a page, with all its rules, for people who do not see or use no mouse."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 _ALSO = ("label-content-name-mismatch", "target-size", "p-as-heading")
-"""Rules that axe leaves off unless they are asked for."""
+"""Rules that axe runs only on request."""
 _OPTIONS = {"resultTypes": ["violations"], "rules": {name: {"enabled": True} for name in _ALSO}}
 
 _COLOUR_OPTIONS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
@@ -16,18 +16,18 @@ _LOOK = """async (options) => {
   await new Promise(requestAnimationFrame);
   return (await axe.run(options)).violations;
 }"""
-"""Half a megabyte of script goes to a document once; of what axe found only what is wrong comes back.
+"""The script's half megabyte is sent to a document once; of axe's results only violations are returned.
 
-To hand over all that is right costs more than to look.
+Returning all that is right costs more than the check.
 """
 
 
 def trips(page: Page, *, only_colours: bool = False) -> list[str]:
-    """What axe finds on a page as it stands: the rule, the place, and why, a line each.
+    """Return axe's violations on a page as it is: rule, place and reason, a line each.
 
     Args:
         page: The page.
-        only_colours: Ask for the rules on colours alone, where all others have looked at the same elements.
+        only_colours: Check only the rules on colours, if all others have checked the same elements.
     """
     options = _COLOUR_OPTIONS if only_colours else _OPTIONS
     found = page.evaluate(_LOOK, options)

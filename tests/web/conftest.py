@@ -1,4 +1,4 @@
-"""A tray that does as it is told: the web's counterpart in these tests, with every state a page must show."""
+"""A fake tray for tests of the web, with every state that a page must show."""
 
 import functools
 import json
@@ -61,7 +61,7 @@ LAMPS_OF = {
 
 
 def quad(center: tuple[float, float], angle_rad: float) -> list[list[float]]:
-    """Corners of a die's top face."""
+    """Return the corners of a die's top face."""
     half = DIE_PX / 2
     turn = np.array([[np.cos(angle_rad), -np.sin(angle_rad)], [np.sin(angle_rad), np.cos(angle_rad)]])
     corners = np.array([[-half, -half], [half, -half], [half, half], [-half, half]]) @ turn.T + np.array(center)
@@ -69,7 +69,7 @@ def quad(center: tuple[float, float], angle_rad: float) -> list[list[float]]:
 
 
 def die(number: int, colour: str | None, value: int | None, **more: Any) -> dict[str, Any]:
-    """One die of a snapshot, lying at its place."""
+    """Return one die of a snapshot, at its place."""
     center = PLACES[number % len(PLACES)]
     corners = np.array(quad(center, 0.37 * number))
     low, high = corners.min(axis=0), corners.max(axis=0)
@@ -99,7 +99,7 @@ def die(number: int, colour: str | None, value: int | None, **more: Any) -> dict
 
 
 def next_of(state: str, *, is_declared: bool) -> dict[str, Any]:
-    """What a tray says is to be done next in a state."""
+    """Return the tray's next step in a state."""
     code = {
         "empty": "press_throw" if is_declared else "choose",
         "rolling": "wait",
@@ -115,7 +115,7 @@ def next_of(state: str, *, is_declared: bool) -> dict[str, Any]:
 
 
 def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    """A whole snapshot around some dice."""
+    """Return a whole snapshot around some dice."""
     successes = sum(1 for one in dice if one["value"] == 6)
     movable = [one["id"] for one in dice if one["must_reroll"]]
     scored = state in {"scored", "awaiting_push", "resolved"}
@@ -166,7 +166,7 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
 
 
 def outcome(dice: list[dict[str, Any]], state: str) -> dict[str, Any]:
-    """What the rules would say of these dice."""
+    """Return the rules' outcome of these dice."""
     successes = sum(1 for one in dice if one["value"] == 6)
     base_ones = sum(1 for one in dice if one["value"] == 1 and one["role"] == "base")
     gear_ones = sum(1 for one in dice if one["value"] == 1 and one["role"] == "gear")
@@ -192,7 +192,7 @@ def outcome(dice: list[dict[str, Any]], state: str) -> dict[str, Any]:
 
 
 def lines_of(body: dict[str, Any]) -> list[Any]:
-    """What the tray says of the outcome of a scene."""
+    """Return the tray's lines on the outcome of a scene."""
     lines = compared_lines(body)
     if not body["outcome"] or body["problems"]:
         return lines
@@ -208,7 +208,7 @@ REST = [(6, "skill", 1), (7, "skill", 6), (8, "gear", 2)]
 
 
 def scenes() -> dict[str, dict[str, Any]]:
-    """Every state a page must show, by name."""
+    """Return every state that a page must show, by name."""
     first = [die(*one) for one in FIRST + REST]
     second = [die(*one) for one in [*SECOND, (6, "skill", 4), (7, "skill", 6), (8, "gear", 1)]]
     unclear = [*first[:3], die(4, "base", None, unread="cocked", confidence=0.3), *first[4:]]
@@ -252,7 +252,7 @@ def scenes() -> dict[str, dict[str, Any]]:
 
 
 def draw(dice: list[dict[str, Any]], width_px: int | None = None) -> bytes:
-    """A plain picture of these dice, as a JPEG of about this width; the same dice are drawn once."""
+    """Draw a plain picture of these dice, as a JPEG of about this width; the same dice are drawn once."""
     return _draw(json.dumps(dice), width_px)
 
 
@@ -281,7 +281,7 @@ def _draw(stored: str, width_px: int | None) -> bytes:
 
 @dataclass
 class FakeTray(TrayService):
-    """One whose state a test sets; it writes down what it was asked."""
+    """A tray whose state a test sets; it records its calls."""
 
     body: dict[str, Any] = field(default_factory=lambda: scenes()["empty"])
     version: int = 1
@@ -338,7 +338,7 @@ class FakeTray(TrayService):
         return self._answer(event)
 
     def _say_of_die(self, event: DieCorrected | DieRestored | DieDismissed) -> bool:
-        """Carry out a person's word for a die; False where it does not lie there."""
+        """Apply a correction of a die; return False if it is not there."""
         lying, away = list(self.body["dice"]), list(self.body.get("ignored_dice", []))
         there = away if event == DieDismissed(event.die_id, ignored=False) else lying
         mine = next((one for one in there if one["id"] == event.die_id), None)
@@ -400,7 +400,7 @@ def tray() -> FakeTray:
 
 
 class Relay:
-    """Asks whichever fake tray the running test has, so that one server serves them all."""
+    """Forwards to the running test's fake tray, so that one server serves all tests."""
 
     tray = FakeTray()
 
@@ -417,19 +417,19 @@ def relayed() -> Iterator[tuple[Relay, str]]:
 
 @pytest.fixture
 def served(tray: FakeTray, relayed: tuple[Relay, str]) -> str:
-    """The web over the fake tray, on a free port: its address without the last slash."""
+    """Serve the web over the fake tray on a free port; return its address without the last slash."""
     relayed[0].tray = tray
     return relayed[1]
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium; tests that need one are skipped where there is none, and fail in CI.
+    """A headless Chromium; without one tests that need it are skipped, and fail in CI.
 
-    One for all tests of a process: to start one, and the program that Playwright drives it with, costs more than most
-    tests do. Playwright keeps an event loop running in this thread for as long as it is open, so other tests run theirs
-    by `run_coroutine`. The shell without a window of its own is the same Chromium and opens a page in a third of the
-    time, so it is taken where there is one.
+    There is one for all tests of a process: starting it, and Playwright's driver, costs more than most tests.
+    Playwright keeps an event loop running in this thread while it is open, so other tests run theirs by
+    `run_coroutine`. The headless shell is the same Chromium and opens a page in a third of the time, so it is
+    preferred.
     """
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = next(filter(None, map(shutil.which, names)), None)
@@ -446,12 +446,12 @@ def chromium() -> Iterator[Browser]:
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        # The compiler for code that runs for long: pages of tests do not, and it costs more than it saves.
+        # No optimising compiler: it helps long-running code only, and costs more here than it saves.
         "--js-flags=--no-opt",
-        # The tray by another name than this machine's own, as a phone calls it. Any other host is refused, and a page
-        # that asks for one complains, wherever the tests run.
+        # The tray by another name than this machine's own, as a phone uses. Any other host is refused, and a page that
+        # requests one fails, wherever the tests run.
         "--host-resolver-rules=MAP tray.lan 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-        # Tones are really made: what holds them back before a gesture is a stand-in of the tests alone.
+        # Tones are really made: the block before a gesture is faked by the tests themselves.
         "--autoplay-policy=no-user-gesture-required",
     ]
     with sync_playwright() as playwright:
@@ -470,7 +470,7 @@ def all_windows(chromium: Browser) -> Iterator[Windows]:
 
 @pytest.fixture
 def windows(all_windows: Windows) -> Iterator[Windows]:
-    """Lends windows to a test; no script of ours may fail in them."""
+    """Lend windows to a test; no script of ours may fail in them."""
     yield all_windows
     failures = list(all_windows.failures)
     all_windows.take_back()
@@ -478,5 +478,5 @@ def windows(all_windows: Windows) -> Iterator[Windows]:
 
 
 def scene(name: str) -> dict[str, Any]:
-    """A fresh snapshot of a state by its name."""
+    """Return a fresh snapshot of a state by its name."""
     return scenes()[name]

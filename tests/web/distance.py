@@ -1,8 +1,8 @@
-"""How large what matters is for somebody who looks at a display from across the table: arc minutes of its letters.
+"""The size of important text for a person who looks at a display from across the table, in arc minutes.
 
-The height of a text is that of its capitals (of its figures, for a number), as ISO 9241 measures characters: by a
-capital H without accent. Its part 3 asks for 16 arc minutes where one works at a screen; the project asks for 12 at
-two metres, which is 6.98 mm.
+The height of a text is that of its capitals (of its digits, for a number), as in ISO 9241: of a capital H without
+accent. Its part 3 requires 16 arc minutes for work at a screen; the project requires 12 at two metres, which is 6.98
+mm.
 """
 
 import math
@@ -20,10 +20,10 @@ class Screen:
     """A screen at the table.
 
     Attributes:
-        name: For people.
+        name: Name for people.
         width_px: Of its pages.
         height_px: Of its pages.
-        height_mm: Of what lights up.
+        height_mm: Of its lit area.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Screen:
     height_mm: float
 
     def arc_minutes(self, height_px: float) -> float:
-        """The angle under which somebody sees a height, from two metres."""
+        """Return the visual angle of a height from two metres."""
         height_mm = height_px * self.height_mm / self.height_px
         return math.degrees(2 * math.atan(height_mm / 2 / DISTANCE_MM)) * 60
 
@@ -64,10 +64,10 @@ MEASURE = """() => {
     problem: isWrong ? headline : null,
   };
 }"""
-"""The heights, in pixels of the screen, of what a player looks for; null where a state has no such thing."""
+"""The heights, in pixels of the screen, of what a player looks for; null if a state has no such thing."""
 
 
 def arc_minutes(page: Page, screen: Screen) -> dict[str, float]:
-    """What of result, meaning, next act and problem a page shows, and how large each is at two metres."""
+    """Return which of result, meaning, next step and problem a page shows, and the size of each at two metres."""
     page.evaluate("() => document.fonts.ready")
     return {what: screen.arc_minutes(px) for what, px in page.evaluate(MEASURE).items() if px is not None}

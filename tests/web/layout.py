@@ -1,4 +1,4 @@
-"""How a page lies in its window: what must be scrolled for, what sticks out of its box, what lies on something else."""
+"""The layout of a page in its window: what must be scrolled to, what overflows its box, what overlaps."""
 
 from dataclasses import dataclass
 
@@ -146,18 +146,18 @@ MEASURE = """async () => {
   }
   return { held: [...held], spilt: [...spilt], overlaps: [...overlaps], hanging: [...hanging] };
 }"""
-"""Looks at the topmost window that is open, else at the page. Drawings and what stands in them are left out."""
+"""Measures the topmost open window, else the page. Drawings and their content are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a page lies in its window.
+    """The layout of a page in its window.
 
     Attributes:
-        held: What holds more than it shows: axis and element of what scrolls, fields whose words are cut off.
-        spilt: Words that stick out of their box.
-        overlaps: Words and keys that lie on each other.
-        hanging: Words of which only what hangs below the line lies on a key.
+        held: Elements with more content than they show: axis and element of scrolling ones, fields with cut-off text.
+        spilt: Texts that overflow their box.
+        overlaps: Texts and buttons that overlap.
+        hanging: Texts of which only the descenders overlap a button.
     """
 
     held: frozenset[str]
@@ -167,6 +167,6 @@ class Layout:
 
 
 def layout_of(page: Page) -> Layout:
-    """Measure a page as it stands."""
+    """Measure a page as it is."""
     found = page.evaluate(MEASURE)
     return Layout(frozenset(found["held"]), tuple(found["spilt"]), tuple(found["overlaps"]), tuple(found["hanging"]))

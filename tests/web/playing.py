@@ -1,4 +1,4 @@
-"""What tests of the whole tray in a real browser do over and over: prepare, throw, look at the state, carry over."""
+"""Shared steps of tests of the whole tray in a real browser: prepare, throw, check the state, apply consequences."""
 
 import itertools
 import time
@@ -16,24 +16,28 @@ from device.simulation.camera import SimulatedCamera
 
 WAIT_MS = 60_000
 TRIES = 24
-"""Throws to try in turn: a die that comes to rest leaning asks for a tap, which is right but not these tests' story."""
+"""Throws to try in turn: a die that comes to rest leaning needs a tap, which is correct but not the subject of these
+tests.
+"""
 SLOW_FPS = 10
-"""As a slow machine draws: what dice do and how they are read is the same, for two thirds of the pictures."""
+"""The rate of a slow machine: dice and their readings are the same, with a third fewer pictures."""
 READ_S = 2.0
-"""Dice that come to rest are read within so many seconds."""
+"""Time limit for reading dice that come to rest, in seconds."""
 PRESS = """selector => {
   const key = document.querySelector(selector);
   if (!key.disabled) key.click();
   return !key.disabled;
 }"""
 _SEEDS = itertools.count(1000)
-"""No seed twice: dice that lie exactly as before are no new throw to a watch that was too busy to see them move."""
+"""Never the same seed twice: dice that lie exactly as before are not a new throw to a watch that was too busy to see
+them move.
+"""
 
 
 class EagerClock:
-    """Pace of a simulated camera: real time while nothing happens, as fast as it can be drawn while something does.
+    """Pace of a simulated camera: real time while nothing happens, otherwise as fast as it can be drawn.
 
-    Every frame is drawn and seen as in real time, and none is left out where a machine is slow: time passes by frames.
+    Every frame is drawn and read as in real time, and none is dropped on a slow machine: time passes by frames.
 
     Attributes:
         is_busy: Whether hand or dice move; set once there is a camera.
@@ -57,7 +61,7 @@ class EagerClock:
 
 
 def eager_setup(settings: Settings) -> CameraSetup:
-    """The simulated camera of a tray, in which nobody waits for dice to fall."""
+    """Return a tray's simulated camera that does not wait for dice to fall."""
     clock = EagerClock()
     slow = replace(settings, simulation=replace(settings.simulation, fps=SLOW_FPS))
     setup = simulated_camera_setup(slow, clock)
@@ -95,7 +99,7 @@ def pick(page: Page, name: str, word: str) -> None:
 
 
 def take(page: Page, said: str) -> None:
-    """Take the dice of the prepared roll, once it says which."""
+    """Take the dice of the prepared roll once they are known."""
     page.wait_for_function("said => document.querySelector('[data-testid=take]').textContent === said", arg=said)
     page.get_by_test_id("declare").click()
     page.locator("#prepare").wait_for(state="hidden")
@@ -105,7 +109,7 @@ def take(page: Page, said: str) -> None:
 
 
 def fill_asked(page: Page, label: str, dice: Mapping[str, int]) -> None:
-    """Say in the open window what a roll is for and which dice it takes, and ask for it."""
+    """Fill the open window with the purpose and dice of a roll, and request it."""
     page.get_by_test_id("ask-label").fill(label)
     for role, count in dice.items():
         for _ in range(count):
@@ -115,14 +119,14 @@ def fill_asked(page: Page, label: str, dice: Mapping[str, int]) -> None:
 
 
 def throw(page: Page, seed: int | None = None) -> None:
-    """Press Throw the moment it can be pressed.
+    """Press Throw as soon as it is enabled.
 
-    After a reset the sweeping hand greys the button for a while: between a look at it and a click of the mouse it may
-    go grey, and the click would be lost.
+    After a reset the sweeping hand disables the button for a while: it may be disabled between a check and a mouse
+    click, and the click would be lost.
     """
     wanted, field = str(next(_SEEDS) if seed is None else seed), page.locator("#seed")
     while field.input_value() != wanted:
-        # A window that closes meanwhile takes the keyboard with it.
+        # A window that closes in between takes the keyboard focus with it.
         field.fill(wanted)
     page.wait_for_function(PRESS, arg="#throw")
 
@@ -130,10 +134,10 @@ def throw(page: Page, seed: int | None = None) -> None:
 def roll_until(
     page: Page, api: httpx.Client, fits: Callable[[dict[str, Any]], bool], prepare: Callable[[], object], seed: int
 ) -> dict[str, Any]:
-    """Prepare and throw anew until all dice lie flat and the result is one that this test can go on with.
+    """Prepare and throw until all dice lie flat and the result is one that this test can continue with.
 
-    The first throw is of a seed that is known to fit, so that others are only thrown where physics is another; a seed
-    of its own for each roll of one tray.
+    The first throw has a seed that is known to fit, so that others are only thrown if the physics differ; each roll of
+    one tray has its own seed.
     """
     for one in (seed, *itertools.repeat(None, TRIES - 1)):
         prepare()
@@ -148,7 +152,7 @@ def roll_until(
 
 
 def carried_and_taken_back(page: Page, api: httpx.Client, sheet: int, change: dict[tuple[str, str], int]) -> None:
-    """Carry the consequences over with one tap, look at the sheet, take them back with one more."""
+    """Apply the consequences with one tap, check the sheet, undo them with another."""
     before = counters(api, sheet)
     page.get_by_test_id("carry").click()
     page.locator("[data-testid=carry-strip][data-carried=true]").wait_for()

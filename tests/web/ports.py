@@ -1,7 +1,6 @@
-"""Where the servers of this process listen: those that follow each other have one address.
+"""Ports of this process's servers: consecutive servers have the same address.
 
-A browser keeps files and compiled scripts by address: a page of a new tray whose address it knows
-opens in half the time.
+A browser caches files and compiled scripts by address: a page of a new tray at a known address opens in half the time.
 """
 
 import contextlib
@@ -12,11 +11,11 @@ from device.web.server import bind_socket
 
 _BLOCK = 10
 _LOWEST, _BLOCKS = 11_000, 2_000
-"""Below the ports that systems give to outgoing connections, and above the last that browsers refuse."""
+"""Below the ports that systems use for outgoing connections, and above the last that browsers refuse."""
 
 
 def free_port() -> int:
-    """The first port of this process that nobody listens on now; another process has others."""
+    """Return the first port of this process without a listener; other processes have other ports."""
     first = _LOWEST + os.getpid() % _BLOCKS * _BLOCK
     for port in range(first, first + _BLOCK):
         with contextlib.suppress(BadInput):

@@ -1,4 +1,4 @@
-"""What a page does for somebody who asks the system for more contrast, for colours of their own, or for less motion."""
+"""A page under the system's preferences for more contrast, forced colours, or less motion."""
 
 from playwright.sync_api import Page
 
@@ -18,9 +18,9 @@ FORCED = """() => {
   const dyed = drawn.filter((node) => style(node).forcedColorAdjust !== "none");
   return [...bare.map((node) => `no edge: ${named(node)}`), ...dyed.map((node) => `painted over: ${named(node)}`)];
 }"""
-"""Where the system paints over grounds and shadows, keys need borders, and what has a colour for a meaning keeps it.
+"""Where the system paints over backgrounds and shadows, buttons need borders, and meaningful colours must remain.
 
-So do the largest letters: the plate that the system lays under letters would hide what is above and below them.
+So must the largest letters: the plate that the system puts under letters would hide what is above and below them.
 """
 
 CONTRAST = """() => {
@@ -44,7 +44,7 @@ CONTRAST = """() => {
   };
   return Math.min(...inks.flatMap((ink) => [ratio(ink, ground), ratio(ink, card)]));
 }"""
-"""The least contrast of what is written, and of lines, with what is below it."""
+"""The least contrast of texts, and of lines, with their background."""
 
 MOTION = """() => document.getAnimations().filter((one) => {
   const still = ["visibility", "offset", "computedOffset", "easing", "composite"];
@@ -58,7 +58,7 @@ _MORE = f"() => [({CONTRAST})(), ({MOTION})()]"
 
 
 def unmet(page: Page) -> list[str]:
-    """What of these wishes a page does not meet as it stands; it is left as a window is lent."""
+    """Return which preferences a page ignores; the page is left as a window is lent."""
     page.emulate_media(forced_colors="active")
     told: list[str] = page.evaluate(FORCED)
     page.emulate_media(forced_colors="none", contrast="more", reduced_motion="reduce")
@@ -77,7 +77,7 @@ FOCUS = """() => {
 
 
 def unseen_focus(page: Page, stops: int) -> list[str]:
-    """Where the keyboard goes on a page without a sign of it, among its first stops, in the system's own colours."""
+    """Return the focused elements without a visible focus, among the page's first stops, in forced colours."""
     page.emulate_media(forced_colors="active")
     told = []
     for _ in range(stops):

@@ -4,11 +4,11 @@ By hand, some ten minutes; drawn dice, the real reader, real Chromium, every pre
 
     .venv/bin/python tests/web/prove_evening.py [--rolls 40] [--language de] [--pictures FOLDER]
 
-Half of the rolls are asked for by the game master, half by players on their own phones. A third is pushed, every second
-push of these is played wrong first; the tray is stopped and started again while a push waits. What a screen showed at
-the time is written down here and compared in the end with the log, the story as CSV, the statistics, each player's own
-page and the page of the history. What is read is compared with what lies in the drawn tray at each result; a die
-that the reader doubts is settled by a tap, as at a table. Exit status 1 where anything differs.
+Half of the rolls are requested by the game master, half by players on their own phones. A third is pushed, and every
+second push of these is played wrong first; the tray is restarted while a push waits. What a screen shows is recorded
+here and compared at the end with the log, the story as CSV, the statistics, each player's own page and the history
+page. Readings are compared with the drawn tray at each result; a die that the reader doubts is settled by a tap, as at
+a table. Exit status 1 if anything differs.
 """
 
 import argparse
@@ -60,13 +60,13 @@ MEND = """() => {
   return Boolean(key);
 }"""
 MOVED_MM = 2.0
-"""A die that lies farther than this from where it lay was moved."""
+"""A die farther than this from its old place was moved."""
 PUSHED, CORRECTED = 3, 8
 """Every how many-eth roll is pushed, and corrected after its last result."""
 
 
 def free_port() -> int:
-    """A port that stays the tray's when it starts again."""
+    """Return a port that the tray keeps after a restart."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -77,13 +77,13 @@ class Written:
     """What was seen of one roll while it was played.
 
     Attributes:
-        owner: Whose.
-        label: What for.
-        system: Under which rules.
+        owner: The player.
+        label: Its purpose.
+        system: Its rule system.
         results: The large number on the display, after the first throw and after the push.
         faces: Colour class and first value of each die that a throw moved.
-        is_pushed: Whether.
-        is_corrected: Whether a person said another value than was read.
+        is_pushed: Whether it was pushed.
+        is_corrected: Whether a person corrected a value.
     """
 
     owner: str
@@ -96,7 +96,7 @@ class Written:
 
 
 class Evening:
-    """The tray, its screens, and what was written down."""
+    """The tray, its screens, and what was recorded."""
 
     def __init__(self, folder: Path, browser: Browser, language: str, seed: int, pictures: Path | None) -> None:
         self._language = language
@@ -181,7 +181,7 @@ class Evening:
         phone.get_by_test_id("sheet").wait_for()
 
     def choose(self, system: str) -> None:
-        """Other rules, chosen on the display; each player takes a new sheet."""
+        """Choose other rules on the display; each player takes a new sheet."""
         self.display.locator("#system").select_option(system)
         self.display.wait_for_function("id => document.querySelector('#system').value === id", arg=system)
         for phone in self.phones.values():
@@ -198,7 +198,7 @@ class Evening:
     # One roll.
 
     def ask_for(self, number: int, owner: str, label: str, dice: dict[str, int]) -> None:
-        """The game master asks, or the player on the own phone."""
+        """Request a roll as the game master, or as the player on the own phone."""
         if number % 2:
             page = self.phones[owner]
             page.goto("/phone")
@@ -214,13 +214,13 @@ class Evening:
         self.display.wait_for_function(THROW)
 
     def true_of(self, die: dict[str, Any]) -> TrueDie:
-        """The drawn die that the tray shows there."""
+        """Return the drawn die that the tray shows there."""
         lying = self.camera.truth()
         apart = [float(np.hypot(*(np.array(one.shows.center_px) - die["center_px"]))) for one in lying]
         return lying[int(np.argmin(apart))]
 
     def settle(self, entry: Written) -> None:
-        """Say of each die in doubt what it shows, or that all is as it was read."""
+        """Correct each die in doubt, or confirm all."""
         page = self.display
         for _ in range(12):
             state = self.state()
@@ -251,7 +251,7 @@ class Evening:
         self.expect(self.state()["state"] != "unclear", f"a roll stays unclear: {self.state()['problems']}")
 
     def note(self, entry: Written, moved: Sequence[int] | None) -> dict[str, Any]:
-        """Write down a result: what the display shows, and whether it is what lies there."""
+        """Record a result: what the display shows, and whether it is right."""
         state = self.state()
         lying = Counter((die.colour, die.shows.value) for die in self.camera.truth())
         read = Counter((die["colour"], die["value"]) for die in state["dice"])
@@ -290,7 +290,7 @@ class Evening:
         self.shows("empty")
 
     def push(self, entry: Written, number: int, restart: bool) -> None:
-        """Push on the player's own phone; every second time the hand does something wrong first."""
+        """Push on the player's own phone; every second time the hand makes a mistake first."""
         phone = self.phones[entry.owner]
         phone.goto("/phone")
         self.shows("scored", page=phone)
@@ -302,13 +302,13 @@ class Evening:
             self.app.stop()
             self.start()
             self.restarts += 1
-            # Whoever sits there sees that the connection was lost, and that it is back, before the next press.
+            # The player sees that the connection was lost and is back before the next press.
             self.display.wait_for_timeout(4000)
             self.display.locator("#lost").wait_for(state="hidden")
             self.shows("awaiting_push")
             self.expect(self.state()["state"] == "awaiting_push", "the push does not wait after the restart")
         if number % (2 * PUSHED):
-            # One die alone cannot be left out, and where none stays none can be taken by mistake.
+            # A single die cannot be left out, and if none stays none can be taken by mistake.
             few = {HandAction.DIE_LEFT_LYING, HandAction.DIE_MISSING} if len(push["must_reroll"]) < 2 else set()
             few |= set() if push["locked"] else {HandAction.LOCKED_DIE_REROLLED}
             hands = [hand for hand in WRONG if hand not in few]
@@ -320,7 +320,7 @@ class Evening:
             self.picture(self.display, f"{entry.system}-{number}-{hand.value}")
             self.wrong += 1
             if self.shows("awaiting_push", "resolved", "unclear") == "resolved":
-                # A die that was left lying and that a thrown one hit away looks like one that was thrown.
+                # A die that was left and knocked away by a thrown one looks like a thrown one.
                 is_hit = hand is HandAction.DIE_LEFT_LYING and self.moved(lay) >= len(push["must_reroll"])
                 self.unseen += is_hit
                 self.expect(is_hit, f"{entry.label}: {hand.value} was not noticed")
@@ -332,18 +332,18 @@ class Evening:
         self.note(entry, push["must_reroll"])
 
     def places(self) -> dict[int, FloatArray]:
-        """Where each die lies, in mm, by its number."""
+        """Return the place of each die, in mm, by its number."""
         return {die.number: die.pose.center_mm for die in self.camera.truth()}
 
     def moved(self, lay: dict[int, FloatArray]) -> int:
-        """How many dice lie elsewhere than they did."""
+        """Return how many dice have moved."""
         return sum(
             number in lay and float(np.linalg.norm(place - lay[number])) > MOVED_MM
             for number, place in self.places().items()
         )
 
     def mend(self) -> None:
-        """Do what the page says until the push is played right."""
+        """Follow the page's instructions until the push is played right."""
         for _ in range(8):
             if self.shows("awaiting_push", "resolved", "unclear") != "awaiting_push":
                 return
@@ -353,7 +353,7 @@ class Evening:
         self.expect(False, f"the push stays as it was: {self.state()['problems']}")
 
     def correct(self, entry: Written) -> None:
-        """A tap says another value than was read."""
+        """Correct a value with a tap."""
         die = self.state()["dice"][0]
         other = die["value"] % 6 + 1
         rows = self.api.get("/api/rolls").json()["rolls"]
@@ -364,7 +364,7 @@ class Evening:
         while self.api.get("/api/rolls").json()["rolls"][0]["id"] == rows[0]["id"] and time.monotonic() < until:
             time.sleep(0.1)
         entry.is_corrected = True
-        # The reading was wrong, as it were: the die showed the other value from its throw on.
+        # The reading counts as wrong: the die showed the other value from its throw on.
         entry.faces[die["colour"], die["value"]] -= 1
         entry.faces[die["colour"], other] += 1
         entry.results[-1] = self.display.locator("#successes").text_content() or ""

@@ -1,4 +1,4 @@
-"""States of a real table, of every system and with any number of dice: what a display must have room for."""
+"""States of a real table, of every system and with any number of dice, which a display must have room for."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -46,7 +46,7 @@ SITUATION: dict[str, dict[str, int | str | None]] = {
 def lying(
     count: int, system: str, *, turn: int = 0, face: int = 0, still: frozenset[int] = frozenset(), cocked: int = 0
 ) -> tuple[TrackedDie, ...]:
-    """So many dice in rows, of the colours of a system; their faces go on with `turn`, those that lay still do not."""
+    """Return so many dice in rows, in the colours of a system; faces change with `turn`, unless they lay still."""
     dice: list[TrackedDie] = []
     for at in range(count):
         colours = COLOURS[system]
@@ -75,7 +75,7 @@ def play(start: State, *events: Event) -> State:
 
 
 def states_of(system: str, count: int) -> Iterator[tuple[str, State]]:
-    """Every state that a roll of so many dice of a system goes through, by name."""
+    """Return every state of a roll of so many dice of a system, by name."""
     table = Empty(Table(system))
     known = find_system(system)
     role = known.pool_roles[0]
@@ -125,6 +125,6 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, State]]:
 
 
 def bodies_of(system: str, count: int) -> dict[str, dict[str, Any]]:
-    """The snapshots of those states, as everybody gets them, without a version."""
+    """Return the snapshots of those states without a version."""
     bodies = {name: take_snapshot(1, state, METADATA).body for name, state in states_of(system, count)}
     return {name: {key: part for key, part in body.items() if key != "version"} for name, body in bodies.items()}

@@ -1,4 +1,4 @@
-"""A whole tray without a camera, dice that come to rest in it, and the way through its windows and pages."""
+"""A whole tray without a camera, dice that come to rest in it, and a walk through its windows and pages."""
 
 import http.client
 import json
@@ -45,7 +45,7 @@ class Table:
         return content
 
     def throw(self, *dice: tuple[int, str, int], still: tuple[int, ...] = ()) -> None:
-        """Let dice come to rest; those of the numbers `still` have lain there."""
+        """Let dice come to rest; those with numbers in `still` have not moved."""
         lying = tuple(
             TrackedDie(number, reading(number, colour, value), number not in still) for number, colour, value in dice
         )
@@ -54,7 +54,7 @@ class Table:
 
 
 class ScriptedWatch(BlindWatch):
-    """Sees in the next picture what the test says."""
+    """Reports for the next picture what the test set."""
 
     def __init__(self) -> None:
         self.reported: queue.SimpleQueue[Rest] = queue.SimpleQueue()
@@ -88,7 +88,7 @@ def shows(page: Page, state: str) -> None:
 
 
 def set_up(table: Table, system: str) -> None:
-    """A system with a sheet and two clocks."""
+    """Set up a system with a sheet and two clocks."""
     table.ask("PUT", "system", {"system": system})
     table.ask("POST", "sheets", {"title": "Ann"})
     for name in ("Storm", "Alarm"):
@@ -96,14 +96,14 @@ def set_up(table: Table, system: str) -> None:
 
 
 def walk(page: Page, table: Table, system: str, note: Callable[[str], None], language: str = ENGLISH) -> None:
-    """Go through every window and page that a system has, from its empty tray on.
+    """Walk through every window and page of a system, starting at its empty tray.
 
     Args:
         page: The display of that tray, in that language.
         table: The tray, as `set_up` left it.
-        system: What is played.
-        note: Called with a name wherever something else is open.
-        language: Of the page: its keys are found by their words.
+        system: The rule system.
+        note: Called with a name whenever something else is open.
+        language: Of the page, whose buttons are found by their texts.
     """
     known, ending = catalogue(language), "" if language == ENGLISH else f"?lang={language}"
 

@@ -1,4 +1,4 @@
-"""What a run looks at where everything takes half an hour: a spread sample, or all with PUSHTRAY_SWEEP=full."""
+"""The part that a run covers if everything takes half an hour: a spread sample, or all with PUSHTRAY_SWEEP=full."""
 
 import os
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ Kind = TypeVar("Kind")
 
 
 def sample(kinds: Sequence[Kind], turn: int, count: int = 1) -> list[Kind]:
-    """So many of them, the next ones with each turn, so that none is left out; a full sweep takes them all."""
+    """Return so many of them, the next ones with each turn, so that none is left out; a full sweep takes all."""
     if IS_FULL:
         return list(kinds)
     return [kinds[(turn * count + at) % len(kinds)] for at in range(min(count, len(kinds)))]

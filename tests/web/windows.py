@@ -1,4 +1,4 @@
-"""Windows of one browser, lent to one test after the other: empty each time, while files and compiled scripts stay."""
+"""Windows of one browser, lent to one test after the other: empty each time, with a warm cache of files and scripts."""
 
 import contextlib
 import http.server
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, CDPSession, Error, Page
 
 WAIT_MS = 30_000
 MOST_LENDS = 40
-"""Playwright keeps all that was ever asked for in a window until it is closed."""
+"""Playwright keeps every request of a window until it is closed."""
 _GLOBALS = "Object.getOwnPropertyNames(globalThis).join()"
 
 
@@ -29,10 +29,10 @@ class _Quiet(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def quiet_place() -> Iterator[str]:
-    """A page with nothing on it, where windows wait; gives its address.
+    """Serve a blank page for unused windows; return its address.
 
-    It is of the same site as the pages, for its host is the same: so a browser keeps the process that draws them, which
-    it would end for `about:blank`.
+    Its host, and so its site, is that of the pages: the browser keeps the process that draws them, which it would end
+    for `about:blank`.
     """
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Quiet) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
@@ -44,13 +44,13 @@ def quiet_place() -> Iterator[str]:
 
 @dataclass(slots=True, eq=False)
 class _Window:
-    """A window, and what is remembered of it.
+    """A window and its records.
 
     Attributes:
         page: Its first tab.
-        session: A way past Playwright to what that has no words for.
-        lends: How often it was lent.
-        script: What runs in it before each page's own scripts, as the browser calls it.
+        session: A connection to the browser for what Playwright does not offer.
+        lends: Number of times it was lent.
+        script: The browser's id of the script that runs in it before each page's own scripts.
     """
 
     page: Page
@@ -60,16 +60,16 @@ class _Window:
 
 
 class Windows:
-    """Lends windows, each with a profile of its own, so that two are as two devices.
+    """Lends windows, each with its own profile, so that two are like two devices.
 
-    A new one costs twice what one costs that was used before. What a test leaves in one is taken out before it is lent
-    again: the page, further tabs, cookies, all storage, service workers, routes, the script that it was lent with. One
-    with a clock of Playwright's is closed: nothing takes it out. A test that adds scripts in other ways, or listens to
-    its requests, takes a browser context of its own.
+    A new one costs twice as much as a reused one. What a test leaves in one is removed before it is lent again: the
+    page, further tabs, cookies, all storage, service workers, routes, the script that it was lent with. One with
+    Playwright's clock is closed, since that cannot be removed. A test that adds scripts in other ways, or listens to
+    requests, needs its own browser context.
 
     Attributes:
-        failures: What scripts failed with in the windows that are lent, and where.
-        complaints: What they wrote on the console as errors, such as each request that came to nothing.
+        failures: Errors of scripts in the lent windows, and where.
+        complaints: Console errors, such as each failed request.
     """
 
     def __init__(self, browser: Browser, quiet_url: str) -> None:
@@ -87,12 +87,12 @@ class Windows:
         *,
         script: str | None = None,
     ) -> Page:
-        """A window of some size in which nothing was done yet, for somebody who wants no motion.
+        """Lend a clean window of some size, set to reduced motion.
 
         Args:
             size: Width and height in pixels.
-            scheme: What the system is set to.
-            script: Runs in each page before the page's own scripts do, in this tab alone.
+            scheme: The system's colour scheme.
+            script: Runs in each page before the page's own scripts, in this tab only.
         """
         window = self._free.pop() if self._free else self._new()
         self._lent.append(window)
@@ -110,13 +110,13 @@ class Windows:
         return page
 
     def take_back(self) -> None:
-        """Empty what was lent."""
+        """Clean a lent window."""
         while self._lent:
             window = self._lent.pop()
             try:
                 is_as_new = self._empty(window)
             except Error:
-                # Closed by the test, say, or on a page that did not load: nothing can be taken out of it.
+                # Closed by the test, for example, or on a page that did not load: it cannot be cleaned.
                 is_as_new = False
             if is_as_new and window.lends < MOST_LENDS:
                 self._free.append(window)
@@ -126,7 +126,7 @@ class Windows:
         self.complaints.clear()
 
     def close(self) -> None:
-        """Close all that are free."""
+        """Close all unused windows."""
         while self._free:
             self._free.pop().page.context.close()
 
@@ -142,7 +142,7 @@ class Windows:
         return _Window(page, session)
 
     def _empty(self, window: _Window) -> bool:
-        """Take out what was left in it; False where something stays that no page's own script brought."""
+        """Remove what was left in it; False if something stays that no page's own script brought."""
         page, session = window.page, window.session
         if window.script is not None:
             session.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": window.script})
@@ -154,7 +154,7 @@ class Windows:
         page.unroute_all()
         at = urlsplit(page.url)
         if at.netloc:
-            # It belongs to the tab, and nothing else takes it away.
+            # It belongs to the tab, and nothing else removes it.
             origin = f"{at.scheme}://{at.netloc}"
             session.send("DOMStorage.clear", {"storageId": {"securityOrigin": origin, "isLocalStorage": False}})
         page.mouse.move(-10, -10)

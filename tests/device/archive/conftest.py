@@ -1,4 +1,4 @@
-"""An evening at a table that is played into a log, and rows of one that are made up."""
+"""An evening at a table that is played into a log, and made-up rows of one."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ BEGUN = datetime(2026, 1, 30, 19, 0, tzinfo=UTC)
 
 
 class Evening:
-    """A log that is played into, with a clock that the test turns."""
+    """A log that is played into, with a clock set by the test."""
 
     def __init__(self, path: Path) -> None:
         self.now = BEGUN
@@ -44,7 +44,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 @pytest.fixture
 def row() -> Callable[..., dict[str, Any]]:
-    """A row of the log as `RollLog` gives it."""
+    """Return a row of the log as `RollLog` returns it."""
 
     def made(number: int, roll: int = 1, kind: str = "scored", **more: Any) -> dict[str, Any]:
         dice = more.pop("dice", [{"id": 1, "colour": "base", "role": "base", "value": 4}])

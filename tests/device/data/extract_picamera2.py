@@ -1,4 +1,4 @@
-"""Write down picamera2's signatures from its source archive, for machines on which it is not installed.
+"""Writes picamera2's signatures from its source archive, for machines on which it is not installed.
 
 pip download picamera2 --no-deps --no-binary :all:
 python tests/device/data/extract_picamera2.py picamera2-*.tar.gz > tests/device/data/picamera2.json
@@ -37,12 +37,12 @@ PROPERTIES = ("camera_controls", "camera_properties", "sensor_modes")
 
 
 def decorators(method: ast.FunctionDef) -> list[str]:
-    """The names of a method's decorators."""
+    """Return the names of a method's decorators."""
     return [ast.unparse(one) for one in method.decorator_list]
 
 
 def signature(method: ast.FunctionDef) -> list[dict[str, object]]:
-    """The parameters of a method after `self`, where it has that: name, and whether it may be left out."""
+    """Return the parameters of a method after `self`, if any: name, and whether it has a default."""
     names = [argument.arg for argument in method.args.args][0 if "staticmethod" in decorators(method) else 1 :]
     optional = len(method.args.defaults)
     return [{"name": name, "optional": index >= len(names) - optional} for index, name in enumerate(names)]
@@ -66,7 +66,7 @@ def main(archive: str) -> None:
             found[class_name] = {
                 node.name: signature(node)
                 for node in methods
-                # The overloads before the real definition carry a decorator.
+                # The overloads before the real definition have a decorator.
                 if node.name in method_names and "overload" not in decorators(node)
             }
             properties += [node.name for node in methods if node.name in PROPERTIES and "property" in decorators(node)]

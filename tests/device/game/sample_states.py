@@ -1,4 +1,4 @@
-"""States of a roll and events that the tests play: a state of every kind, an event of every kind."""
+"""States and events for the tests: one of each kind."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""What these tests share: counterparts, and rows of a log."""
+"""Shared by these tests: counterparts, and rows of a log."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ def server() -> Iterator[HttpCounterpart]:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Broker]:
-    """A broker of the test's own, which it may stop and start again."""
+    """The test's own broker, which it may stop and restart."""
     folder = tmp_path / "broker"
     folder.mkdir()
     made = Broker(folder, OPEN)
@@ -45,7 +45,7 @@ def listen() -> Iterator[Callable[..., Listener]]:
 
 
 def commits_of(*events: Event) -> list[tuple[Commit, State]]:
-    """What some events write, with the state of each."""
+    """Return what some events write, with the state of each."""
     state: State = Empty(Table("push-pool"))
     commits: list[tuple[Commit, State]] = []
     for event in events:
@@ -55,7 +55,7 @@ def commits_of(*events: Event) -> list[tuple[Commit, State]]:
 
 
 def rows_of(*events: Event) -> list[LogRow]:
-    """The rows that some events of a roll leave in the log."""
+    """Return the rows that some events of a roll leave in the log."""
     return [row for commit, _ in commits_of(*events) for row in commit.rows]
 
 

@@ -1,4 +1,4 @@
-"""Real counterparts on loopback: an HTTP server that answers as it is told, and Mosquitto."""
+"""Real counterparts on loopback: an HTTP server that answers as told, and Mosquitto."""
 
 import json
 import os
@@ -25,7 +25,7 @@ PATIENCE_S = 20.0
 
 @dataclass(frozen=True)
 class Posted:
-    """A request that the server got."""
+    """A request that the server received."""
 
     path: str
     headers: Mapping[str, str]
@@ -38,7 +38,7 @@ class Posted:
 
 @dataclass(frozen=True)
 class Told:
-    """How to answer: at once, or after `hangs` is set; `drips` sends a header a letter at a time."""
+    """How to answer: at once, or after `hangs` is set; `drips` sends a header one letter at a time."""
 
     status: int = 204
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Told:
 
 
 class HttpCounterpart:
-    """A server of HTTP. It answers with what was told, one after the other, and with 204 when nothing was."""
+    """An HTTP server. It sends the given answers one after the other, and 204 when there are none left."""
 
     def __init__(self) -> None:
         self.got: Queue[Posted] = Queue()
@@ -100,13 +100,13 @@ class HttpCounterpart:
 
 @contextmanager
 def silent_server() -> Iterator[int]:
-    """A port that takes connections and never says anything: a broker or a server that hangs."""
+    """A port that accepts connections and never sends anything: a broker or a server that hangs."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening.getsockname()[1]
 
 
 def path_of(program: str, package: str = "mosquitto") -> str:
-    """Where a program is; tests that need it are skipped where there is none, and fail in CI."""
+    """Return a program's path; without it tests that need it are skipped, and fail in CI."""
     path = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
     if path is None:
         cure = f"no {program} on the PATH: apt install {package}"
@@ -117,7 +117,7 @@ def path_of(program: str, package: str = "mosquitto") -> str:
 
 
 class Broker:
-    """Debian's Mosquitto on a free port of loopback, with nothing kept on the disk."""
+    """Debian's Mosquitto on a free port of loopback, storing nothing on the disk."""
 
     def __init__(self, folder: Path, *lines: str, port: int | None = None) -> None:
         self._path = path_of("mosquitto")
@@ -152,7 +152,7 @@ class Broker:
         raise AssertionError("mosquitto did not start")
 
     def stop(self) -> None:
-        """As a broker that is switched off."""
+        """Stop like a broker that is switched off."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -161,7 +161,7 @@ class Broker:
 
 
 def _read(process: subprocess.Popen[str], ready: threading.Event) -> None:
-    """Take up what a broker logs until it ends, and see when it listens."""
+    """Read a broker's log until it ends, and note when it listens."""
     with there(process.stderr) as lines:
         for line in lines:
             if "running" in line:
@@ -177,7 +177,7 @@ OPEN = "allow_anonymous true"
 
 
 class Listener:
-    """A program on the broker: hears what is said, and says something."""
+    """A client of the broker that receives and publishes messages."""
 
     def __init__(self, port: int, *topics: str, arrange: Callable[[Client], None] | None = None) -> None:
         self.heard: Queue[MQTTMessage] = Queue()
@@ -193,7 +193,7 @@ class Listener:
         assert ready.wait(PATIENCE_S)
 
     def next(self, topic: str, is_so: Callable[[MQTTMessage], bool] = lambda _: True) -> MQTTMessage:
-        """The next message on a topic that fits; others are passed over."""
+        """Return the next message on a matching topic, skipping others."""
         while True:
             message = self.heard.get(timeout=PATIENCE_S)
             if message.topic == topic and is_so(message):
@@ -205,5 +205,6 @@ class Listener:
     def close(self) -> None:
         self._client.disconnect()
         self._client.loop_stop()
-        # They hold this object, which holds the client: it would be left to the garbage collector, its sockets open.
+        # They refer to this object, which refers to the client: it would be left to the garbage collector, its sockets
+        # open.
         self._client.on_message = self._client.on_subscribe = self._client.on_connect = None

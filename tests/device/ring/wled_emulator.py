@@ -1,4 +1,4 @@
-"""A WLED ring that is not there: a pseudo terminal that speaks WLED's JSON, boot noise and lost bytes included."""
+"""An emulated WLED ring: a pseudo terminal that answers WLED's JSON, with boot noise and lost bytes."""
 
 import contextlib
 import json
@@ -20,37 +20,37 @@ BOOT_NOISE = (
     b"\x00\xfe\x9cets Jul 29 2019 12:21:46\r\n\r\nrst:0x1 (POWERON_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)\r\n"
     b"load:0x3fff0030,len:1184\r\nentry 0x400805f0\r\n{x\r\nAda\r\n"
 )
-"""What an ESP32 with WLED says on power-up; the brace is ours, to try the reader."""
+"""What an ESP32 with WLED prints on power-up; the brace is added to test the reader."""
 
 FACTORY_SEGMENT: dict[str, Any] = {"on": True, "bri": 255, "col": [[255, 160, 0], [0, 0, 0]], "fx": 0, "sx": 128}
 
 
 FACTORY_TRANSITION = 7
-"""How long WLED fades from one look to the next, in tenths of a second, where a message says nothing of it."""
+"""Duration of WLED's fade from one look to the next, in tenths of a second, unless a message gives another."""
 
 
 class Wiring(StrEnum):
-    """What the lines DTR and RTS of its port do to the ESP32."""
+    """The effect of the port's lines DTR and RTS on the ESP32."""
 
     AUTO_RESET = "auto_reset"
-    """A serial chip and two crossed transistors, as on most boards: RTS alone resets, DTR alone asks for the loader."""
+    """A serial chip and two crossed transistors, as on most boards: RTS alone resets, DTR alone starts the loader."""
     DIRECT = "direct"
-    """A serial chip and two wires: RTS holds it in reset, DTR asks for the loader."""
+    """A serial chip and two wires: RTS holds it in reset, DTR starts the loader."""
     NATIVE = "native"
-    """The ESP32's own USB: it talks only while both are high, and one sequence of theirs starts the loader."""
+    """The ESP32's own USB: it sends only while both are high, and one sequence of theirs starts the loader."""
 
 
 LOADER_SEQUENCE = ((False, True), (True, True), (True, False), (False, False))
-"""DTR and RTS, one after the other, which send an ESP32 on its own USB into its boot loader."""
+"""The sequence of DTR and RTS that puts an ESP32 on its own USB into its boot loader."""
 
 
 @dataclass(slots=True)
 class WledState:
-    """What WLED remembers, and the fade that it is in.
+    """WLED's state, with its current fade.
 
     Attributes:
-        clock: Function that gives monotonic seconds.
-        fade_began_s: When the newest fade began, in monotonic seconds.
+        clock: Function that returns monotonic seconds.
+        fade_began_s: Start of the newest fade, in monotonic seconds.
         fade_s: Duration of the newest fade, in seconds.
     """
 
@@ -69,7 +69,7 @@ class WledState:
         self.segments[0] = {"start": 0, "stop": self.leds, **FACTORY_SEGMENT}
 
     def apply(self, message: dict[str, Any]) -> bool:
-        """Carry a message out. Returns whether an answer was asked for."""
+        """Apply a message. Return whether it requested an answer."""
         before = self.shines()
         self.on = bool(message.get("on", self.on))
         self.brightness = int(message.get("bri", self.brightness))
@@ -77,21 +77,21 @@ class WledState:
         for number, one in enumerate(segments if isinstance(segments, list) else [segments]):
             self._apply_segment(int(one.get("id", number)), one)
         if self._looks() != before:
-            # `tt` holds for its own message only, as in WLED 0.13; from 0.14 on it stays for those that follow.
+            # `tt` applies to its own message only, as in WLED 0.13; from 0.14 on it remains for later ones.
             self.fades_from = before
             self.fade_began_s = self.clock()
             self.fade_s = int(message.get("tt", FACTORY_TRANSITION)) / 10.0
         return message.get("v") is True
 
     def answer(self) -> dict[str, Any]:
-        """State and info, as WLED answers them."""
+        """Return state and info in WLED's form."""
         segments = [{"id": number, **one} for number, one in sorted(self.segments.items())]
         state = {"on": self.on, "bri": self.brightness, "transition": FACTORY_TRANSITION, "mainseg": 0, "seg": segments}
         leds = {"count": self.leds, "maxseg": 32, "rgbw": self.has_white, "wv": self.has_white}
         return {"state": state, "info": {"ver": "0.15.0", "leds": leds, "brand": "WLED"}}
 
     def shines(self) -> list[tuple[Rgb, int]]:
-        """Each LED's first colour and the rate of its blinking as WLED's speed, 0 where it is steady."""
+        """Return each LED's first colour and its blink rate as WLED's speed, 0 if it is steady."""
         done = (self.clock() - self.fade_began_s) / self.fade_s if self.fade_s > 0.0 else 1.0
         looks = self._looks()
         if done >= 1.0:
@@ -99,7 +99,7 @@ class WledState:
         return [(_mixed(old, new, done), speed) for (old, _), (new, speed) in zip(self.fades_from, looks, strict=True)]
 
     def _looks(self) -> list[tuple[Rgb, int]]:
-        """What shines once every fade is over."""
+        """Return the looks after every fade."""
         shown: list[tuple[Rgb, int]] = [((0, 0, 0), 0)] * self.leds
         if self.on:
             for _, one in sorted(self.segments.items()):
@@ -126,7 +126,7 @@ def _mixed(old: Rgb, new: Rgb, share: float) -> Rgb:
 class WledEmulator:
     """A ring on a pseudo terminal that can be unplugged, plugged in again, and made to lose bytes.
 
-    A pseudo terminal has no DTR and RTS: who has a port with such lines hands them on by `set_lines`.
+    A pseudo terminal has no DTR and RTS: a port with such lines passes them on by `set_lines`.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class WledEmulator:
         wiring: Wiring = Wiring.AUTO_RESET,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Not plugged in yet.
+        """Create it unplugged.
 
         Args:
             clock: Monotonic seconds; paces its fades.
@@ -159,7 +159,7 @@ class WledEmulator:
         self._mute = False
 
     def plug(self) -> None:
-        """Give it power and a port; it babbles as it starts."""
+        """Give it power and a port; it sends noise as it starts."""
         with self._lock:
             if self._master_fd is not None:
                 return
@@ -174,24 +174,24 @@ class WledEmulator:
             run.start()
 
     def unplug(self) -> None:
-        """Pull the plug: the port is gone at once, whatever was on its way."""
+        """Pull the plug: the port is gone at once, with the bytes in transit."""
         self._stopping.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
         self._pull()
 
     def unplug_after(self, count: int) -> None:
-        """Pull the plug once so many more bytes have come: in the middle of a message."""
+        """Pull the plug after so many more bytes: in the middle of a message."""
         with self._lock:
             self._unplug_after_bytes = count
 
     def lose(self, count: int) -> None:
-        """Lose the next so many bytes, as a full receive buffer does."""
+        """Lose the next so many bytes, like a full receive buffer."""
         with self._lock:
             self._lose_bytes = count
 
     def set_lines(self, *, dtr: bool, rts: bool) -> None:
-        """Set DTR and RTS of its port, as opening a port and a serial library do, one line after the other."""
+        """Set DTR and RTS of its port, one line after the other, like a serial library that opens a port."""
         with self._lock:
             if (dtr, rts) == self._lines[-1]:
                 return
@@ -209,17 +209,17 @@ class WledEmulator:
 
     @property
     def listens(self) -> bool:
-        """Whether WLED runs and takes its serial port for open."""
+        """Return whether WLED runs and treats its serial port as open."""
         if self._in_reset or self._in_loader:
             return False
         return self._wiring is not Wiring.NATIVE or self._lines[-1] == (True, True)
 
     def mute(self, is_mute: bool) -> None:
-        """Take everything in and answer nothing, as where WLED's serial output is put to another use."""
+        """Accept everything and answer nothing, as if WLED's serial output were used for something else."""
         self._mute = is_mute
 
     def shines(self) -> list[tuple[Rgb, int]]:
-        """Each LED's colour and the rate of its blinking; all dark while it is unplugged."""
+        """Return each LED's colour and blink rate; all dark while it is unplugged."""
         with self._lock:
             if self._master_fd is None:
                 return [((0, 0, 0), 0)] * self.state.leds
@@ -227,7 +227,7 @@ class WledEmulator:
 
     def _pull(self) -> None:
         with self._lock:
-            # Its name goes first: whoever finds the port closed may plug it in again, under this name.
+            # Remove its name first: once the port is closed, it may be plugged in again under this name.
             self._link.unlink(missing_ok=True)
             for descriptor in (self._master_fd, self._slave_fd):
                 if descriptor is not None:
@@ -266,7 +266,7 @@ class WledEmulator:
 
 
 class _JsonReader:
-    """Finds JSON objects in a stream, as WLED does: it waits for a brace and gives a broken object up."""
+    """Finds JSON objects in a stream, like WLED: it waits for a brace and discards a broken object."""
 
     def __init__(self) -> None:
         self._text = b""

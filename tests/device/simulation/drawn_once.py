@@ -1,4 +1,4 @@
-"""Simulated cameras for tests: what they share is drawn once."""
+"""Simulated cameras for tests, which share their drawings."""
 
 import contextlib
 import functools
@@ -15,7 +15,7 @@ from vision.rendering.scene import CameraPose
 
 @contextlib.contextmanager
 def trays_drawn_once() -> Iterator[None]:
-    """Let all cameras that look into the same empty tray, and at the same hand, have them drawn once."""
+    """Let all cameras over the same empty tray, and with the same hand, share one drawing of them."""
 
     def painter(camera: CameraPose, params: HandParams) -> HandPainter:
         return _painter(pickle.dumps((camera, params)))
@@ -28,5 +28,5 @@ def trays_drawn_once() -> Iterator[None]:
 
 @functools.lru_cache(maxsize=3)
 def _painter(stored: bytes) -> HandPainter:
-    # It changes nothing of itself when it paints, so that all may share it.
+    # Painting does not change it, so it can be shared.
     return HandPainter(*pickle.loads(stored))

@@ -1,4 +1,4 @@
-"""A whole tray with its simulated camera, a page of it in a real browser, and a way to begin with a new character."""
+"""A whole tray with its simulated camera, a page of it in a real browser, and a fresh character."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,7 +37,7 @@ def opened(chromium: Browser, played: TrayApp) -> Iterator[Page]:
 
 @pytest.fixture
 def page(opened: Page) -> Iterator[Page]:
-    """A page; whatever a test does on it, no script of ours may fail."""
+    """A page on which no script of ours may fail."""
     wrong: list[str] = []
 
     def note(error: Error) -> None:
@@ -57,7 +57,7 @@ def api(played: TrayApp) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def begin(page: Page, api: httpx.Client) -> Callable[..., int]:
-    """Take up a system with a fresh character in use, on the display; gives the number of its sheet."""
+    """Choose a system with a fresh character in use, on the display; return the number of its sheet."""
 
     def start(system: str, title: str, **changes: Any) -> int:
         api.post("/api/reset")
