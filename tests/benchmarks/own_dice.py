@@ -1,13 +1,13 @@
-"""How well dice with symbols and numerals are read after they were shown: painted on dice of labelled trays.
+"""How well dice with symbols and numerals are read after being taught: painted on dice of labelled trays.
 
     python tests/benchmarks/own_dice.py --icons game-icons.json --fonts FOLDER --trays HARD/a HARD/b
     python tests/benchmarks/own_dice.py --icons game-icons.json --fonts FOLDER --rigs CALIBRATED/a/*
     python tests/benchmarks/own_dice.py --icons fa-solid-900.ttf --fonts FOLDER --trays HARD/c --fit
 
 `--rigs` are calibrated trays (`calibrated_trays.py`): each class of dice gets a set, taught on the first half of the
-pictures and read in the others: finding, colour, the reader's own squares and how dice lie included. Icons, fonts and
-trays must be others than those that the net learned from. `--fit` writes `vision/weights/faces.json` from what it
-tries, on icons, fonts and trays that nothing is judged on. Needs the extra `training`.
+pictures and read in the others, including detection, colour, the reader's own squares and stances. Icons, fonts and
+trays must differ from those that the net was trained on. `--fit` writes `vision/weights/faces.json` from its trials, on
+icons, fonts and trays that nothing is judged on. Needs the extra `training`.
 """
 
 import argparse
@@ -47,26 +47,26 @@ from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E40
 KINDS = ("symbols", "mixed", "numerals")
 """Symbols on all six faces; symbols on 1 and 6 and pips between; numerals, the 6 underlined."""
 READS, FOREIGN = 12, 12
-"""Views that are read of each face, and of faces that are none of a set's."""
+"""Number of views that are read of each face, and of faces outside a set."""
 SILENT = 0.002
 """Share of all reads that may be wrong and trusted."""
 DOUBTED = 0.001
-"""Share of dice with pips which may be taken for none."""
+"""Share of dice with pips whose pips may be rejected."""
 SOFTNESS = 1.7
-"""How freely the weights that tell pips may grow."""
+"""Regularisation of the weights for pips: the greater, the larger they may grow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tried:
     """Looks that were read after faces were taught."""
 
-    features: FloatArray  # shape (N, 2), as `nearness` gives them
-    right: np.ndarray  # shape (N,), whether the nearest face was the one shown; never where it is none of the set's
-    foreign: np.ndarray  # shape (N,), whether the face shown is none of the set's
+    features: FloatArray  # shape (N, 2), as `nearness` returns them
+    right: np.ndarray  # shape (N,), whether the nearest face was the one shown; False for a face outside the set
+    foreign: np.ndarray  # shape (N,), whether the face shown is outside the set
 
 
 def icon_set(file: Path) -> Iterator[ImageGray | None]:
-    """The icons of a set in Iconify's JSON."""
+    """Return the icons of a set in Iconify's JSON."""
     held = json.loads(file.read_text(encoding="utf-8"))
     side = held.get("width", 512)
     for _, icon in sorted(held["icons"].items()):
@@ -83,7 +83,7 @@ def icon_set(file: Path) -> Iterator[ImageGray | None]:
 
 
 def flattened(steps: Iterable[tuple[str, tuple[tuple[float, float], ...]]]) -> list[np.ndarray]:
-    """A pen's curves as closed polygons."""
+    """Return a pen's curves as closed polygons."""
     lines: list[list[np.ndarray]] = []
     for step, points in steps:
         at = [np.array(point, np.float64) for point in points]
@@ -102,7 +102,7 @@ def flattened(steps: Iterable[tuple[str, tuple[tuple[float, float], ...]]]) -> l
 
 
 def digits(folder: Path) -> list[list[ImageGray]]:
-    """The numerals 1 to 6 of each font of a folder, the 6 underlined."""
+    """Return the numerals 1 to 6 of each font of a folder, the 6 underlined."""
     found = [[numeral(font, digit, underlined=digit == 6) for digit in range(1, 7)] for font in fonts(folder)]
     return [[mask for mask in masks if mask is not None] for masks in found]
 
@@ -110,7 +110,7 @@ def digits(folder: Path) -> list[list[ImageGray]]:
 def set_faces(
     rng: np.random.Generator, kind: str, icons: Sequence[ImageGray], numerals: Sequence[ImageGray]
 ) -> list[paint.Glyph]:
-    """The faces 1 to 6 of a set; each glyph printed as its maker prints it."""
+    """Return the faces 1 to 6 of a set; each glyph printed as by its maker."""
     picks = [icons[i] for i in rng.choice(len(icons), 6, replace=False)]
     masks = {
         "symbols": picks,
@@ -126,7 +126,7 @@ def looks(
     dice: Sequence[paint.BareDie],
     faces: Sequence[tuple[int, paint.Glyph]],
 ) -> F32:
-    """Looks of faces, each its value and glyph, on any of the dice."""
+    """Return looks of faces, each given by value and glyph, on any of the dice."""
     by_value = {value: [die for die in dice if die.value == value] for value in range(1, 7)}
     cuts = []
     for value, glyph in faces:
@@ -145,7 +145,7 @@ def tried_set(
     *,
     shown: int,
 ) -> Tried:
-    """A set that is taught, so many views of each face, and read; other glyphs are none of its faces."""
+    """Teach a set, with so many views of each face, and read it; other glyphs are outside the set."""
     faces = list(enumerate(glyphs, 1))
     taught = looks(rng, reader, dice, [face for face in faces for _ in range(shown)])
     means = taught.reshape(6, shown, -1).sum(axis=1)
@@ -159,17 +159,17 @@ def tried_set(
 
 
 def joined(parts: Sequence[Tried]) -> Tried:
-    """All that was tried, as one."""
+    """Join all trials."""
     return Tried(*(np.concatenate([getattr(part, name) for part in parts]) for name in Tried.__slots__))
 
 
 def limit(shares: np.ndarray, allowed: int) -> float:
-    """The share that no more than so many of some exceed."""
+    """Return the share that at most so many of some exceed."""
     return float(np.sort(shares)[::-1][allowed]) if allowed < len(shares) else 0.0
 
 
 def fitted_points(kinds: Sequence[Tried]) -> tuple[Logistic, float]:
-    """The model of what is right, and the point `trusted`, which holds for each kind of set."""
+    """Return the model of what is right, and the point `trusted`, which holds for each kind of set."""
     tried = joined(kinds)
     right = tried.right.astype(np.intp)
     model = fitted(tried.features, right, np.ones(len(right)), decision.FACE_FEATURES)
@@ -184,7 +184,7 @@ def fitted_points(kinds: Sequence[Tried]) -> tuple[Logistic, float]:
 def mean_numerals(
     reader: FaceReader, dice: Sequence[paint.BareDie], numerals: Sequence[Sequence[ImageGray]]
 ) -> list[list[float]]:
-    """The mean look of each of the numerals 1 to 6."""
+    """Return the mean look of each of the numerals 1 to 6."""
     rng, found = np.random.default_rng(0), []
     for value in range(1, 7):
         shown = [(value, paint.Glyph(masks[value - 1], *paint.printed(rng))) for masks in numerals for _ in range(6)]
@@ -196,7 +196,7 @@ def mean_numerals(
 def like_pips(
     reader: FaceReader, dice: Sequence[paint.BareDie], others: Sequence[ImageGray]
 ) -> tuple[list[list[float]], float]:
-    """Weights that tell pips from each other and from all else, and the lead from which a face may show pips."""
+    """Return the weights that distinguish pips from each other and all else, and the lead from which pips are likely."""
     rng = np.random.default_rng(1)
     faces = [(value, paint.Glyph(None)) for value in range(1, 7) for _ in range(2000)]
     faces += [(7, paint.Glyph(mask, *paint.printed(rng))) for mask in others]
@@ -212,7 +212,7 @@ def like_pips(
 
 
 def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     own = ~tried.foreign
     share = points.is_right.share(tried.features)
     sure = (share >= points.trusted) & (tried.features[:, 1] >= decision.LEAST_LEAD)
@@ -223,7 +223,7 @@ def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
 def painted_rig(
     rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[paint.Glyph]]
 ) -> Iterator[tuple[ImageBgr, list[dict[str, Any]]]]:
-    """The pictures of a tray whose dice wear the faces of some sets, with the labels of the dice that lie in view."""
+    """Return a tray's pictures with the faces of some sets on its dice, and the labels of the visible dice."""
     for entry in json.loads((folder / "labels.json").read_text(encoding="utf-8")):
         image = load_image(folder / entry["image"])
         seen = [die for die in entry["dice"] if not die["covered"]]
@@ -240,7 +240,7 @@ def painted_rig(
 
 
 def read_rig(folder: Path, sets: Mapping[str, Sequence[paint.Glyph]], seed: int, net: FaceReader) -> Counter[str]:
-    """What became of the dice of a tray: taught on half of its pictures, read on the others."""
+    """Return the results for a tray's dice, taught on half of its pictures and read on the others."""
     pictures = list(painted_rig(np.random.default_rng(seed), folder, sets))
     half, profile = len(pictures) // 2, load_profile(folder / "profile.json")
     shown: dict[tuple[str, int], list[tuple[ImageBgr, bool]]] = {}
@@ -340,7 +340,7 @@ def main() -> None:
 
 
 def _kind(body: np.ndarray) -> str:
-    """Dark, reddish or another colour: dice of one set are of one."""
+    """Return whether a die is dark, reddish or of another colour: dice of one set are of one kind."""
     if body.max() < 75:
         return "dark"
     return "warm" if body[2] >= 0.95 * body[1] else "cold"

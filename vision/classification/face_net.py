@@ -1,7 +1,7 @@
-"""A small net that tells faces apart which no net was taught: symbols and numerals, by how alike two faces look.
+"""A small net that distinguishes faces it was not trained on, symbols and numerals, by how alike two faces look.
 
-A face is cut upright by its square, body colour and shading are taken out, and what is left gives a vector of length 1.
-Whoever showed the faces of a set names them; `vision.decision.own_faces` finds the nearest.
+A face is cropped upright by its square, body colour and shading are removed, and the rest gives a vector of length 1.
+The faces of a set get their values from the person who teaches them; `vision.decision.own_faces` finds the nearest.
 """
 
 from pathlib import Path
@@ -17,18 +17,18 @@ from vision.types.frame import F32, ImageBgr
 FACE_PX = 32
 """Side of the planes."""
 CUT_PX = 64
-"""Side of the faces as they are cut out, one edge wide."""
+"""Side of the cropped faces, one edge wide."""
 LOOK_SIZE = 128
-"""Numbers of a look."""
+"""Length of a look."""
 _SHADING = 7.0
 _LOUDNESS = 28.0
 _CELLS = np.abs(np.arange(FACE_PX) - (FACE_PX - 1) / 2)
 _INNER = np.maximum(_CELLS[:, None], _CELLS) < 13.5 / 32 * FACE_PX
-"""Of a face: what lies on its rim belongs to the die's edge."""
+"""The part of a face without its rim, which belongs to the die's edge."""
 
 
 def face_planes(faces: ImageBgr) -> F32:
-    """Faces without body colour, shading and strength of the ink.
+    """Return faces without body colour, shading and strength of the ink.
 
     Args:
         faces: Shape (N, `CUT_PX`, `CUT_PX`, 3).
@@ -41,7 +41,7 @@ def face_planes(faces: ImageBgr) -> F32:
         small = cv2.resize(face, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
         inner = small[_INNER]
         inner -= inner.mean(axis=0)
-        # Along the colours in which a face differs most ink and body are furthest apart.
+        # Along the colours in which a face varies most, ink and body are furthest apart.
         along = np.linalg.eigh(inner.T @ inner)[1][:, -1].astype(np.float32)
         ink = small @ along
         ink -= cv2.GaussianBlur(ink, (0, 0), _SHADING)
@@ -53,24 +53,24 @@ def face_planes(faces: ImageBgr) -> F32:
 
 
 class FaceReader:
-    """Tells how faces look; threads may share one."""
+    """Computes the looks of faces; threads may share one."""
 
     def __init__(self, weights: Path = WEIGHTS / "face.onnx") -> None:
         """Load the net.
 
         Raises:
-            VisionError: No such file.
+            VisionError: The file is missing.
         """
         self._net = OnnxNet(weights)
 
     def look_at(self, picture: ImagePyramid, squares: Squares) -> F32:
-        """Looks of the faces in some squares, shape (N, `LOOK_SIZE`)."""
+        """Return the looks of the faces in some squares, shape (N, `LOOK_SIZE`)."""
         if not len(squares.edge_px):
             return np.zeros((0, LOOK_SIZE), np.float32)
         return self.looks_of(cut_out(picture, squares, CUT_PX, 1.0)[0])
 
     def looks_of(self, faces: ImageBgr) -> F32:
-        """Looks of faces that were cut out, shape (N, `LOOK_SIZE`), rows of length 1, the same at all four turns.
+        """Return the looks of cropped faces, shape (N, `LOOK_SIZE`), rows of length 1, equal at all four rotations.
 
         Args:
             faces: Shape (N, `CUT_PX`, `CUT_PX`, 3).

@@ -1,4 +1,4 @@
-"""Faces that people taught a tray: which of them a die shows, and how likely that is right."""
+"""Taught faces: which of them a die shows, and how likely that is right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +13,11 @@ from vision.types.errors import VisionError
 from vision.types.frame import F32, FloatArray
 
 FACE_FEATURES = ("similarity", "margin")
-"""How near the nearest taught face is, and how much nearer than the next that counts otherwise."""
+"""Similarity to the nearest taught face, and its lead over the next with another value."""
 _UNLIKE = 0.5
-"""How near faces may be that are not the same: what the lead of one is taken from while few were taught."""
+"""Similarity of different faces, from which a lead is computed while few faces were taught."""
 LEAST_LEAD = 0.08
-"""A face that leads by less is one of two that look alike, as a 6 and a 9 without their lines."""
+"""Least lead of a distinct face; with less it has a lookalike, such as a 6 and a 9 without their lines."""
 _MOST_PIPS = 6
 
 
@@ -26,23 +26,23 @@ class TaughtFace:
     """One face of a colour class."""
 
     colour: str
-    value: int  # what it counts as, 1 to 6
-    looks: F32  # shape (K, 128), looks of it that were shown
-    shows_pips: bool = False  # whether it shows as many pips as it counts
+    value: int  # its value, 1 to 6
+    looks: F32  # shape (K, 128), looks of it that were taught
+    shows_pips: bool = False  # whether it shows as many pips as its value
 
 
 @dataclass(frozen=True, slots=True)
 class FacePoints:
-    """What was fitted."""
+    """The fitted models and thresholds."""
 
-    is_right: Logistic  # share of nearest faces that are right
-    trusted: float  # share from which a value is trusted
-    pips: F32  # shape (7, 129), by the pips 1 to 6 and anything else: weights of a look, and a bias
+    is_right: Logistic  # probability that the nearest face is right
+    trusted: float  # probability from which a value is trusted
+    pips: F32  # shape (7, 129), for the pips 1 to 6 and anything else: weights of a look, and a bias
     like_pips: float  # lead over anything else from which a face may show so many pips
     numerals: F32  # shape (6, 128), the numerals 1 to 6 of common fonts, the 6 underlined
 
     def may_show(self, look: F32, value: int | None) -> bool:
-        """Whether a face of that look, shape (128,), may show so many pips."""
+        """Return whether a face of that look, shape (128,), may show so many pips."""
         if value is None or not 1 <= value <= _MOST_PIPS:
             return False
         said = self.pips[:, :-1] @ look + self.pips[:, -1]
@@ -51,7 +51,7 @@ class FacePoints:
 
 @dataclass(frozen=True, slots=True)
 class NearFace:
-    """The taught face that is nearest to a die's."""
+    """The taught face nearest to a die's."""
 
     face: TaughtFace
     share: float  # probability that the die shows it
@@ -59,13 +59,13 @@ class NearFace:
 
 
 class OwnFaces:
-    """Faces by colour class; threads may share one."""
+    """Taught faces by colour class; threads may share one."""
 
     def __init__(self, faces: Sequence[TaughtFace]) -> None:
-        """Hold faces.
+        """Set the faces.
 
         Raises:
-            VisionError: What was fitted is missing.
+            VisionError: The fitted file is missing.
         """
         self._points = load_points()
         self._faces: dict[str, list[TaughtFace]] = {}
@@ -73,7 +73,7 @@ class OwnFaces:
         for face in faces:
             mean = face.looks.sum(axis=0)
             mean /= max(float(np.linalg.norm(mean)), 1e-6)
-            # A symbol may be taken for pips, and for as many as it counts.
+            # A symbol may be mistaken for pips, even for as many as its value.
             shows_pips = face.shows_pips and self._points.may_show(mean, face.value)
             self._faces.setdefault(face.colour, []).append(replace(face, shows_pips=shows_pips))
             means.setdefault(face.colour, []).append(mean)
@@ -83,15 +83,15 @@ class OwnFaces:
         return sum(map(len, self._faces.values()))
 
     def of(self, colour: str | None) -> Sequence[TaughtFace]:
-        """The faces of a class."""
+        """Return the faces of a class."""
         return self._faces.get(colour or "", ())
 
     def may_show_pips(self, look: F32, value: int | None) -> bool:
-        """Whether a face of that look, shape (128,), may show so many pips."""
+        """Return whether a face of that look, shape (128,), may show so many pips."""
         return self._points.may_show(look, value)
 
     def nearest(self, colour: str, look: F32) -> NearFace:
-        """The face of a class that a look, shape (128,), is nearest to."""
+        """Return the face of a class that is nearest to a look, shape (128,)."""
         faces, near = self._faces[colour], self._means[colour] @ look
         (features,) = nearness(near[None], [face.value for face in faces])
         share = float(self._points.is_right.share(features[None])[0])
@@ -100,11 +100,11 @@ class OwnFaces:
 
 
 def nearness(near: FloatArray | F32, values: Sequence[int]) -> FloatArray:
-    """`FACE_FEATURES` of looks, shape (N, 2).
+    """Return `FACE_FEATURES` of looks, shape (N, 2).
 
     Args:
-        near: Shape (N, K), how near each look is to each of K faces.
-        values: What these count as.
+        near: Shape (N, K), similarity of each look to each of K faces.
+        values: Values of these faces.
     """
     counted, top = np.array(values), near.max(axis=1)
     others = np.where(counted == counted[near.argmax(axis=1)][:, None], _UNLIKE, near)
@@ -113,7 +113,7 @@ def nearness(near: FloatArray | F32, values: Sequence[int]) -> FloatArray:
 
 @cache
 def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
-    """What was fitted.
+    """Read the fitted file.
 
     Raises:
         VisionError: It is missing or damaged.
@@ -129,5 +129,5 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
 
 
 def numerals() -> OwnFaces:
-    """The numerals 1 to 6 of common fonts, of no colour class (an empty one)."""
+    """Return the numerals 1 to 6 of common fonts, of no colour class (an empty one)."""
     return OwnFaces([TaughtFace("", value, mean[None]) for value, mean in enumerate(load_points().numerals, 1)])

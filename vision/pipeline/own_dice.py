@@ -1,4 +1,4 @@
-"""Dice whose faces people taught the tray: read by what they were shown, beside the pips of others."""
+"""Dice with taught faces, which are read by these faces as well as by pips."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,24 +14,24 @@ from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import DieReading, Unread
 
 _HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED})
-"""Doubts that no face takes away."""
+"""Doubts that no face removes."""
 _CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED, Unread.OUTSIDE_FLOOR}
-"""Dice whose faces nothing is learned from."""
+"""Doubts about dice whose faces cannot be taught."""
 _FEW = 2
-"""Of a class with so few taught faces nobody knows whether the others show pips."""
+"""With so few taught faces of a class it is unknown whether the others show pips."""
 _LIKELY = 0.3
-"""Share from which the nearest face is named where it is in doubt."""
+"""Probability from which the nearest face is reported for a doubtful die."""
 
 
 def showable(dice: Sequence[DieReading], colour: str | None) -> list[DieReading]:
-    """Those dice whose faces can be learned from: of a class, or of one that is not told; None: of all."""
+    """Return the dice whose faces can be taught: of a class, or of an unknown one; None: of all."""
     return [
         die for die in dice if die.unread not in _CANNOT_BE_SHOWN and (colour is None or die.colour in (colour, None))
     ]
 
 
 def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
-    """The top faces of dice that were read, cut out to be taught, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
+    """Return crops of the top faces of dice, for teaching, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
     quads: FloatArray = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2)
     sides = quads[:, 1] - quads[:, 0]
     squares = Squares(quads.mean(axis=1), np.hypot(*sides.T), np.arctan2(sides[:, 1], sides[:, 0]))
@@ -46,7 +46,7 @@ class OwnDiceReader:
         """Load the net.
 
         Args:
-            faces: Taught faces; None: what is taken for pips is looked at again, for it may be a symbol.
+            faces: Taught faces; None: faces read as pips are checked again, since they may be symbols.
 
         Raises:
             VisionError: The net is missing.
@@ -57,11 +57,11 @@ class OwnDiceReader:
     def read_again(
         self, dice: Sequence[DieReading], picture: ImagePyramid, squares: Squares, is_steady: npt.NDArray[np.bool_]
     ) -> list[DieReading]:
-        """Return dice as their taught faces say, and the others as they were.
+        """Return dice read by their taught faces, and the others unchanged.
 
         Args:
-            dice: As their pips were read.
-            picture: What they lie in.
+            dice: As read by their pips.
+            picture: Their picture.
             squares: Top faces of the dice in that picture.
             is_steady: Shape (N,), which lie flat and are not hidden.
         """
@@ -86,15 +86,15 @@ def by_face(
 ) -> DieReading:
     """Return what a die of a taught class shows, by its pips and the nearest face.
 
-    Pips that were read beyond doubt stand wherever a face of the class shows so many, or none was taught that counts so
-    much and not all that were taught are symbols; where a taught face surely says otherwise the die is in doubt.
-    A face that shows pips is trusted by these alone.
+    Pips that were read without doubt stay if a face of the class shows so many, or if none with that value was taught
+    and not all taught ones are symbols; if a taught face certainly contradicts them, the die is in doubt. A face that
+    shows pips is trusted by these only.
 
     Args:
-        die: As its pips were read.
+        die: As read by its pips.
         near: The nearest taught face.
         taught: The faces of its class.
-        is_steady: Whether it lies flat and nothing hides it.
+        is_steady: Whether it lies flat and is not hidden.
         like_pips: Whether its face looks at all like the pips that were read.
     """
     same = [face for face in taught if face.value == die.value]

@@ -1,6 +1,6 @@
-"""Masks of glyphs, to be painted on dice: icons of open fonts and sets, digits and letters of text fonts.
+"""Masks of glyphs to paint on dice: icons of open fonts and sets, digits and letters of text fonts.
 
-A mask has shape (`MASK_PX`, `MASK_PX`), uint8, and fills its square the longer way. Needs pillow and fonttools.
+A mask has shape (`MASK_PX`, `MASK_PX`), uint8, and its longer side fills the square. Needs pillow and fonttools.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,11 +18,11 @@ _PRIVATE = (range(0xE000, 0xF900), range(0xF0000, 0xF2000))
 _FILLED = (0.09, 0.75)
 """Share of a square that an icon fills."""
 _ALIKE = 0.86
-"""Correlation from which two icons, at any quarter turn, are one."""
+"""Correlation from which two icons, at any quarter turn, count as one."""
 
 
 def as_mask(drawn: ImageGray) -> ImageGray | None:
-    """What is drawn, as a mask; None where that is next to nothing."""
+    """Return a drawing as a mask; None if it is almost empty."""
     rows, columns = np.nonzero(drawn > 40)
     if len(rows) < 60:
         return None
@@ -36,7 +36,7 @@ def as_mask(drawn: ImageGray) -> ImageGray | None:
 
 
 def character(font: Path, text: str) -> ImageGray | None:
-    """A character of a font as a mask; None where the font lacks it."""
+    """Return a character of a font as a mask; None if the font lacks it."""
     loaded = ImageFont.truetype(str(font), 120)
     drawn = Image.new("L", (280, 280))
     ImageDraw.Draw(drawn).text((60, 60), text, 255, font=loaded)
@@ -44,7 +44,7 @@ def character(font: Path, text: str) -> ImageGray | None:
 
 
 def numeral(font: Path, digit: int, *, underlined: bool = False) -> ImageGray | None:
-    """A digit of a font as a mask, with a line under it where asked: that tells a 6 from a 9."""
+    """Return a digit of a font as a mask, optionally with a line under it, which distinguishes a 6 from a 9."""
     mask = character(font, str(digit))
     if mask is None or not underlined:
         return mask
@@ -55,17 +55,17 @@ def numeral(font: Path, digit: int, *, underlined: bool = False) -> ImageGray | 
 
 
 def icons(file: Path) -> list[ImageGray]:
-    """The icons of a font, no two alike, in an order that is always the same."""
+    """Return the icons of a font, no two alike, in a fixed order."""
     return distinct(_of_font(file))
 
 
 def distinct(drawn: Iterable[ImageGray | None]) -> list[ImageGray]:
-    """Those of some icons that can be told on a die, no two alike."""
+    """Return those of some icons that are distinct on a die, no two alike."""
     return unlike(mask for mask in drawn if mask is not None and _FILLED[0] < (mask > 127).mean() < _FILLED[1])
 
 
 def fonts(folder: Path) -> list[Path]:
-    """The text fonts of a folder, by name."""
+    """Return the text fonts of a folder, by name."""
     return sorted(path for path in folder.rglob("*") if path.suffix in {".ttf", ".otf"})
 
 
@@ -79,7 +79,7 @@ def _of_font(file: Path) -> Iterator[ImageGray | None]:
 
 
 def unlike(masks: Iterable[ImageGray]) -> list[ImageGray]:
-    """Those masks that look like none before them, at any quarter turn."""
+    """Return the masks that are unlike all earlier ones, at any quarter turn."""
     kept: list[ImageGray] = []
     seen = np.zeros((0, 400), np.float32)
     for mask in masks:

@@ -1,6 +1,6 @@
-"""Dice of labelled trays with their pips wiped off and glyphs painted on: light, blur, ink and wear as they lie.
+"""Dice of labelled trays with their pips removed and glyphs painted on, with their light, blur, ink and wear.
 
-What a die looks like is kept as a crop of its top, upright and `SPAN` edges wide.
+The look of a die is a crop of its top, upright and `SPAN` edges wide.
 """
 
 from collections.abc import Sequence
@@ -29,14 +29,14 @@ _SPOTS = {
     5: _CORNERS + _MIDDLE,
     6: [*_CORNERS, (-0.25, 0.0), (0.25, 0.0)],
 }
-"""Middles of the pips at one of their two turns, in edges."""
+"""Centres of the pips in one of their two orientations, in edges."""
 _ONE, _PIP, _CORE = 0.21, 0.15, 0.07
-"""What the pip of a 1 and other pips may cover, and what they surely do: radii, in edges."""
+"""Radii, in edges, of what the pip of a 1 and other pips may cover, and of what they certainly cover."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BareDie:
-    """A die that lies flat and whole in view, and what it would look like without pips."""
+    """A flat and wholly visible die, and its look without pips."""
 
     square: Squares  # place of its top face in its picture
     wide: ImageBgr  # shape (`WIDE_PX`, `WIDE_PX`, 3), its top
@@ -55,14 +55,14 @@ class BareDie:
 class Glyph:
     """How a glyph is printed on a face."""
 
-    # as `vision.training.glyphs` gives it; None for the die's own pips, an empty one for a blank face
+    # as returned by `vision.training.glyphs`; None for the die's own pips, an empty one for a blank face
     mask: ImageGray | None
     share: float = 0.64  # side of it, in edges of the face
-    turn: float = 0.0  # turn of it on the face, in radians
+    turn: float = 0.0  # rotation of it on the face, in radians
 
 
 def bare_dice(pictures: Sequence[LabelledPicture]) -> list[BareDie]:
-    """All dice of some pictures that can be painted."""
+    """Return all dice of some pictures that can be painted."""
     found = []
     for picture in pictures:
         image = picture.load()
@@ -75,7 +75,7 @@ def bare_dice(pictures: Sequence[LabelledPicture]) -> list[BareDie]:
 
 
 def bare_die(image_bgr: ImageBgr, square: Squares, value: int) -> BareDie:
-    """A die of a picture, with its top's square and its pips."""
+    """Return a die of a picture, with its top's square and its pips."""
     wide = upright_crops(image_bgr, square, WIDE_PX, SPAN)[0, 0]
     face = wide[_FACE, _FACE].astype(np.float32)
     contrast = np.abs(face - cv2.GaussianBlur(face, (0, 0), 0.16 * CUT_PX)).max(axis=2)
@@ -90,7 +90,7 @@ def bare_die(image_bgr: ImageBgr, square: Squares, value: int) -> BareDie:
 
 
 def _to_pips(value: int, turn: int) -> FloatArray:
-    """How far each pixel of a face is from its nearest pip, in edges, at one of two turns; makers set pips apart."""
+    """Return each pixel's distance from its nearest pip, in edges, in one orientation; pip spacing varies by maker."""
     away: FloatArray = np.full(_CELLS.shape[:2], np.inf)
     for x, y in _SPOTS[value]:
         spot = np.array((-y, x) if turn else (x, y))
@@ -100,13 +100,13 @@ def _to_pips(value: int, turn: int) -> FloatArray:
 
 
 def printed(rng: np.random.Generator) -> tuple[float, float]:
-    """Share and turn with which a maker may print a glyph: most stand along the edges."""
+    """Return share and rotation with which a maker may print a glyph: most are aligned with the edges."""
     turn = rng.uniform(0, 2 * np.pi) if rng.random() < 0.3 else rng.integers(4) * np.pi / 2
     return float(rng.uniform(0.42, 0.86)), float(turn)
 
 
 def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph) -> F32:
-    """A die's top with a glyph in place of its pips, shape (`WIDE_PX`, `WIDE_PX`, 3), BGR, 0 to 255."""
+    """Return a die's top with a glyph instead of its pips, shape (`WIDE_PX`, `WIDE_PX`, 3), BGR, 0 to 255."""
     if glyph.mask is None:
         return die.wide.astype(np.float32)
     wiped = die.wiped.astype(np.float32)
@@ -128,7 +128,7 @@ def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph) -> F32:
 
 
 def _ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
-    """The die's own, or white on a dark body and dark on a light one."""
+    """Return the die's own ink, or white on a dark body and dark on a light one."""
     if rng.random() < 0.6 and np.abs(die.ink - die.body).max() > 45:
         return die.ink
     if die.body.mean() < 110:
@@ -140,15 +140,15 @@ def _ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class CutNoise:
-    """By how much a reader's squares are off, as standard deviations."""
+    """Errors of a reader's squares, as standard deviations."""
 
     turn: float = 0.05  # error of the turn, in radians
     scale: float = 0.03  # error of the edge's logarithm
-    shift: float = 0.03  # error of the middle's x and y, in edges
+    shift: float = 0.03  # error of the centre's x and y, in edges
 
 
 def cut_face(rng: np.random.Generator, wide: F32, noise: CutNoise) -> ImageGray:
-    """A face as a reader may cut it out at any quarter turn, shape (`CUT_PX`, `CUT_PX`, 3): softer, noisy, lit."""
+    """Return a face as a reader may crop it, at any quarter turn, shape (`CUT_PX`, `CUT_PX`, 3): softer, noisy, lit."""
     turn = rng.integers(4) * np.pi / 2 + rng.normal(0, noise.turn)
     scale = np.exp(rng.normal(0, noise.scale))
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
@@ -170,7 +170,7 @@ def cut_face(rng: np.random.Generator, wide: F32, noise: CutNoise) -> ImageGray:
 
 
 def repainted(image_bgr: ImageBgr, die: BareDie, wide: F32) -> ImageBgr:
-    """A picture in which the top of a die that lies in it looks as `painted` gives it; what lies round it stays."""
+    """Return a picture with a die's top replaced by one from `painted`; its surroundings stay."""
     turn, edge = float(die.square.turn_rad[0]), die.edge_px
     step = SPAN * edge / WIDE_PX
     c, s = np.cos(turn) * step, np.sin(turn) * step

@@ -1,4 +1,4 @@
-"""Teaches the net that tells faces apart: icons and characters painted on the dice of labelled trays.
+"""Trains the net that distinguishes faces: icons and characters painted on the dice of labelled trays.
 
 python -m vision.training.teach_faces OUT.onnx --icons ICONS.ttf --fonts FOLDER --trays FIXTURES/stills --minutes 57
 """
@@ -25,14 +25,14 @@ _WIDTHS = (24, 40, 48, 72, 96)
 _STRIDES = (1, 2, 1, 2, 2)
 _SHARPNESS, _MARGIN = 26.0, 0.15
 _BLANK, _CHARACTERS = 0.01, 0.1
-"""Shares of a batch that show nothing, and a character; besides pips the rest are icons."""
+"""Shares of a batch that are blank, and that are characters; except for pips the rest are icons."""
 
 
 class FaceNet(nn.Module):
-    """The planes of a face to its look."""
+    """Maps the planes of a face to its look."""
 
     def __init__(self) -> None:
-        """Make the layers."""
+        """Create the layers."""
         super().__init__()
         layers, inputs = [], 2
         for outputs, stride in zip(_WIDTHS, _STRIDES, strict=True):
@@ -42,12 +42,12 @@ class FaceNet(nn.Module):
         self.look = nn.Linear(inputs * (FACE_PX // 8) ** 2, LOOK_SIZE)
 
     def forward(self, planes: Tensor) -> Tensor:
-        """Shape (N, 2, `FACE_PX`, `FACE_PX`) to (N, `LOOK_SIZE`), rows of length 1."""
+        """Map shape (N, 2, `FACE_PX`, `FACE_PX`) to (N, `LOOK_SIZE`), rows of length 1."""
         return functional.normalize(self.look(self.layers(planes).flatten(1)), dim=1)
 
 
 class _Learner(nn.Module):
-    """The net, and the look that each class should have."""
+    """The net, and the target look of each class."""
 
     def __init__(self, classes: int) -> None:
         super().__init__()
@@ -55,16 +55,16 @@ class _Learner(nn.Module):
         self.classes = nn.Parameter(torch.randn(classes, LOOK_SIZE) * 0.1)
 
     def forward(self, planes: Tensor) -> Tensor:
-        """How near each face is to each class."""
+        """Return the similarity of each face to each class."""
         with torch.autocast("cpu", torch.bfloat16):
             looks = self.backbone(planes)
         return looks.float() @ functional.normalize(self.classes, dim=1).T
 
 
 def glyph_classes(file: Path, folder: Path) -> tuple[list[list[ImageGray]], int]:
-    """Masks by class, and how many of the classes, the first ones, are characters.
+    """Return masks by class, and how many of the first classes are characters.
 
-    A mirrored icon is a class of its own, unless it looks like an icon that is there.
+    A mirrored icon is a separate class, unless it looks like an existing one.
     """
     texts = fonts(folder)
     drawn = [[character(font, letter) for font in texts] for letter in LETTERS]
@@ -79,11 +79,11 @@ class Faces:
     """Batches of faces and their classes: glyphs, then the pips 1 to 6, then blank."""
 
     def __init__(self, glyphs: list[list[ImageGray]], characters: int, dice: list[BareDie], pips: float) -> None:
-        """Hold what is painted on what, and the share of a batch that shows the die's own pips."""
+        """Set the dice, the glyphs, and the share of a batch that shows the die's own pips."""
         self._glyphs, self._characters, self._dice, self._pips = glyphs, characters, dice, pips
 
     def batch(self, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Planes of faces, and the class of each."""
+        """Return planes of faces, and the class of each."""
         cuts, classes = [], []
         glyphs, noise = len(self._glyphs), CutNoise(0.07, 0.05, 0.04)
         for kind in rng.random(count) - self._pips:
@@ -102,7 +102,7 @@ class Faces:
 
 
 def main() -> None:
-    """Read the command line; teach and write the net."""
+    """Read the command line; train and write the net."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--icons", type=Path, required=True, help="an icon font")
