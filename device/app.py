@@ -50,6 +50,8 @@ from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.backup import Restored, put_in_place
+from device.storage.changes import FILE_NAME as CHANGES_NAME
+from device.storage.changes import ChangeLog
 from device.storage.data_folder import DataFolder
 from device.storage.display_secret import FILE_NAME as SECRET_NAME
 from device.storage.display_secret import display_secret, name_display_url
@@ -193,6 +195,7 @@ class TrayApp:
         self._pictures = PictureKeeper(folder.path, settings.memory)
         history = RollLog(folder.path / FILE_NAME, pictures=self._pictures)
         self._closing.append(history.close)
+        self._changes = ChangeLog(folder.path / CHANGES_NAME)
         named_system = settings.tray.system if system_named else None
         state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
         self._hang: str | None = None
@@ -258,6 +261,7 @@ class TrayApp:
             pulse=lambda: self._health.heartbeat("loop"),
             on_idle=idle,
             on_written=self._integrations.announce,
+            on_change=lambda offer, undone: self._changes.note(offer.action, offer.label, undone=undone),
             # Far from those of any other run, and far below what a page's numbers hold exactly.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
@@ -353,8 +357,16 @@ class TrayApp:
         def forgotten(roll: RollSummary) -> None:
             self._integrations.forget_roll(roll.number, roll.moment)
 
-        offer = self._loop.offer
-        return ArchiveService(book, history, self._pictures, restore, roll_in_play, forgotten=forgotten, offer=offer)
+        return ArchiveService(
+            book,
+            history,
+            self._pictures,
+            restore,
+            roll_in_play,
+            forgotten=forgotten,
+            offer=self._loop.offer,
+            changes=self._changes.newest_first,
+        )
 
     def _camera_saw(self, event: Event) -> None:
         if isinstance(event, DiceSettled):

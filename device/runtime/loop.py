@@ -195,6 +195,7 @@ class TrayLoop:
         pulse: Callable[[], None] = _nothing,
         on_idle: Callable[[], object] = _nothing,
         on_written: Callable[[Commit], object] = _nothing,
+        on_change: Callable[[Offer, bool], object] = _nothing,
         params: LoopParams | None = None,
         first_version: int = 1,
     ) -> None:
@@ -208,6 +209,7 @@ class TrayLoop:
             pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
             on_idle: Called when nothing has happened for that long; must return soon.
             on_written: Receives what was written once it is on disk; must return at once.
+            on_change: Receives each action that can be undone, and once more, with True, when it was undone.
             first_version: Of the first snapshot. A version that no earlier run has used keeps presses meant for an
                 earlier run from counting in this one.
         """
@@ -221,6 +223,7 @@ class TrayLoop:
         self._pulse = pulse
         self._on_idle = on_idle
         self._on_written = on_written
+        self._on_change = on_change
         self._params = params or LoopParams()
         self._queue: queue.SimpleQueue[Event | _Asked | _Replacement | _MetadataUpdate | Offer | None] = (
             queue.SimpleQueue()
@@ -387,6 +390,7 @@ class TrayLoop:
     def _stand(self, offer: Offer) -> None:
         self._offers += 1
         self._undo = _Standing(self._offers, offer, self._now_s() + UNDO_S)
+        self._on_change(offer, False)
 
     def _carry_out(self, request: _Asked | _Replacement) -> None:
         if isinstance(request, _Replacement):
@@ -434,15 +438,20 @@ class TrayLoop:
     def _take_back(self, event: UndoPressed, withdrawal: _Cancellation) -> Answer:
         if self._undo is None or self._undo.id != event.id:
             return self._handle(event, withdrawal)
-        take_back = self._undo.offer.take_back
+        offer = self._undo.offer
+        take_back = offer.take_back
         if isinstance(take_back, PressUndone):
-            return self._handle(take_back, withdrawal)
+            answer = self._handle(take_back, withdrawal)
+            if answer.accepted:
+                self._on_change(offer, True)
+            return answer
         self._undo = None
         try:
             take_back()
         except PushTrayError as error:
             self._announce(self._state)
             return Answer(accepted=False, snapshot=self._newest, reason=NOTHING_TO_UNDO, text=str(error))
+        self._on_change(offer, True)
         self._announce(self._state)
         return Answer(accepted=True, snapshot=self._newest)
 

@@ -99,7 +99,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     assert "remembered.js" in loaded
     assert "uPlot" not in loaded, "plots are loaded on the page that has some"
     assert page.get_by_test_id("count").inner_text() == "6 rolls"
-    page.locator("summary").click()
+    page.locator("summary").first.click()
     assert trips(page) == []
     page.locator("select[name=player]").select_option("Mira")
     page.get_by_test_id("find").click()
@@ -110,6 +110,10 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     with page.expect_response("**/api/evenings/end"):
         page.get_by_test_id("end-evening").click()
     page.get_by_role("button", name="Undo: Evening ended").click()
+    changes = page.get_by_test_id("changes")
+    changes.get_by_text(say("page.history.undone"), exact=True).wait_for(state="attached")
+    changes.locator("summary").click()
+    assert "Evening ended" in changes.locator("li").first.inner_text()
     with page.expect_response("**/api/evenings/end"):
         page.get_by_test_id("end-evening").click()
     roll(table, 6)

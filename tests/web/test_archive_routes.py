@@ -193,6 +193,8 @@ def test_an_evening_is_named_and_ended(tray: Remembering) -> None:
     assert tray.undo() == "evening"
     assert not tray.ask("GET", "evenings")["evenings"][0]["over"]
     assert tray.ask("POST", "evenings/end")["evenings"][0]["over"]
+    noted = [(one["text"], one["undone"]) for one in tray.ask("GET", "evenings?lang=de")["changes"]]
+    assert noted[:2] == [("Abend beendet", False), ("Abend beendet", True)]
     tray.roll("Zo", ("base", 3))
     assert len(tray.ask("GET", "evenings")["evenings"]) == before + 1
 

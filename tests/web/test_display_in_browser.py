@@ -177,6 +177,36 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     assert wrong == {}
 
 
+@pytest.mark.parametrize("size", [*SIZES, (390, 844)])
+@pytest.mark.parametrize("language", languages())
+def test_undo_covers_nothing(
+    look: Callable[..., Page], served: str, tray: FakeTray, size: tuple[int, int], language: str
+) -> None:
+    tray.show(scenes()["empty"])
+    page = look(f"{served}/?lang={language}", size)
+    for number, name in enumerate(("empty", "scored", "awaiting_push", "wrong_push", "resolved"), 1):
+        undo = {"id": number, "action": "correct", "label": say("tray.undo.correct"), "by": None}
+        show(page, tray, scenes()[name] | {"undo": undo})
+        button = page.get_by_test_id("undo-button")
+        button.wait_for()
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        seen = layout_of(page)
+        assert (seen.overlaps, seen.spilt) == ((), ()), name
+        under = page.evaluate(
+            """({ x, y, width, height }) => [...document.querySelectorAll("button, a, select, input, .chip")]
+              .filter((node) => node.checkVisibility() && !node.closest(".undo"))
+              .map((node) => [node.id || node.className, node.getBoundingClientRect()])
+              .filter(([, box]) => box.right > x && box.left < x + width && box.bottom > y && box.top < y + height)
+              .map(([name]) => name)""",
+            box,
+        )
+        # On a phone the buttons stay in sight over what is scrolled.
+        assert under == [] or size == (390, 844), name
+    assert trips(page) == []
+
+
 def test_each_of_48_dice_has_its_value_in_sight_on_the_small_panel(
     look: Callable[..., Page], served: str, tray: FakeTray
 ) -> None:

@@ -3,7 +3,7 @@
 
 import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
-import { zone } from "../../ui/lib/moments.js";
+import { dayWords, timeWords, zone } from "../../ui/lib/moments.js";
 import { queryOf } from "./lib/remembered.js";
 import { language, t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
@@ -16,7 +16,8 @@ import { rollSummary } from "./components/roll-summary.js";
 
 /** @type {Snapshot | null} */
 let snapshot = null;
-/** @type {{ evenings: Evening[], players: string[], rolls: number, left_out: number } | null} */
+/** @typedef {{ at: string, text: string, undone: boolean }} Change */
+/** @type {{ evenings: Evening[], players: string[], rolls: number, left_out: number, changes: Change[] } | null} */
 let known = null;
 /** @type {{ rolls: RollSummary[], total: number, next: number | null }} */
 let shown = { rolls: [], total: 0, next: null };
@@ -54,6 +55,10 @@ function chosenEvening() {
   return known?.evenings.find((one) => one.id === evening) ?? null;
 }
 
+/** @param {Change} change */
+const change = ({ at, text, undone }) =>
+  html`<li>${dayWords(at)} ${timeWords(at)} ${text}${undone ? html` <em>${t("page.history.undone")}</em>` : nothing}</li>`;
+
 function draw() {
   if (!known) return;
   const chosen = chosenEvening();
@@ -83,7 +88,8 @@ function draw() {
       }
       <p class="quiet" data-testid="zone">${t("page.history.zone", { zone })}</p>
       ${known.left_out === 0 ? nothing : html`<p class="quiet" data-testid="left-out">${t("page.history.left_out", { count: known.left_out })}</p>`}
-    </section>`,
+    </section>
+    ${known.changes.length === 0 ? nothing : html`<details class="card search-card" data-testid="changes"><summary>${t("page.history.changes")}</summary><ul>${known.changes.map(change)}</ul></details>`}`,
     list,
   );
 }

@@ -58,6 +58,7 @@ class ArchiveService:
         *,
         forgotten: Callable[[RollSummary], object],
         offer: Callable[[Offer], object],
+        changes: Callable[[], list[JsonValue]] = list,
     ) -> None:
         self._book = book
         self._history = history
@@ -66,6 +67,7 @@ class ArchiveService:
         self._roll_in_play = roll_in_play
         self._forgotten = forgotten
         self._offer = offer
+        self._changes = changes
         self._lock = threading.Lock()
         self._staged: tuple[str, Staged] | None = None
         self._counted: tuple[ArchiveView | None, dict[Search, dict[str, JsonValue]]] = (None, {})
@@ -75,7 +77,7 @@ class ArchiveService:
                 left.unlink(missing_ok=True)
 
     def evenings(self) -> dict[str, JsonValue]:
-        """Return every evening, newest first, with players and systems, and the number of damaged rows left out."""
+        """Return every evening, newest first, with players, changes and the number of damaged rows left out."""
         edition = self._book.edition()
         named = {name_key(roll.owner): roll.owner for roll in reversed(edition.rolls) if roll.owner is not None}
         players = [named[key] for key in sorted(named)]
@@ -84,6 +86,7 @@ class ArchiveService:
             "players": list(players),
             "rolls": len(edition.rolls),
             "left_out": self._history.left_out,
+            "changes": self._changes(),
         }
 
     def rolls(self, search: Search, limit: int, before: int | None) -> dict[str, JsonValue]:

@@ -18,7 +18,7 @@ let toastTimer;
  */
 export function raise(node, isUp) {
   node.hidden = !isUp;
-  if (!("showPopover" in node)) return;
+  if (!("showPopover" in node) || !node.popover) return;
   if (node.matches(":popover-open")) node.hidePopover();
   if (isUp) node.showPopover();
 }

@@ -10,7 +10,7 @@ import { raise, say } from "./page.js";
 
 /** @import { Undo } from "../lib/types.js" */
 
-const bar = element(html`<div class="toast undo" role="status" data-testid="undo" popover="manual" hidden></div>`);
+const bar = element(html`<div class="undo" role="status" data-testid="undo" hidden></div>`);
 /** @type {Undo | null} */
 let offered = null;
 
@@ -20,9 +20,14 @@ async function press() {
   if (!answer.ok) say(answer.text);
 }
 
-// An open dialog takes all taps, so the bar is inside it.
+// It has a place of its own beside the buttons of the tray; elsewhere it floats. An open dialog takes all taps, so the bar
+// is inside it.
 function place() {
-  if (offered) (document.querySelector("dialog[open]") ?? document.body).append(bar);
+  const open = document.querySelector("dialog[open]");
+  const hints = open ? null : document.querySelector(".hints");
+  bar.popover = hints ? null : "manual";
+  bar.classList.toggle("toast", !hints);
+  if (offered) (open ?? hints ?? document.body).append(bar);
   raise(bar, offered !== null);
 }
 
