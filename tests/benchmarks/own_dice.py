@@ -196,7 +196,7 @@ def mean_numerals(
 def like_pips(
     reader: FaceReader, dice: Sequence[paint.BareDie], others: Sequence[ImageGray]
 ) -> tuple[list[list[float]], float]:
-    """Return the weights that distinguish pips from each other and all else, and the lead from which pips are likely."""
+    """Return the weights that distinguish pips from each other and all else, and the lead of a face with pips."""
     rng = np.random.default_rng(1)
     faces = [(value, paint.Glyph(None)) for value in range(1, 7) for _ in range(2000)]
     faces += [(7, paint.Glyph(mask, *paint.printed(rng))) for mask in others]
