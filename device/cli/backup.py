@@ -1,4 +1,4 @@
-"""The subcommands that carry the roll log away and bring it back: `backup`, `restore`."""
+"""The subcommands `backup` and `restore` of the roll log."""
 
 import argparse
 import sys

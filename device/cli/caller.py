@@ -1,11 +1,11 @@
-"""Whoever called `sudo pushtray`: what root makes for that user is that user's."""
+"""Ownership of files that `sudo pushtray` creates: they belong to the user who called sudo."""
 
 import os
 from pathlib import Path
 
 
 def give_to_caller(made: Path) -> None:
-    """Let what is root's of a file or folder that was just made belong to whoever called sudo, where somebody did."""
+    """Give a new file or folder of root to the user who called sudo, if any."""
     user, group = (os.environ.get(name, "") for name in ("SUDO_UID", "SUDO_GID"))
     if os.geteuid() != 0 or not (user.isdecimal() and group.isdecimal()):
         return

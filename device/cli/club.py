@@ -39,7 +39,7 @@ def add_club_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_club(args: argparse.Namespace) -> int:
-    """Show a club's trays until it is stopped. It only listens: nothing is said to the broker."""
+    """Show a club's trays until it is stopped. Only subscribes: nothing is published."""
     settings = with_overrides(load_settings(args.settings), host=args.host, port=args.port, log_level=args.log_level)
     set_level(settings.log.level)
     mqtt = broker_named(settings.mqtt, args.broker, args.base)
@@ -72,7 +72,7 @@ def run_club(args: argparse.Namespace) -> int:
 
 
 def broker_named(mqtt: MqttSettings, broker: str | None, base: str | None) -> MqttSettings:
-    """Return the settings of the broker with what the command line says instead."""
+    """Return the broker's settings, overridden by the command line."""
     given: dict[str, str | int] = {} if base is None else {"base": base}
     if broker is not None:
         host, colon, port = broker.rpartition(":")

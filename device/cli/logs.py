@@ -1,11 +1,11 @@
-"""Where log messages go and which of them: set up here, once, for every subcommand.
+"""Set up logging once for every subcommand: where messages go, and which ones.
 
 Each module logs to `logging.getLogger(__name__)`:
 
-- debug: for whoever works on the program;
+- debug: for developers;
 - info: what happens;
-- warning: something that a person should look at, while the tray goes on as asked;
-- error: a part does not work, with what helps.
+- warning: a person should look at it, but the tray continues as asked;
+- error: a part does not work; the message includes the cure.
 """
 
 import logging
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from device.console import one_line, write
 
 LIBRARIES_LEVEL = logging.WARNING
-"""Libraries report what went wrong; what they do only where `debug` is asked for."""
+"""Libraries log their problems; what they do is logged only at level `debug`."""
 
 _OURS = "device"
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class StderrHandler(logging.Handler):
-    """Writes records to standard error; whatever is wrong with one, the thread that logged it goes on."""
+    """Writes records to standard error; a failing record never stops the thread that logged it."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -35,10 +35,10 @@ class StderrHandler(logging.Handler):
 
 
 class LineFormatter(logging.Formatter):
-    """A message as one line, with a traceback below it where there is one.
+    """Formats a message as one line, with its traceback below if there is one.
 
-    Our own read as what the command itself says: a message as it is, `pushtray:` before a warning or an error. Before
-    those of libraries, and before debug messages, stands who logged them.
+    Our own messages read like the command's output: unchanged, with `pushtray:` before a warning or an error. Messages
+    of libraries and debug messages start with the logger's name.
     """
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base class's name
@@ -50,7 +50,7 @@ class LineFormatter(logging.Formatter):
 
 @contextmanager
 def logging_to_stderr() -> Iterator[None]:
-    """Write messages from `info` on to standard error, with Python's own warnings and what ends a thread among them."""
+    """Write messages from `info` on to standard error, including Python's warnings and uncaught errors of threads."""
     root, ours = logging.getLogger(), logging.getLogger(_OURS)
     levels_before, hook_before = (root.level, ours.level), threading.excepthook
     handler = StderrHandler()

@@ -1,4 +1,4 @@
-"""The command `pushtray`: finds the subcommand, loads only what that one needs, turns errors into exit statuses.
+"""The command `pushtray`: imports only the requested subcommand and turns errors into exit statuses.
 
 Exit status: 0 done; 1 done, but the answer is a failure, or a part of the tray failed; 2 bad usage or bad input, with
 one line on standard error.
@@ -29,8 +29,8 @@ from vision.types.errors import VisionError
 @dataclass(frozen=True, slots=True)
 class Subcommand:
     summary: str
-    # Module with `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status`. It is imported only when asked for,
-    # so that scoring a roll does not load OpenCV.
+    # Module with `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status`. Imported only on use, so that
+    # scoring a roll does not load OpenCV.
     module: str
     examples: tuple[str, ...]
 
@@ -148,7 +148,7 @@ SUBCOMMANDS: dict[str, Subcommand] = {
 }
 
 _WRITES_REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-"""What a write to standard output fails with; unlike an opening, it names no file."""
+"""Errors of a write to standard output; unlike those of opening a file, they name no file."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -185,10 +185,10 @@ def command() -> NoReturn:
 
 
 def leave(status: int) -> NoReturn:
-    """End the process.
+    """Exit the process.
 
-    A daemon thread that did not stop in time may be inside a net or the physics: the interpreter would unwind it
-    through C++, which aborts the process. Then the process ends without the interpreter's own shutdown.
+    A daemon thread that did not stop in time may be inside a net or the physics. The interpreter would unwind it
+    through C++, which aborts the process, so the process then exits without the interpreter's shutdown.
     """
     if any(thread.daemon and thread.is_alive() for thread in threading.enumerate()):
         with suppress(OSError, ValueError):
@@ -240,7 +240,7 @@ def _dispatch(args: list[str]) -> int:
 
 
 def make_parser(name: str) -> argparse.ArgumentParser:
-    """Return the parser of one of `SUBCOMMANDS`; it raises `BadInput` where the arguments are wrong."""
+    """Return the parser of one of `SUBCOMMANDS`; it raises `BadInput` if the arguments are wrong."""
     subcommand = SUBCOMMANDS[name]
     parser = _Parser(
         prog=f"pushtray {name}",

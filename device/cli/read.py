@@ -1,4 +1,4 @@
-"""The still-picture subcommands: `read`, `evaluate`, `bench` and `calibrate`, arguments and bodies."""
+"""The subcommands for still pictures: `read`, `evaluate`, `bench` and `calibrate`."""
 
 import argparse
 import json
@@ -74,10 +74,10 @@ def _rounded(numbers: tuple[float, ...]) -> list[float]:
 
 
 def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return what the pictures drawn of others are called, so that none overwrites another.
+    """Return unique names for pictures drawn of others, so that none overwrites another.
 
     Returns:
-        A name for each: its file's own without the ending, with -2, -3 and so on behind it where that is taken.
+        A name for each: its file's name without the extension, with -2, -3 and so on appended if that is taken.
     """
     own = {path.stem for path in paths}
     given: list[str] = []
@@ -130,7 +130,7 @@ def run_read(args: argparse.Namespace) -> int:
     """Read still pictures.
 
     Returns:
-        0; 1 under --strict where a picture is not trusted; 2 where one could not be read at all, or bad usage.
+        0; 1 with --strict if a picture is not trusted; 2 if one could not be read at all, or bad usage.
     """
     try:
         reader = reader_of(args)
@@ -148,7 +148,7 @@ def run_read(args: argparse.Namespace) -> int:
                     write_picture(args.explain / f"{stem}-{stage}.png", picture)
         except VisionError as error:
             unreadable += 1
-            # The profile that does not fit a picture does not know the picture's name.
+            # A profile that does not fit a picture has no picture's name in its error.
             print_error(f"{name}: {error}" if isinstance(error, BadProfile) else error)
             if args.json:
                 _print(json.dumps({"image": name, "error": str(error)}))
@@ -180,10 +180,10 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(args: argparse.Namespace) -> int:
-    """Score the reader on labelled pictures.
+    """Evaluate the reader on labelled pictures.
 
     Returns:
-        0; 2 where the folder or an argument is unusable.
+        0; 2 if the folder or an argument is unusable.
     """
     try:
         reader = reader_of(args)
@@ -244,7 +244,7 @@ def run_bench(args: argparse.Namespace) -> int:
     """Time each stage of the reader.
 
     Returns:
-        0; 2 where the folder or an argument is unusable.
+        0; 2 if the folder or an argument is unusable.
     """
     try:
         images = drawn_pictures() if args.folder is None else load_pictures(args.folder)
@@ -286,7 +286,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
     """Make a profile from photographs of one fixed tray.
 
     Returns:
-        0; 1 where the proof roll is not read in full, or shows no die; 2 where a picture or an argument is unusable.
+        0; 1 if the proof roll is not read completely, or shows no die; 2 if a picture or an argument is unusable.
     """
     try:
         floor_mm, die_mm = parse_floor_mm(args.floor_mm), _die_mm(args.die_mm)
@@ -303,7 +303,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
         return _refuse(error)
     colours = ", ".join(colour.label for colour in profile.palette) or "none"
     _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
-    # A warning, not refused as on the page: a photograph is all there is, and cannot be taken again from here.
+    # Only a warning, not an error as on the page: a photograph cannot be taken again from here.
     for check in check_framing(empty, profile.floor):
         if check.status is CheckStatus.FAIL:
             _print(f"{args.empty}: {check.part} fails: {check.text}: {check.cure}")

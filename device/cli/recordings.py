@@ -1,4 +1,4 @@
-"""The subcommands about recordings: `replay`, `record`, and `evaluate`, which also takes labelled stills."""
+"""The subcommands for recordings: `replay`, `record`, and `evaluate`, which also takes labelled stills."""
 
 import argparse
 import json
@@ -64,10 +64,10 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(args: argparse.Namespace) -> int:
-    """Score the reader on labelled stills, or the watch on recordings, whichever the folder holds.
+    """Evaluate the reader on labelled stills, or the watch on recordings, depending on the folder.
 
     Returns:
-        0; 2 where the folder or an argument is unusable.
+        0; 2 if the folder or an argument is unusable.
     """
     if not args.folder.is_dir() or not find_recordings(args.folder):
         return evaluate_stills(args)
@@ -110,7 +110,7 @@ def add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_record(args: argparse.Namespace) -> int:
-    """Make a recording. While it runs, a line with p or r on standard input notes a press of push or reset."""
+    """Make a recording. While it runs, a line with p or r on standard input records a press of push or reset."""
     settings = read_settings_arguments(args)
     set_level(settings.log.level)
     check_settings(settings)

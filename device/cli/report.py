@@ -1,4 +1,4 @@
-"""The subcommand `report`: what somebody else needs to see why a die is read wrong, in one archive, nothing private."""
+"""The subcommand `report`: everything needed to find out why a die is misread, in one archive without private data."""
 
 import argparse
 import importlib.metadata
@@ -45,7 +45,7 @@ from vision.types.errors import VisionError
 from vision.types.frame import ImageBgr
 
 FRAMES = 10
-"""Pictures that a camera gets until its automatics have settled."""
+"""Pictures taken for the camera's automatics to settle."""
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(args: argparse.Namespace) -> int:
-    """Put what shows why a die is read wrong into one archive, and list what is in it."""
+    """Collect what shows why a die is misread in one archive, and list its content."""
     settings = read_settings_arguments(args)
     check_settings(settings)
     path: Path = args.file or Path(f"pushtray-report-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip")
@@ -77,14 +77,14 @@ def run_report(args: argparse.Namespace) -> int:
 class Part:
     name: str
     what: str
-    content: bytes | None = None  # bytes of the file; None where it is left out
+    content: bytes | None = None  # content of the file; None if it is left out
 
 
 class Scrubber:
-    """Takes out of a text what is nobody else's business."""
+    """Removes private data from a text."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        """Know the names of people, which are longest first, so that none is left half."""
+        """Set the names of people to remove, longest first, so that no part of one remains."""
         self._names = sorted({name for name in names if name.strip()}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
@@ -110,7 +110,7 @@ def make_report(
     with_names: bool = False,
     journal: Callable[[], str] | None = None,
 ) -> list[Part]:
-    """Collect the parts; whatever is broken is left out and says so."""
+    """Collect the parts; a broken one is left out with a note."""
     parts: list[Part] = []
     scrub: Scrubber | None = None
     try:

@@ -13,7 +13,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_score(args: argparse.Namespace) -> int:
-    """Score the requests on standard input; returns the exit status."""
+    """Score the requests on standard input; return the exit status."""
     del args
     return score.run_score(_requests(), sys.stdout, sys.stderr)
 
@@ -23,7 +23,7 @@ def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_odds(args: argparse.Namespace) -> int:
-    """Answer the requests on standard input; returns the exit status."""
+    """Answer the requests on standard input; return the exit status."""
     del args
     return score.run_odds(_requests(), sys.stdout, sys.stderr)
 
@@ -40,5 +40,5 @@ def add_rulings_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_rulings(args: argparse.Namespace) -> int:
-    """Print every house ruling; returns the exit status."""
+    """Print every house ruling; return the exit status."""
     return score.run_rulings(sys.stdout, sys.stderr, as_json=args.json, system_id=args.system)

@@ -122,7 +122,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     """Check every part of the tray.
 
     Returns:
-        0, or 1 where a part failed.
+        0, or 1 if a part failed.
     """
     settings = read_settings_arguments(args)
     check_settings(settings)

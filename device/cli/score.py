@@ -1,4 +1,4 @@
-"""Scores, odds and house rulings on the command line: lines of JSON in, lines of JSON out, no camera."""
+"""Scores, odds and house rulings on the command line: JSON lines in, JSON lines out, no camera."""
 
 import json
 import os
@@ -13,17 +13,17 @@ from rules.rulings import describe
 from rules.system import Ruling, find_system, systems
 
 MAX_LINE_BYTES: Final = 1_000_000
-"""Longest request line. A hundred dice need a hundredth of it; the bound keeps memory flat whatever is piped in."""
+"""Longest request line. A hundred dice need a hundredth of it; the limit bounds memory for any input."""
 
 _WIDTH: Final = 100
 
 
 def run_score(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
-    """Score the requests that come in, a line each.
+    """Score the requests, one per line.
 
     Returns:
-        The exit status: 0; 2 where a request could not be understood, the others are answered all the same; 1 where
-        the reader of the answers went away.
+        The exit status: 0; 2 if a request was invalid, though the others are answered; 1 if the reader of the answers
+        went away.
     """
     return _answer_all(Question.SCORE, stdin, stdout, stderr)
 
@@ -33,10 +33,10 @@ def run_odds(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
 
 
 def run_rulings(stdout: TextIO, stderr: TextIO, *, as_json: bool, system_id: str | None = None) -> int:
-    """Print every house ruling with its default, its choices and why.
+    """Print every house ruling with its default, its choices and the reason.
 
     Returns:
-        The exit status: 0, or 2 where there is no such system.
+        The exit status: 0, or 2 if there is no such system.
     """
     try:
         chosen = systems() if system_id is None else (find_system(system_id),)
@@ -87,7 +87,7 @@ def _answer_all(question: Question, stdin: TextIO, stdout: TextIO, stderr: TextI
 
 
 def _close_quietly(stdout: TextIO) -> None:
-    """Let what is still buffered for a reader that went away go nowhere, or the interpreter complains at its end."""
+    """Redirect output still buffered for a gone reader, which the interpreter would otherwise report on exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
 
 
@@ -100,7 +100,7 @@ def _answers(question: Question, stdin: TextIO) -> Iterator[Answer]:
 
 
 def _lines(stdin: TextIO) -> Iterator[bytes | None]:
-    """Give the lines as bytes, None for one that is too long; bad UTF-8 then spoils its own line and no other."""
+    """Yield the lines as bytes, None for one that is too long; invalid UTF-8 affects only its own line."""
     while line := _read(stdin):
         if len(line) < MAX_LINE_BYTES or line.endswith(b"\n"):
             yield line
@@ -111,7 +111,7 @@ def _lines(stdin: TextIO) -> Iterator[bytes | None]:
 
 
 def _read(stdin: TextIO) -> bytes:
-    """Read to the end of a line, or as much of it as is allowed; empty at the end of the input."""
+    """Read to the end of a line or up to the limit; empty at the end of the input."""
     source = getattr(stdin, "buffer", None)
     if source is None:
         return stdin.readline(MAX_LINE_BYTES).encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""The subcommand `settings`: every key of the settings file with what it does, as a TOML file to start from."""
+"""The subcommand `settings`: every key of the settings file with its description, as a TOML file to start from."""
 
 import argparse
 import inspect
@@ -33,7 +33,7 @@ def settings_reference(*sections: str) -> str:
     parts = [f"# Settings of the tray: save as {default_settings_file()} and delete the # before what you change."]
     for name in sections:
         value = getattr(top, name)
-        # An empty table of colours would mean that there are none, so its head is commented out as well.
+        # An empty table of colours would mean that there are none, so its header is commented out as well.
         parts.append("\n".join(_section(value, name) if is_dataclass(value) else _table(value, name, words[name])))
     return "\n\n".join(parts)
 

@@ -1,4 +1,4 @@
-"""What the tray remembers, from the command line: `labelled`, and the rolls of `export --story`."""
+"""The archive on the command line: `labelled`, and the rolls of `export --story`."""
 
 import argparse
 import sys
@@ -50,7 +50,7 @@ def export_story(args: argparse.Namespace, settings: Settings, since: datetime |
             raise BadInput(f"there is no evening {args.evening!r}: give last, or an id from the column evening")
     rolls = [(roll, evening.id) for evening in chosen for roll in found(evening.rolls, wanted)]
     if since is not None:
-        # As with rows: what came after the first one that is late enough is left in, whatever the clock said then.
+        # As with rows, everything after the first roll that is late enough is kept, whatever its timestamp.
         rolls = list(dropwhile(lambda one: one[0].moment < since, rolls))
     if args.format == "csv":
         lines = story_csv(rolls, SEPARATORS[args.separator or "comma"])
@@ -69,7 +69,7 @@ def add_labelled_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_labelled(args: argparse.Namespace) -> int:
-    """Copy the pictures of corrected readings with what people said of their dice."""
+    """Copy the pictures of corrected readings with their corrections."""
     settings = with_overrides(load_settings(args.settings), data=args.data)
     count = export_labelled(settings.data_folder, args.folder)
     give_to_caller(args.folder)

@@ -1,4 +1,4 @@
-"""The subcommand `teach`: one's own dice from pictures with names; sets listed, handed on and deleted."""
+"""The subcommand `teach`: teach dice from named pictures; list, export, import and delete sets."""
 
 import argparse
 import sys
@@ -40,7 +40,7 @@ def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_teach(args: argparse.Namespace) -> int:
-    """Teach a tray that is stopped, or carry sets about.
+    """Teach a tray that is not running, or copy sets.
 
     Returns:
         0.

@@ -1,1 +1,1 @@
-"""The settings file: read and checked before anything starts."""
+"""The settings file: read and validated before anything starts."""

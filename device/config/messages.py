@@ -1,6 +1,6 @@
-"""What pydantic refuses in the settings, as one line: what, the value, the cure.
+"""Format pydantic's errors about settings as one line: what, the value, the cure.
 
-The command `settings` uses the same words for types and ranges.
+The command `settings` uses the same names of types and ranges.
 """
 
 import difflib
@@ -21,14 +21,14 @@ from device.section import OneOf
 
 
 def nearest(wrong: str, known: Iterable[str]) -> str:
-    """Return the cure for a wrong word: the nearest right one, or all of them."""
+    """Return the cure for a wrong word: the nearest valid one, or all of them."""
     words = sorted(known)
     close = difflib.get_close_matches(wrong, words, n=1, cutoff=0.6)
     return f"did you mean {close[0]}?" if close else f"choose one of {', '.join(words)}"
 
 
 def keys_of(hint: Any) -> dict[str, Any]:
-    """Return the keys of a section and what each may hold; none where the hint is no section."""
+    """Return the keys of a section and their types; empty if the hint is not a section."""
     kind = bare(hint)
     if not (isinstance(kind, type) and is_dataclass(kind)):
         return {}
@@ -57,7 +57,7 @@ def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str
     if keys_of(hint) or _values_of(hint) is not None:
         return f"{name} is {value!r}: write a section [{name}]"
     if bare(hint) is SecretStr:
-        return f"{name} is not text: put it in quotes"  # a secret is not repeated, where messages go
+        return f"{name} is not text: put it in quotes"  # a secret is not repeated in messages
     words = words_of(hint)
     if words and isinstance(value, str):
         return f"{name} is {value!r}: {nearest(value, words)}"
@@ -68,7 +68,7 @@ def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str
 
 
 def words_of(hint: Any) -> list[str]:
-    """Return the words that a key may hold; none where it takes any text, or no text."""
+    """Return the words that a key accepts; empty if it accepts any text, or no text."""
     for mark in _marks(hint):
         if isinstance(mark, OneOf):
             return list(mark.words)
@@ -80,7 +80,7 @@ def words_of(hint: Any) -> list[str]:
 
 
 def range_of(hint: Any) -> str:
-    """Return the range of a number, or of each number of a list: `5 to 60`; empty where any will do."""
+    """Return the range of a number, or of each number of a list: `5 to 60`; empty if there is none."""
     kind = bare(hint)
     if typing.get_origin(kind) is typing.Literal:
         return " or ".join(str(number) for number in typing.get_args(kind))
@@ -95,7 +95,7 @@ def range_of(hint: Any) -> str:
 
 
 def bounds_of(hint: Any) -> dict[str, float]:
-    """Return the limits of a number by pydantic's names: `ge` and `le` belong to its range, `gt` and `lt` do not."""
+    """Return the bounds of a number by pydantic's names: `ge` and `le` belong to its range, `gt` and `lt` do not."""
     return {
         name: getattr(mark, name)
         for mark in _marks(hint)
@@ -105,7 +105,7 @@ def bounds_of(hint: Any) -> dict[str, float]:
 
 
 def type_of(hint: Any) -> str:
-    """Return what a key holds, in words: `a whole number`."""
+    """Return the name of a key's type, as in `a whole number`."""
     kind = bare(hint)
     if typing.get_origin(kind) is tuple:
         parts = typing.get_args(kind)
@@ -122,13 +122,13 @@ def _dotted(name: str, rest: str) -> str:
 
 
 def _values_of(hint: Any) -> Any:
-    """Return what each key of a free section, such as `[colours]`, may hold; None where the hint is none."""
+    """Return the type of the values of a free section, such as `[colours]`; None if the hint is not one."""
     kind = bare(hint)
     return typing.get_args(kind)[1] if typing.get_origin(kind) is Mapping else None
 
 
 def bare(hint: Any) -> Any:
-    """Return a type without its marks and without None."""
+    """Return a type without annotations and without None."""
     if typing.get_origin(hint) is typing.Annotated:
         return bare(typing.get_args(hint)[0])
     if typing.get_origin(hint) in (types.UnionType, typing.Union):

@@ -1,4 +1,4 @@
-"""All settings of the tray, read and checked before the camera starts. Command line over file over defaults."""
+"""All settings of the tray, read and validated before the camera starts. Command line over file over defaults."""
 
 import json
 import os
@@ -36,28 +36,28 @@ from vision.colour.classes import COLOUR_NAMES, STANDARD_COLOURS
 from vision.types.cures import cure_of, why
 
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
-"""From which level on a tray prints messages."""
+"""The lowest level of messages that a tray prints."""
 
 LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 
 HomePath: TypeAlias = Annotated[Path, AfterValidator(Path.expanduser)]
-"""A path that may begin with ~."""
+"""A path that may start with ~."""
 
 LARGEST_BYTES = 1_000_000
 """The largest settings file that is read."""
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
-"""As browsers send it: other letters than these come as `xn--...`."""
+"""In the form that browsers send: other letters are `xn--...`."""
 
 _NAMED_HOST = re.compile(rf"{_HOST_NAME.pattern}(:[0-9]{{1,5}})?")
 
 _ORIGIN = re.compile(rf"https?://({_HOST_NAME.pattern}|\[[0-9A-Fa-f:.]+\])(:[0-9]{{1,5}})?")
-"""As browsers send it."""
+"""In the form that browsers send."""
 
 
 @section
 class TraySettings:
-    """What is played with.
+    """Camera, rule system and files.
 
     Attributes:
         camera: `simulated`, `pi`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`. Without it, start with
@@ -75,7 +75,7 @@ class TraySettings:
 
 @section
 class WebSettings:
-    """Where the display is served.
+    """Address of the display.
 
     Attributes:
         host: Address the tray listens on. With 127.0.0.1 only this machine can open it.
@@ -149,8 +149,8 @@ class SheetSettings:
     """Characters' sheets.
 
     Attributes:
-        carry: How a result's consequences reach the sheet in use: `ask` waits for a tap, `always` does not. The table
-            may choose otherwise on the display; its word is kept and holds from then on.
+        carry: How a result's consequences reach the sheet in use: `ask` waits for a tap, `always` does not. A choice
+            on the display overrides it from then on.
     """
 
     carry: Carry = Carry.ASK
@@ -163,7 +163,7 @@ class DisplaySettings:
     Attributes:
         language: Language for browsers that haven't chosen one.
         idle_min: Minutes without a touch before an empty tray shows its idle screen. 0: never.
-        remember: Whether a face whose value somebody corrected is learned: `ask` leaves it to a tap.
+        remember: Whether the tray learns a face when its value is corrected: `ask` leaves it to a tap.
     """
 
     language: Annotated[str, OneOf(tuple(languages()))] = ENGLISH
@@ -211,13 +211,12 @@ class Settings:
         log: Messages on standard error, see `LogSettings`.
         mqtt: An MQTT broker that is sent state and results, see `MqttSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
-        pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
-        context: Facts of the roll, as in `attribute = 4`, where nobody says otherwise: at a new table and after each
-            Reset.
+        pool: Declared dice by role, as in `base = 5`, at a new table and after each Reset.
+        context: Facts of the roll, as in `attribute = 4`, at a new table and after each Reset.
         roles: Role by colour class, a section for each rule system: `[roles.push-pool]`, then `skill = "negative"`.
-            What the table chose on the display holds over it.
+            A choice on the display overrides it.
         rulings: House rulings by name, a section for each rule system: `[rulings.push-pool]`. `pushtray rulings` lists
-            them. What the table chose on the display holds over it.
+            them. A choice on the display overrides it.
     """
 
     tray: TraySettings = field(default_factory=TraySettings)
@@ -246,7 +245,7 @@ class Settings:
 
     @property
     def pins(self) -> PinKind:
-        """Which pins the panel is on: `gpio`, `mock` or `none`."""
+        """The kind of pins of the panel: `gpio`, `mock` or `none`."""
         return self.panel.pins or camera_kind(self.tray.camera).pins
 
     @property
@@ -278,13 +277,13 @@ _SETTINGS = TypeAdapter(Settings)
 
 
 def default_data_folder() -> Path:
-    """Return the user's own folder for the roll log, by the XDG base directory specification."""
+    """Return the user's default folder for the roll log, by the XDG base directory specification."""
     base = os.environ.get("XDG_DATA_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "pushtray"
 
 
 def default_settings_file() -> Path:
-    """Return where settings are looked for when none are named, by the same specification."""
+    """Return the default path of the settings file, by the same specification."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pushtray" / "settings.toml"
 
@@ -306,7 +305,7 @@ def _load_toml(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise BadInput(f"settings {path} are larger than {LARGEST_BYTES} bytes: name another file")
-        # Windows editors begin a file with a byte order mark, which TOML does not know.
+        # Windows editors begin a file with a byte order mark, which TOML does not allow.
         return parse_toml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         cure = cure_of(error.errno, "name another file with --settings")
@@ -319,7 +318,7 @@ def _load_toml(path: Path) -> dict[str, Any]:
 
 def read_settings(body: Mapping[str, Any]) -> Settings:
     try:
-        # As JSON, since there a strict check takes a list for a tuple and a text for a path or an enum. A date, which
+        # As JSON, since a strict check then takes a list for a tuple and a text for a path or an enum. A date, which
         # JSON lacks and no key holds, is refused as the text that it becomes.
         return _SETTINGS.validate_json(json.dumps(body, default=str))
     except ValidationError as error:
@@ -400,7 +399,7 @@ def with_overrides(
     log_level: LogLevel | None = None,
     colours: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Return the settings with what the command line says instead; None leaves a setting as it is."""
+    """Return the settings, overridden by the command line; None keeps a setting."""
     said: dict[str, dict[str, Any]] = {
         "tray": {"camera": camera, "system": system, "profile": profile, "data": data},
         "web": {"host": host, "port": port},

@@ -13,14 +13,14 @@ from device.errors import BadInput
 from device.texts.catalogue import say
 
 TomlValue: TypeAlias = bool | int | float | str | Sequence["TomlValue"]
-"""What a key may be set to."""
+"""A value of a key."""
 
 MARK = "\ufeff"
 """The byte order mark that Windows editors begin a file with."""
 
 
 class NotByMachine(BadInput):
-    """The file says the same in a way of writing that is left to a person."""
+    """The file uses a notation that only a person can edit."""
 
 
 def with_values(text: str, values: Mapping[tuple[str, ...], TomlValue | None]) -> str:

@@ -1,4 +1,4 @@
-"""The settings file of a tray that runs: what it says, what holds now, and one value changed at a time."""
+"""The settings file of a running tray: its content, the current values, and changes of one value."""
 
 import threading
 import tomllib
@@ -58,7 +58,7 @@ def settings_of(text: str) -> Settings:
 
 
 class SettingsService:
-    """Reads and changes the settings file for the page `/settings`. Any thread may ask; one changes at a time."""
+    """Reads and changes the settings file for the page `/settings`. Any thread; one change at a time."""
 
     def __init__(
         self,
@@ -70,10 +70,10 @@ class SettingsService:
         probe: Callable[[Settings], None],
         restart: Callable[[], None],
     ) -> None:
-        """Begin with what the tray was started with.
+        """Start with the settings that the tray was started with.
 
         Args:
-            live: Keys that hold at once; the others hold from the next start on.
+            live: Keys that take effect at once; the others do so at the next start.
         """
         self._source = source
         self._settings = {one.listed.key: one for one in table_settings(running)}
@@ -85,7 +85,7 @@ class SettingsService:
         self._lock = threading.Lock()
 
     def view(self) -> dict[str, JsonValue]:
-        """Return every setting that the table may touch: what it may be, what the file says, what holds now."""
+        """Return every setting of the page: its type, its value in the file, its current value."""
         body, said, wanted = self._read()
         groups: dict[str, list[JsonValue]] = {}
         pending: list[JsonValue] = []

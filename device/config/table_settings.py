@@ -1,7 +1,7 @@
-"""Which settings a table may touch from the page `/settings`, and what each may be: one list, the rest from the models.
+"""The settings that a table may change on the page `/settings`: one list, the rest from the models.
 
-Kind, limits, words and default of a key are those that `Settings` is checked by. What else a table may set belongs to
-whoever builds the tray (pins, times of the ring's port), or is chosen on the display (rules, rulings, roles).
+Kind, bounds, words and default of a key are taken from the validation of `Settings`. Other settings are for the builder
+of the tray (pins, timing of the ring's port), or are chosen on the display (rules, rulings, roles).
 """
 
 import difflib
@@ -23,13 +23,13 @@ from device.texts.catalogue import languages, say, translate_or, word
 from vision.colour.classes import COLOUR_NAMES
 
 Value: TypeAlias = bool | int | float | str | list[str]
-"""What a key may hold."""
+"""A value of a key."""
 
 _LONGEST = 200
 _LONGEST_SECRET = 2000
 _MOST = 20
 _ABOVE = 0.01
-"""How far above a limit that does not belong to its range the nearest number is."""
+"""Distance of the nearest valid number from an exclusive bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class TableSetting:
         return translate_or(str(choice), f"settings.word.{choice}")
 
     def value_in(self, settings: Settings) -> Value | None:
-        """Return what it is in checked settings; None where nothing is set."""
+        """Return its value in validated settings; None if it is not set."""
         at: Any = settings
         for name in self.path:
             at = at.get(name) if isinstance(at, Mapping) else getattr(at, name)
@@ -190,7 +190,7 @@ class TableSetting:
 
 
 def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
-    """Return every key that this tray's table may touch, in the page's order."""
+    """Return every key that this tray's table may change, in the page's order."""
     camera = camera_kind(settings.tray.camera).id
     colours = tuple(Listed(f"{_COLOURS}.{label}", "dice") for label in settings.colours)
     return tuple(_described(one) for one in (*colours, *LISTED, *SERVICES) if one.camera in ("", camera))

@@ -1,1 +1,1 @@
-"""Tells tools that people already use of rolls: webhooks, Discord, MQTT. An outbox holds what cannot be sent yet."""
+"""Send rolls to other tools: webhooks, Discord, MQTT. An outbox stores what cannot be sent yet."""

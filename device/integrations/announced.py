@@ -1,4 +1,4 @@
-"""What brokers keep of this tray: remembered, so that it is withdrawn under another name, prefix, base or broker."""
+"""The tray's retained messages at brokers, to be withdrawn after a change of name, prefix, base or broker."""
 
 import json
 import logging
@@ -38,7 +38,7 @@ class _Kept:
 
 
 class Announcements:
-    """The file of them, which only its owner may read. Any thread."""
+    """The file of retained messages, which only its owner may read. Any thread."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
@@ -47,16 +47,16 @@ class Announcements:
 
     @property
     def last_roll(self) -> Body | None:
-        """The last result that was sent; None where there is none."""
+        """The last result that was sent; None if there is none."""
         return self._kept.last_roll
 
     @property
     def is_withdrawn(self) -> bool:
-        """Whether the last result was deleted permanently, so that no broker may keep it."""
+        """Whether the last result was deleted permanently, so that no broker may retain it."""
         return self._kept.is_withdrawn
 
     def clear(self) -> None:
-        """Forget all of it: it is another tray's, whose card was copied."""
+        """Delete all entries: they belong to another tray whose card was copied."""
         self._keep(_Kept())
 
     def announce(self, settings: MqttSettings, topics: Iterable[str]) -> tuple[Announced, ...]:
@@ -77,7 +77,7 @@ class Announcements:
         self._keep(_Kept(self._kept.brokers, body))
 
     def forget_roll(self, roll: int, since: datetime) -> bool:
-        """Forget the last result where it is that of a roll that was deleted permanently."""
+        """Delete the last result if it is that of a permanently deleted roll."""
         if self.last_roll is None or not is_of_roll(self.last_roll, roll, since):
             return False
         self._keep(_Kept(self._kept.brokers, is_withdrawn=True))
@@ -104,7 +104,7 @@ class Announcements:
 
 
 def is_of_roll(message: Mapping[str, Any], roll: int, since: datetime) -> bool:
-    """Return whether a result is of a roll, whose number begins again with a new state."""
+    """Return whether a result belongs to a roll; numbers restart with a new state."""
     at = since.astimezone(UTC).isoformat(timespec="milliseconds")
     return message.get("roll") == roll and str(message.get("time")) >= at
 

@@ -1,4 +1,4 @@
-"""The trays of a club as one broker lists them: name, state, who is there, the last results. Nothing is trusted."""
+"""The trays of a club on one broker: name, state, who is there, the last results. Nothing is trusted."""
 
 import json
 import re
@@ -17,9 +17,9 @@ _STATES: Final = frozenset({"empty", "rolling", "unclear", "scored", "awaiting_p
 
 @dataclass(frozen=True, slots=True)
 class ClubParams:
-    most_trays: int = 500  # greatest number of trays; further ones are not shown
+    most_trays: int = 500  # maximum number of trays; further ones are not shown
     most_rolls: int = 20
-    payload_bytes: int = 65_536  # size above which messages are not read, in bytes
+    payload_bytes: int = 65_536  # size above which messages are ignored, in bytes
     text_most: int = 200
     most_dice: int = 100
 
@@ -32,12 +32,12 @@ class _Tray:
     available: bool = False
     state: Body = field(default_factory=dict)
     rolls: list[tuple[int, Body]] = field(default_factory=list)
-    """The last results, the newest first, each with the version that it came with."""
+    """The last results, newest first, each with the version at which it came."""
     cut: int = 0
-    """The version at which a result was deleted."""
+    """Version at which a result was deleted."""
 
     def as_json(self, since: int) -> Body:
-        """Return what a page shows of it that knows its results up to a version."""
+        """Return what a page shows of it, given that the page has its results up to a version."""
         is_cut = self.cut > since
         rolls: list[JsonValue] = [roll for version, roll in self.rolls if version > since or is_cut]
         about: Body = {"id": self.id, "name": self.name, "available": self.available, **self.state}
@@ -45,7 +45,7 @@ class _Tray:
 
 
 class ClubTrays:
-    """Every tray that a broker knows below one base. Any thread."""
+    """Every tray that a broker has below one base. Any thread."""
 
     def __init__(self, base: str, params: ClubParams | None = None) -> None:
         self._prefix = f"{base}/"
@@ -57,7 +57,7 @@ class ClubTrays:
         self._next = 0
 
     def hear(self, topic: str, payload: bytes) -> None:
-        """Take in what the broker says; what is no message of a tray is passed over."""
+        """Process a message of the broker; one that is not a tray's is ignored."""
         name, _, what = topic.removeprefix(self._prefix).partition("/")
         if not topic.startswith(self._prefix) or not _NAME.fullmatch(name):
             return
@@ -76,7 +76,7 @@ class ClubTrays:
             listener()
 
     def since(self, version: int) -> tuple[int, list[Body]]:
-        """Return the trays that changed after a version, by name, with their results since, and the version now."""
+        """Return the trays that changed after a version, by name, with their results since, and the current version."""
         with self._lock:
             changed = [tray for tray in self._trays.values() if tray.version > version]
             ordered = sorted(changed, key=lambda tray: (tray.name.casefold(), tray.id))
@@ -86,7 +86,7 @@ class ClubTrays:
         """Call `listener` whenever a tray has changed; it must return at once.
 
         Returns:
-            A function that ends it; safe to call twice.
+            A function that unsubscribes; safe to call twice.
         """
         with self._lock:
             number, self._next = self._next, self._next + 1
@@ -137,7 +137,7 @@ class ClubTrays:
         return body if isinstance(body, dict) else None
 
     def _state(self, body: Mapping[str, Any]) -> Body:
-        """Return what a page shows of a state, each value in the form that it must have."""
+        """Return what a page shows of a state, with each value validated."""
         state = self._text(body.get("state"))
         return {
             "state": state if state in _STATES else None,
@@ -176,7 +176,7 @@ class ClubTrays:
     def _text(self, value: Any) -> str | None:
         if not isinstance(value, str) or not value:
             return None
-        # Half a pair of surrogates is JSON, but no text that could be sent on.
+        # A lone surrogate is valid JSON, but cannot be sent as text.
         return value[: self._params.text_most].encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Carries the messages of one channel out of the outbox, on a thread of its own, with growing pauses where it fails."""
+"""Deliver the messages of one channel from the outbox, on a separate thread, with growing pauses after failures."""
 
 import logging
 import sqlite3
@@ -23,18 +23,18 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class RetryLater:
-    """The message could not be sent now and is tried again."""
+    """The message could not be sent now and will be retried."""
 
     text: LazyText
-    after_s: float = 0.0  # least wait before the next try, in seconds, where the other side asked for one
-    # Whether the other side was reached and failed at this message. Such tries are limited by
+    after_s: float = 0.0  # least wait before the next try, in seconds, if the other side asked for one
+    # Whether the other side was reached and failed at this message. Such attempts are limited by
     # `DeliveryParams.most_tries`.
     is_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The other side refuses this message, and would each time."""
+    """The other side refuses this message and always would."""
 
     text: LazyText
 
@@ -43,29 +43,29 @@ Delivery: TypeAlias = Sent | RetryLater | Rejected
 
 
 class Transport(Protocol):
-    """One way out. Called from one thread at a time but for `close`."""
+    """A channel's transport. Used by one thread at a time, except `close`."""
 
     def send(self, body: Body) -> Delivery:
-        """Send a message; comes back within a bounded time, whatever the other side does."""
+        """Send a message; returns within a bounded time, whatever the other side does."""
         ...
 
     def send_test(self, body: Body) -> Delivery:
-        """Send a test, beside what else is under way. Any thread."""
+        """Send a test, independently of other deliveries. Any thread."""
         ...
 
     def close(self) -> None:
-        """Break off what is under way, if that can be. Any thread; safe to call twice."""
+        """Abort what is in progress, if possible. Any thread; safe to call twice."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryParams:
-    pause_first_s: float = 1.0  # pause after a failed try; doubles with each further one
+    pause_first_s: float = 1.0  # pause after a failed try; doubles each time
     pause_most_s: float = 300.0  # longest pause after a failed try, in seconds
-    # number of tries for a message that the other side answers with a failure of its own; with these pauses they take a
+    # number of tries for a message that the other side answers with an error of its own; with these pauses they take a
     # quarter of an hour
     most_tries: int = 10
-    oldest_s: float = 86_400.0  # age above which messages are dropped, in seconds: nobody wants last week's rolls
+    oldest_s: float = 86_400.0  # age above which messages are dropped, in seconds: last week's rolls are of no interest
     look_s: float = 60.0
 
 
@@ -77,11 +77,11 @@ class ChannelReport:
     refused: int
     dropped: int
     last_error: LazyText | None
-    retry_in_s: float | None  # seconds until the next try; None where nothing failed
+    retry_in_s: float | None  # seconds until the next try; None if nothing failed
 
 
 class DeliveryWorker:
-    """Sends a channel's messages one after the other, the oldest first."""
+    """Sends a channel's messages one after another, oldest first."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class DeliveryWorker:
         *,
         clock_s: Callable[[], float] = time.time,
     ) -> None:
-        """Prepare; `start` begins to send."""
+        """Prepare; `start` starts sending."""
         self._channel = channel
         self._outbox = outbox
         self._carrier = carrier
@@ -113,7 +113,7 @@ class DeliveryWorker:
         self._thread.start()
 
     def stop(self) -> None:
-        """Send no more; what waits, waits for the next start. Safe to call twice, and before `start`."""
+        """Stop sending; pending messages wait for the next start. Safe to call twice, and before `start`."""
         with self._news:
             self._stopping = True
             self._news.notify_all()
@@ -123,13 +123,13 @@ class DeliveryWorker:
             self._thread.join(timeout=1.5)
 
     def go_on(self) -> None:
-        """Try again at once: the other side has come back. Any thread; returns at once."""
+        """Retry at once, because the other side is back. Any thread; returns at once."""
         with self._news:
             self._goes_on = True
             self._news.notify_all()
 
     def report(self) -> ChannelReport:
-        """Return how the channel is. Any thread."""
+        """Return the channel's status. Any thread."""
         waiting = 0 if self._stopping else self._outbox.waiting(self._channel)
         with self._news:
             left_s = None if self._next_s is None else max(0.0, self._next_s - time.monotonic())
@@ -177,7 +177,7 @@ class DeliveryWorker:
                 self._pause(self._params.look_s)
 
     def _first(self) -> Waiting | None:
-        """Return the next message to send; those that are too old are dropped."""
+        """Return the next message to send; drop those that are too old."""
         while (message := self._outbox.first(self._channel)) is not None:
             if message.age_s <= self._params.oldest_s:
                 return message

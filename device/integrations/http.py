@@ -30,16 +30,16 @@ TIMESTAMP: Final = "X-PushTray-Timestamp"
 SIGNATURE: Final = "X-PushTray-Signature"
 MESSAGE: Final = "X-PushTray-Message"
 _TRY_AGAIN: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
-"""Refusals that are about the moment and not about the message; 429 and those from 500 on are, too."""
+"""Temporary refusals; 429 and all from 500 on are temporary as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpParams:
     step_s: float = 5.0  # longest time for each step, such as connecting, in seconds
-    # longest time from connecting to the last header of the answer, in seconds, however busily the server sends
+    # longest time from connecting to the last header of the response, in seconds, even if the server keeps sending
     whole_s: float = 10.0
     wait_most_s: float = 3600.0  # longest pause that a server may ask for, in seconds
-    answer_bytes: int = 4096  # number of bytes of an answer that are read, for the pause that Discord names there
+    answer_bytes: int = 4096  # number of bytes read from a response, for the pause that Discord gives there
 
 
 class HttpCarrier:
@@ -87,9 +87,9 @@ class HttpCarrier:
             connection.request("POST", self._target(), data, headers)
             answer = connection.getresponse()
             if is_late.is_set():
-                # What was broken off reads like an answer that ended there.
+                # An aborted response looks like one that ended there.
                 return self._too_slow(self._params.whole_s)
-            # Of other answers nothing is read: a server could talk for ever.
+            # Other responses are not read: a server could send forever.
             said = answer.read(self._params.answer_bytes) if answer.status == HTTPStatus.TOO_MANY_REQUESTS else b""
             return self._judged(answer.status, dict(answer.headers), said)
         except TimeoutError:
@@ -116,7 +116,7 @@ class HttpCarrier:
     def _break_off(self, sock: socket.socket | None) -> None:
         if sock is not None:
             with suppress(OSError):
-                # Unlike `close` it wakes the thread that waits there; below TLS, which would first say goodbye.
+                # Unlike `close` it wakes the waiting thread; below TLS, which would first send its own goodbye.
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
     def _connection(self) -> http.client.HTTPConnection:
@@ -173,18 +173,18 @@ class HttpService:
 
 
 def signed(data: bytes, secret: str, at_s: int) -> dict[str, str]:
-    """Return the headers that prove where a body is from.
+    """Return the headers that prove the origin of a body.
 
     Returns:
-        The moment, in whole seconds since 1970, and HMAC-SHA256 over that moment, a dot and the body: who keeps a
-        message cannot send it again later as a new one.
+        The moment, in whole seconds since 1970, and HMAC-SHA256 over that moment, a dot and the body, so that a copied
+        message cannot be sent again later as a new one.
     """
     digest = hmac.new(secret.encode(), f"{at_s}.".encode() + data, hashlib.sha256).hexdigest()
     return {TIMESTAMP: str(at_s), SIGNATURE: f"sha256={digest}"}
 
 
 def _pause_asked_s(headers: Mapping[str, str], said: bytes, now_s: float) -> float:
-    """Return how many seconds a server wants to be left alone: by Retry-After (RFC 9110), else by Discord's body."""
+    """Return the pause that a server asks for: by Retry-After (RFC 9110), else by Discord's body."""
     named = {key.lower(): value for key, value in headers.items()}.get("retry-after", "").strip()
     with suppress(ValueError):
         return _at_least_nothing(float(named))
@@ -197,5 +197,5 @@ def _pause_asked_s(headers: Mapping[str, str], said: bytes, now_s: float) -> flo
 
 
 def _at_least_nothing(seconds: float) -> float:
-    """Return a pause that is one: neither below 0 nor no number."""
+    """Return a valid pause: 0 for a negative number or NaN."""
     return seconds if 0.0 <= seconds < float("inf") else 0.0

@@ -29,7 +29,7 @@ class Sender:
 
 
 def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """Return what is sent of a result that was just written, at `at` in UTC; None where the row has none."""
+    """Return the message about a result that was just written, at `at` in UTC; None if the row has none."""
     if row.outcome is None:
         return None
     shown = {
@@ -45,10 +45,10 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
 
 
 def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender: Sender) -> Body | None:
-    """Return what is sent of a row of the log, written or shown at `at` in UTC; None where it has no result."""
+    """Return the message about a row of the log, written or shown at `at` in UTC; None if it has no result."""
     if row["outcome"] is None:
         return None
-    # As rules and pages name them, not as they happened to lie.
+    # In the order of rules and pages, not as they lay.
     dice = sorted(row["dice"], key=lambda die: _ROLES.index(die["role"]))
     body: Body = {
         **_head(at, message_id, row["kind"], sender),
@@ -95,7 +95,7 @@ def _line(row: Mapping[str, Any], dice: list[Any]) -> LazyText:
 
 
 def _dice_words(dice: list[Any]) -> list[LazyText]:
-    """Return the dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice need no word."""
+    """Return the dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice have no label."""
     by_role: dict[str, list[int]] = {}
     for die in dice:
         by_role.setdefault(die["role"], []).append(die["value"])

@@ -1,6 +1,6 @@
-"""The tray on an MQTT broker: state, results, availability, discovery, and Push and Reset where the settings allow it.
+"""The tray on an MQTT broker: state, results, availability, discovery, and Push and Reset if the settings allow it.
 
-paho-mqtt connects, keeps the connection and comes back with growing pauses, on a thread of its own.
+paho-mqtt connects, keeps the connection and reconnects with growing pauses, on its own thread.
 """
 
 import json
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 _AT_LEAST_ONCE: Final = 1
 _CLAIM_S: Final = 3.0
-"""Longest wait for a claim to come back, in seconds."""
+"""Longest wait for its own claim to arrive, in seconds."""
 _COMMAND_BYTES: Final = 64
 
 
@@ -42,10 +42,10 @@ _COMMAND_BYTES: Final = 64
 class LinkParams:
     connect_s: float = 5.0  # longest time that connecting may take, in seconds
     keepalive_s: int = 30  # longest silence of a connection before it is tested, in seconds
-    pause_first_s: int = 1  # pause before the second try to connect; doubles with each further one
-    pause_most_s: int = 120  # longest pause before a further try to connect, in seconds
+    pause_first_s: int = 1  # pause before the second attempt to connect; doubles each time
+    pause_most_s: int = 120  # longest pause before an attempt to connect, in seconds
     confirm_s: float = 5.0  # longest time for the broker to confirm a message, in seconds
-    # shortest pause between two states, in seconds: of dice that move only the newest state is sent
+    # shortest pause between two states, in seconds: of moving dice only the newest state is sent
     state_pause_s: float = 0.2
     most_unconfirmed: int = 100
 
@@ -74,8 +74,8 @@ class MqttLink:
         """Prepare; `start` connects.
 
         Args:
-            on_press: Does what `push` or `reset` asks for; comes back within a few seconds.
-            on_connected: Called when the broker has taken the connection; must return at once.
+            on_press: Carries out `push` or `reset`; returns within a few seconds.
+            on_connected: Called when the broker has accepted the connection; must return at once.
         """
         self._settings = settings
         self._sender = sender
@@ -117,11 +117,11 @@ class MqttLink:
 
     @property
     def fault(self) -> LazyText | None:
-        """Why there is no connection, one line; None where there is one."""
+        """Why there is no connection, in one line; None if there is one."""
         return None if self.is_connected else self._fault
 
     def start(self) -> None:
-        """Connect, and come back whenever the connection is lost. Returns at once."""
+        """Connect, and reconnect whenever the connection is lost. Returns at once."""
         self._client.connect_async(self._settings.host, self._settings.port, self._params.keepalive_s)
         self._client.loop_start()
         if not self._is_silent:
@@ -129,7 +129,7 @@ class MqttLink:
             self._thread.start()
 
     def stop(self) -> None:
-        """Say goodbye, where anybody hears it, and disconnect. Safe to call twice."""
+        """Publish `offline` if connected, and disconnect. Safe to call twice."""
         with self._news:
             if self._stopping:
                 return
@@ -139,7 +139,7 @@ class MqttLink:
             info = self._client.publish(self._topics.availability, OFFLINE, _AT_LEAST_ONCE, retain=True)
             _wait_for(info, 0.5)
         self._client.disconnect()
-        # It may be in the middle of connecting to somebody who does not answer; nobody waits for that.
+        # It may be connecting to a host that does not answer, which is not waited for.
         ending = threading.Thread(target=self._end, name="mqtt-stop", daemon=True)
         ending.start()
         ending.join(timeout=1.0)
@@ -149,7 +149,7 @@ class MqttLink:
     close = stop
 
     def show(self, snapshot: Snapshot) -> None:
-        """Take the newest state; returns at once. Any thread."""
+        """Set the newest state; returns at once. Any thread."""
         with self._news:
             self._newest = snapshot
             self._news.notify_all()
@@ -157,7 +157,7 @@ class MqttLink:
     def send(self, body: Body) -> Delivery:
         """Publish a result and wait until the broker has confirmed it.
 
-        One that was not confirmed in time is waited for again, not published a second time.
+        A result that was not confirmed in time is waited for again, not published again.
         """
         if not self.is_connected:
             return RetryLater(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
@@ -176,14 +176,14 @@ class MqttLink:
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
 
     def forget_roll(self, roll: int, since: datetime, *, is_last: bool) -> None:
-        """Let nobody keep a roll that was deleted permanently; returns at once. Any thread."""
+        """Withdraw a permanently deleted roll; returns at once. Any thread."""
         if is_last:
             self._client.publish(self._topics.last_roll, None, _AT_LEAST_ONCE, retain=True)
         body = {"roll": roll, "since": since.astimezone(UTC).isoformat(timespec="milliseconds")}
         self._client.publish(self._topics.forgotten, json.dumps(body), _AT_LEAST_ONCE)
 
     def send_test(self, body: Body) -> Delivery:
-        """Publish a test; where the tray is not connected, it gets the time that connecting may take."""
+        """Publish a test; if the tray is not connected, wait as long as connecting may take."""
         with self._news:
             is_there = self._news.wait_for(lambda: self.is_connected or self._stopping, self._params.connect_s)
         if not is_there or self._stopping:
@@ -194,7 +194,7 @@ class MqttLink:
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
 
     def _end(self) -> None:
-        """Wait until the client's thread has ended, and let go of each other: then the client closes its sockets."""
+        """Wait until the client's thread has ended, and break the reference cycle, so that its sockets are closed."""
         self._client.loop_stop()
         self._client.on_connect = self._client.on_connect_fail = self._client.on_disconnect = None
         self._client.on_message = None
@@ -205,7 +205,7 @@ class MqttLink:
         client.on_connect_fail = self._not_connected
         client.on_disconnect = self._lost
         client.on_message = self._heard
-        # What goes wrong while a message is taken in must not end the connection; it is logged all the same.
+        # An error while a message is processed must not end the connection; it is logged anyway.
         client.suppress_exceptions = True
         client.on_log = _log_errors
         return client
@@ -226,7 +226,7 @@ class MqttLink:
             return
         self._other, self._is_other_there = None, False
         client.subscribe([(topic, _AT_LEAST_ONCE) for topic in self._own_topics()])
-        # It comes back to this tray behind what the broker keeps under this name.
+        # It arrives after the broker's retained messages for this name.
         client.publish(self._topics.claim, self._client_id, _AT_LEAST_ONCE)
         self._turn(_Stand.CLAIMS)
 
@@ -249,15 +249,16 @@ class MqttLink:
         if self._other is not None and self._is_other_there:
             self._turn(_Stand.REFUSED)
             self._failed(say("tray.outside.name_taken", name=self._topics.tray, host=self._settings.host))
-            # A goodbye, so that the broker does not call the other one gone.
+            # A clean disconnect, so that the broker does not report the other tray as offline.
             self._client.disconnect()
             return
         if not self._has_will:
-            # Asked for without one, or the broker might call the other tray gone where this one is cut off.
+            # The claim was made without a will, or the broker might report the other tray as offline if this one lost
+            # its connection.
             self._has_will = True
             self._client.will_set(self._topics.availability, OFFLINE, _AT_LEAST_ONCE, retain=True)
             self._turn(_Stand.AWAY)
-            with suppress(OSError):  # it is tried again, as after any loss
+            with suppress(OSError):  # retried as after any loss
                 self._client.reconnect()
             return
         self._turn(_Stand.OWNS)
@@ -280,7 +281,7 @@ class MqttLink:
         if self._announcements is not None:
             last = self._announcements.last_roll
             if last is not None:
-                # A broker that lost its memory has it again.
+                # Restores it on a broker that lost its retained messages.
                 mine = {**last, "tray": self._sender.body}
                 text = json.dumps(mine, ensure_ascii=False)
                 client.publish(self._topics.last_roll, text, _AT_LEAST_ONCE, retain=True)
@@ -317,7 +318,7 @@ class MqttLink:
             self._on_heard(message.topic, bytes(message.payload))
 
     def _hear_of_name(self, topic: str, word: str) -> None:
-        """Whoever else would have this tray's name: the one that has it keeps it; of two at once the first by id."""
+        """Resolve a conflict over this tray's name: its owner keeps it; of two at once the smaller id wins."""
         is_other = word not in ("", self._client_id)
         if topic == self._topics.availability:
             self._is_other_there = word == ONLINE
@@ -337,7 +338,7 @@ class MqttLink:
             self._client.publish(self._topics.owner, self._client_id, _AT_LEAST_ONCE, retain=True)
 
     def _press(self, message: MQTTMessage) -> None:
-        """Do what a command asks for. One that the broker has kept is no press: it would come at each connection."""
+        """Carry out a command. A retained one is ignored: it would arrive at each connection."""
         word = bytes(message.payload[:_COMMAND_BYTES]).decode("ascii", "replace").strip().lower()
         if message.retain or not self._settings.commands or self._on_press is None:
             return
@@ -347,7 +348,7 @@ class MqttLink:
             _log.warning("mqtt: command %r is unknown: send %s", word, " or ".join(BUTTONS))
 
     def _publish_states(self) -> None:
-        """Publish the newest state whenever there is another, until the end."""
+        """Publish each new state until the end."""
         while True:
             with self._news:
                 self._news.wait_for(
@@ -360,7 +361,7 @@ class MqttLink:
                 is_unanswered = self._stand is _Stand.CLAIMS
                 snapshot = self._newest
             if is_unanswered:
-                # A broker that lets nobody listen to claims: then nobody can be asked.
+                # A broker that does not deliver claims: then conflicts cannot be detected.
                 self._settle()
                 continue
             if snapshot is None:
@@ -373,7 +374,7 @@ class MqttLink:
                 self._news.wait_for(lambda: self._stopping, self._params.state_pause_s)
 
     def _has_state(self) -> bool:
-        """Return whether there is a state that the broker may not know; while nobody hears there is none."""
+        """Return whether there is a state that the broker may lack; not while no connection owns the name."""
         newest = self._newest
         return (
             newest is not None
@@ -405,7 +406,7 @@ _OF_TRAYS: Final = ("availability", "state", "roll", "last_roll", "forgotten")
 
 
 class Withdrawal:
-    """Lets a broker forget what it keeps of this tray under an earlier name; tries until it has, or is stopped."""
+    """Deletes a broker's retained messages of this tray under an earlier name; retries until done or stopped."""
 
     def __init__(self, ghost: Announced, client_id: str, on_done: Callable[[Announced], None]) -> None:
         """Prepare; `start` connects."""
@@ -443,7 +444,7 @@ class Withdrawal:
 
 
 def _log_errors(_client: Client, _data: Any, level: int, text: str) -> None:
-    """Log what a callback failed at; the callbacks report the client's other errors."""
+    """Log errors inside callbacks; the callbacks report the client's other errors."""
     if level == MQTT_LOG_ERR and text.startswith("Caught exception"):
         _log.error("mqtt: %s", text)
 
@@ -453,5 +454,5 @@ def _wait_for(info: MQTTMessageInfo, longest_s: float) -> bool:
         info.wait_for_publish(longest_s)
         return info.is_published()
     except (ValueError, RuntimeError):
-        # The client's own queue is full, or the connection went meanwhile.
+        # The client's own queue is full, or the connection was lost meanwhile.
         return False

@@ -1,4 +1,4 @@
-"""What is still to be sent, in an SQLite file of its own: bounded, outlives the program, and no roll waits for it."""
+"""Messages still to be sent, in a separate SQLite file: bounded, kept across restarts, and never delaying a roll."""
 
 import json
 import logging
@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "outbox.sqlite3"
 _LEAST_STEP_S: Final = 2.0
-"""Steps of the wall clock below this are the network setting it a little."""
+"""Smaller steps of the wall clock are the network's fine corrections."""
 APPLICATION_ID: Final = 0x5054_4F42
-"""Says in the file's header that it is ours ("PTOB")."""
+"""Application id in the file's header ("PTOB")."""
 _TABLES: Final = (
     "CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, made_s REAL NOT NULL,"
     " body TEXT NOT NULL)",
@@ -40,9 +40,9 @@ Body: TypeAlias = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class OutboxParams:
-    # Greatest number of messages of a channel; one more, and the oldest is dropped. An evening has some 500.
+    # Maximum number of messages of a channel; the oldest is dropped beyond that. An evening has about 500.
     most: int = 1000
-    # greatest number of messages of all channels that wait for a disk that hangs; one more, and the oldest is dropped
+    # maximum number of messages of all channels waiting for a hanging disk; the oldest is dropped beyond that
     most_unwritten: int = 500
     retry_first_s: float = 0.5
     retry_most_s: float = 30.0
@@ -51,7 +51,7 @@ class OutboxParams:
 @dataclass(frozen=True, slots=True)
 class Waiting:
     id: int
-    age_s: float  # time since it was made, in seconds, whatever was done to the wall clock meanwhile
+    age_s: float  # time since it was made, in seconds, whether or not the wall clock was set meanwhile
     body: Body
 
 
@@ -59,12 +59,12 @@ class Waiting:
 class _New:
     channels: tuple[str, ...]
     made_s: float
-    """By the clock that nobody sets."""
+    """By the clock that is never set."""
     make: Callable[[], Body | None]
 
 
 class Outbox:
-    """The messages of every channel. `put` returns at once; a thread of its own writes them."""
+    """The messages of every channel. `put` returns at once; a separate thread writes them."""
 
     def __init__(
         self,
@@ -74,21 +74,21 @@ class Outbox:
         clock_s: Callable[[], float] = time.time,
         uptime_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the file, or make it. One that is damaged or another program's is moved aside, never written to.
+        """Open the file, or create it. A damaged or foreign one is moved aside, never written to.
 
         Args:
             clock_s: The wall clock, seconds since 1970.
-            uptime_s: A clock in seconds that nobody sets.
+            uptime_s: A clock in seconds that is never set.
         """
         self._path = path
         self._params = params or OutboxParams()
         self._clock_s = clock_s
         self._uptime_s = uptime_s
         self._start_s = clock_s() - uptime_s()
-        """When the machine started, by the wall clock as it was last seen to be set."""
+        """Time of boot by the wall clock when it was last set."""
         self._database = _opened(path)
         self._lock = threading.Lock()
-        """Held for as long as the disk takes; no thread of the tray ever asks for it."""
+        """Held as long as the disk takes; no other thread of the tray takes it."""
         self._news = threading.Condition()
         self._new: deque[_New] = deque()
         self._stopping = False
@@ -98,8 +98,8 @@ class Outbox:
         self._fault: LazyText | None = None
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
         self.identity, self.is_copy = _identity(self._database, machine_word(path.parent))
-        """A short word that no other data folder has; and whether the folder was copied from another machine just now:
-        then it has another word than there."""
+        """A short id that no other data folder has; and whether the folder was just copied from another machine, which
+        gives it a new id."""
 
     @property
     def fault(self) -> LazyText | None:
@@ -110,16 +110,16 @@ class Outbox:
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what came, as far as the disk takes it at once, and let go of the file. Safe to call twice."""
+        """Write what came if the disk takes it at once, and close the file. Safe to call twice."""
         with self._news:
             self._stopping = True
             self._news.notify_all()
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
         if self._thread.is_alive():
-            return  # the disk hangs: what SQLite does cannot be broken off
+            return  # the disk hangs: SQLite cannot be interrupted
         with self._lock:
-            with suppress(sqlite3.Error):  # then it waits with another age
+            with suppress(sqlite3.Error):  # otherwise its age is wrong
                 self._follow_clock()
             self._database.close()
 
@@ -127,7 +127,7 @@ class Outbox:
         """Call `listener` from the writing thread whenever messages have come; it must return soon.
 
         Returns:
-            A function that ends it; safe to call twice.
+            A function that unsubscribes; safe to call twice.
         """
         with self._news:
             self._listeners = (*self._listeners, listener)
@@ -139,10 +139,10 @@ class Outbox:
         return end
 
     def put(self, channels: tuple[str, ...], make: Callable[[], Body | None]) -> None:
-        """Take a message for some channels; returns at once. Any thread.
+        """Add a message for some channels; returns at once. Any thread.
 
         Args:
-            make: Says what it holds, later and on the writing thread; None: there is nothing to be sent.
+            make: Returns its body, later and on the writing thread; None if there is nothing to send.
         """
         with self._news:
             if self._stopping:
@@ -158,7 +158,7 @@ class Outbox:
             return self._news.wait_for(lambda: not self._new and not self._is_writing, within_s)
 
     def first(self, channel: str) -> Waiting | None:
-        """Return the oldest message of a channel; None where none waits."""
+        """Return the oldest message of a channel; None if there is none."""
         query = "SELECT id, made_s, body FROM messages WHERE channel = ? ORDER BY id LIMIT 1"
         with self._lock:
             self._follow_clock()
@@ -167,7 +167,7 @@ class Outbox:
         return None if found is None else Waiting(found[0], now_s - found[1], json.loads(found[2]))
 
     def remove(self, message_id: int) -> None:
-        """Forget a message: it was sent, or never will be."""
+        """Delete a message that was sent or never will be."""
         with self._lock:
             self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
 
@@ -176,16 +176,16 @@ class Outbox:
             return int(self._database.execute(_COUNT, (channel,)).fetchone()[0])
 
     def dropped(self, channel: str) -> int:
-        """Return how many messages of a channel were dropped in this run, since too many waited."""
+        """Return how many messages of a channel were dropped in this run because too many waited."""
         return self._dropped.get(channel, 0)
 
     def clear(self, channel: str) -> None:
-        """Forget every message of a channel: they were meant for another address."""
+        """Delete every message of a channel: they were meant for another address."""
         with self._lock:
             self._database.execute("DELETE FROM messages WHERE channel = ?", (channel,))
 
     def forget(self, roll: int, since_s: float) -> None:
-        """Send nothing more of a roll; waits until what came before is written, so that it is among it.
+        """Delete the messages of a roll; first waits until earlier ones are written.
 
         Args:
             since_s: When it was rolled, in seconds since 1970.
@@ -212,7 +212,7 @@ class Outbox:
                 self._fault = say("tray.outside.no_outbox", path=self._path, why=str(error))
                 _log.debug("outbox: %s", error)
                 with self._news:
-                    # What came first stays first, and what is too much goes as it would have gone before.
+                    # Keeps the order, and the excess is dropped as it would have been before.
                     self._new.extendleft(reversed(batch))
                     while len(self._new) > self._params.most_unwritten:
                         self._count_dropped(self._new.popleft().channels)
@@ -230,7 +230,7 @@ class Outbox:
                 listener()
 
     def _write(self, batch: list[_New]) -> None:
-        """Write messages and drop what is too much, all or nothing."""
+        """Write messages and drop the excess, all or nothing."""
         rows = []
         for new in batch:
             body = new.make()
@@ -258,7 +258,7 @@ class Outbox:
                 raise
 
     def _follow_clock(self) -> None:
-        """Let what waits keep its age where the wall clock was set. The caller holds the lock."""
+        """Keep the age of waiting messages when the wall clock was set. The caller holds the lock."""
         start_s = self._clock_s() - self._uptime_s()
         step_s = start_s - self._start_s
         if abs(step_s) >= _LEAST_STEP_S:
@@ -271,7 +271,7 @@ class Outbox:
 
 
 _FORGET: Final = (
-    # Where the clock was set since, the row of the roll may have kept its time or got another.
+    # If the clock was set since, the row of the roll may have kept its time or got another.
     "DELETE FROM messages WHERE (made_s >= ? OR json_extract(body, '$.time') >= ?) AND json_extract(body, '$.roll') = ?"
 )
 _COUNT: Final = "SELECT count(*) FROM messages WHERE channel = ?"
@@ -282,7 +282,7 @@ _TRIM: Final = (
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Return the file, open; what stood there and is not ours is moved aside."""
+    """Return the opened file; one that is not ours is moved aside."""
     if path.exists() and not _is_ours(path):
         aside = set_aside(path)
         _log.warning("%s could not be read and is kept as %s; what still waited there is not sent", path, aside)
@@ -304,7 +304,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _identity(database: sqlite3.Connection, machine: str) -> tuple[str, bool]:
-    """Return the word for this data folder on this machine, and whether it is new since the folder is a copy."""
+    """Return the id of this data folder on this machine, and whether it is new because the folder is a copy."""
     if "machine" not in {column[1] for column in database.execute("PRAGMA table_info(tray)")}:
         database.execute(_MACHINE)
     identity, known = database.execute("SELECT identity, machine FROM tray").fetchone()

@@ -28,16 +28,16 @@ from rules.system import JsonValue
 _log = logging.getLogger(__name__)
 
 LoggedRoll: TypeAlias = Callable[[int], Mapping[str, JsonValue] | None]
-"""The newest row of a roll that is not hidden, by the roll's number; None where there is none."""
+"""Returns the newest row of a roll that is not hidden, by the roll's number; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntegrationParams:
-    """How patient everything is; see each."""
+    """Timeouts and limits of all parts; see each."""
 
-    worker: DeliveryParams | None = None  # parameters of the delivery workers; None for the usual ones
-    http: HttpParams | None = None  # parameters of HTTP connections; None for the usual ones
-    link: LinkParams | None = None  # parameters of the connection to the broker; None for the usual ones
+    worker: DeliveryParams | None = None  # parameters of the delivery workers; None for the defaults
+    http: HttpParams | None = None  # parameters of HTTP connections; None for the defaults
+    link: LinkParams | None = None  # parameters of the connection to the broker; None for the defaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +90,16 @@ class Integrations:
         self._faults: dict[str, LazyText | str] = {}
         self._stopped = False
         self.club: ClubTrays | None = None
-        """The trays of this tray's broker; None where it does not listen to them."""
+        """The trays of this tray's broker; None if it does not subscribe to them."""
 
     def start(self) -> None:
-        """Begin to send, as far as anything is on. Returns soon, whoever does not answer."""
+        """Start sending if anything is on. Returns soon, even if another side does not answer."""
         with self._changing:
             for name in SECTIONS:
                 self._start(name)
 
     def stop(self) -> None:
-        """Tell no more; what waits stays in the outbox. Safe to call twice."""
+        """Stop sending; pending messages stay in the outbox. Safe to call twice."""
         with self._changing:
             self._stopped = True
             running, self._running, self._channels, self._link = self._running, {}, (), None
@@ -113,9 +113,9 @@ class Integrations:
                 self._outbox.stop()
 
     def announce(self, commit: Commit) -> None:
-        """Take what was just written; returns at once. On the loop's thread.
+        """Queue what was just written; returns at once. On the loop's thread.
 
-        A hidden roll is sent to nobody before it is shown, and then how it stands in the log.
+        A hidden roll is not sent until it is shown, and then as it is in the log.
         """
         outbox, channels = self._outbox, self._channels
         if outbox is None or not channels:
@@ -129,7 +129,7 @@ class Integrations:
                 outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
 
     def forget_roll(self, roll: int, at: datetime) -> None:
-        """Stop sending anything of a deleted roll, and let no broker keep it. Any thread but the loop's."""
+        """Stop sending anything of a deleted roll, and withdraw it from brokers. Any thread but the loop's."""
         outbox, announcements, link, since = self._outbox, self._announcements, self._link, at - timedelta(seconds=1)
         if outbox is None:
             return
@@ -142,7 +142,7 @@ class Integrations:
             link.forget_roll(roll, since, is_last=is_last)
 
     def show(self, snapshot: Snapshot) -> None:
-        """Take the tray's newest state; returns at once. On the loop's thread."""
+        """Set the tray's newest state; returns at once. On the loop's thread."""
         self._newest = snapshot
         if self._link is not None:
             self._link.show(snapshot)
@@ -160,7 +160,7 @@ class Integrations:
                     self._restart(name, before)
 
     def send_test(self, name: str) -> Tried:
-        """Send a test that says so of itself, and wait for what becomes of it: within some seconds."""
+        """Send a message marked as a test, and wait some seconds for the result."""
         running = self._running.get(name)
         if running is None:
             return Tried(ok=False, text=say("tray.outside.off"))
@@ -180,7 +180,7 @@ class Integrations:
         return section if isinstance(section, MqttSettings) else MqttSettings()
 
     def _restart(self, name: str, before: Section) -> None:
-        """Go on with what is set now. What waits for the old address is not sent to the new one."""
+        """Apply the current settings. Messages for the old address are not sent to the new one."""
         running = self._running.pop(name, None)
         self._channels = tuple(self._running)
         if name == MQTT:
@@ -245,7 +245,7 @@ class Integrations:
         running = self._running.get(MQTT)
         if running is not None:
             running.worker.go_on()
-        # Only now: a goodbye of this tray's that the broker still had to say has been said.
+        # Only now, after this tray's last messages to the old broker.
         ghosts, self._ghosts = self._ghosts, ()
         for ghost in ghosts:
             self._withdraw(ghost)
@@ -313,7 +313,7 @@ class _Message:
 
 @dataclass(frozen=True, slots=True)
 class _ShownMessage:
-    """Makes the message of a roll that is hidden no longer, likewise; none where the log has no result of it."""
+    """Makes the message of a roll that is now shown; none if the log has no result of it."""
 
     number: int
     at: datetime

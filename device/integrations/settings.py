@@ -9,11 +9,11 @@ from pydantic import Field, SecretStr
 from device.section import section
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
-"""What may stand between two slashes of a topic, and Home Assistant's rule for ids."""
+"""Characters allowed in a level of a topic; also Home Assistant's rule for ids."""
 _TOPIC = re.compile(r"[A-Za-z0-9_-]{1,40}(/[A-Za-z0-9_-]{1,40}){0,3}")
 _LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(\.{_LABEL})*\.?|(?=[^:]*:)[0-9A-Fa-f:.]{{2,45}}")
-"""A name whose parts are none too long to be looked up, or an address."""
+"""A name whose parts are short enough for a lookup, or an address."""
 _TEXT_MOST = 60
 
 
@@ -22,19 +22,19 @@ class MqttSettings:
     """An MQTT broker that gets the tray's state and each result.
 
     Attributes:
-        host: The broker's name or address; without it nothing is connected.
+        host: The broker's name or address; without it, the tray doesn't connect.
         port: Port of the broker; brokers use 1883, with TLS 8883.
-        tls: Speak TLS. The broker's certificate must be known to this machine, or be signed by `ca_file`.
+        tls: Use TLS. The broker's certificate must be known to this machine, or be signed by `ca_file`.
         ca_file: A file with the certificate that signs the broker's.
-        user: Who the tray is to the broker, where it asks.
+        user: User name of the tray at the broker, if it requires one.
         password: Password of the user.
         base: Beginning of every topic. Trays of a club share it.
         tray: Name of this tray in topics, another for each tray of a broker; without it one that the data folder keeps.
         name: Name of this tray for people; without it the same as `tray`.
         discovery: Let Home Assistant find the tray.
         discovery_prefix: Beginning of Home Assistant's discovery topics.
-        commands: Let the broker press Push and Reset. Whoever may write to the broker may press them then.
-        club: Hear the other trays on this broker, and show them on `/club`.
+        commands: Accept Push and Reset from the broker. Anyone who may write to it can then press them.
+        club: Subscribe to the other trays on this broker, and show them on `/club`.
     """
 
     host: str = ""

@@ -1,4 +1,4 @@
-"""What a tray says on MQTT: its topics, its state, and what Home Assistant needs to find it. Pure."""
+"""A tray on MQTT: its topics, its state, and Home Assistant's discovery. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Topics:
 
     @property
     def availability(self) -> str:
-        """`online` or `offline`, kept by the broker; it says `offline` itself where the tray is cut off."""
+        """`online` or `offline`, retained; the broker sets `offline` if the tray loses its connection."""
         return f"{self.base}/{self.tray}/availability"
 
     @property
@@ -40,17 +40,17 @@ class Topics:
 
     @property
     def owner(self) -> str:
-        """Which tray has this name, kept by the broker: another one may not take it while that one is there."""
+        """The tray that has this name, retained: another one may not take it while that one is online."""
         return f"{self.base}/{self.tray}/owner"
 
     @property
     def claim(self) -> str:
-        """Where a tray says, before anything else, that it would have this name."""
+        """Where a tray first claims its name."""
         return f"{self.base}/{self.tray}/claim"
 
     @property
     def forgotten(self) -> str:
-        """Rolls that were deleted permanently, as JSON, for who still shows them."""
+        """Permanently deleted rolls, as JSON, for programs that still show them."""
         return f"{self.base}/{self.tray}/forgotten"
 
     @property
@@ -59,12 +59,12 @@ class Topics:
 
     @property
     def command(self) -> str:
-        """Where `push` and `reset` are taken, if the settings allow it."""
+        """Where `push` and `reset` are accepted, if the settings allow it."""
         return f"{self.base}/{self.tray}/command"
 
 
 def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
-    """Return what of a snapshot is sent to others: whose roll, state, dice, result; no picture and no sheet."""
+    """Return the part of a snapshot that is sent to others: player, state, dice, result; no picture and no sheet."""
     push = snapshot.get("push")
     asked = snapshot.get("asked")
     outcome = snapshot.get("outcome")
@@ -92,7 +92,7 @@ def _dice(dice: JsonValue) -> list[JsonValue]:
 
 
 def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool) -> dict[str, Body | None]:
-    """Return what Home Assistant learns of the tray.
+    """Return the tray's messages for Home Assistant's discovery.
 
     Source: home-assistant.io, MQTT discovery: `PREFIX/COMPONENT/OBJECT_ID/config` with the object's `unique_id`.
     """

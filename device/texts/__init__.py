@@ -1,1 +1,1 @@
-"""What people read: one catalogue for each language, for the server and for the pages' scripts."""
+"""All texts for people: one catalogue per language, for the server and for the pages' scripts."""

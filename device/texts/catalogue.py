@@ -1,9 +1,9 @@
-"""The catalogues: a JSON file for each language, found by its name. Adding a language is adding a file.
+"""The catalogues: a JSON file per language, found by its name. To add a language, add a file.
 
-A catalogue is a tree of texts. The key of a text is the path to it, as in `page.state.empty`. In a text, `{name}`
-stands for a value. A text that depends on a number has two forms, `one` and `other`, and the number is called `count`;
-which numbers take `one` stands under `language.one`. Values that are lists are joined by `list.last`. That is all: the
-scripts of the pages read the same files by the same rules (`web/ui/lib/texts.js`).
+A catalogue is a tree of texts. The key of a text is its path, as in `page.state.empty`. `{name}` in a text is replaced
+by a value. A text that depends on a number has two forms, `one` and `other`, and the number is called `count`;
+`language.one` defines which numbers take `one`. Lists are joined by `list.last`. That is all: the pages' scripts read
+the same files by the same rules (`web/ui/lib/texts.js`).
 """
 
 import json
@@ -18,7 +18,7 @@ from device.errors import PushTrayError
 
 FOLDER: Final = Path(__file__).with_name("languages")
 ENGLISH: Final = "en"
-"""The language of the HTTP interface where nobody asks for another, and of what a catalogue lacks."""
+"""The default language of the HTTP interface, and the fallback for texts missing in another catalogue."""
 
 PAGE_TOPICS: Final = ("language", "list", "page", "word", "dice")
 """Topics that scripts of the pages read."""
@@ -43,7 +43,7 @@ class Catalogue:
     texts: Mapping[str, Text]
 
     def render(self, key: str, values: Mapping[str, object]) -> str | None:
-        """Return the text of a key with its values put in; None where this catalogue lacks it."""
+        """Return the text of a key with its values filled in; None if this catalogue lacks it."""
         text = self.texts.get(key)
         if text is None:
             return None
@@ -57,7 +57,7 @@ class Catalogue:
         return _PLACE.sub(put, text)
 
     def shown(self, value: object) -> str:
-        """Return a value as it stands in a text: a text in this language, a list joined, anything else as it is."""
+        """Return a value as it appears in a text: a text in this language, a list joined, anything else unchanged."""
         if isinstance(value, LazyText):
             return value.within(self)
         if isinstance(value, list | tuple):
@@ -70,9 +70,9 @@ class Catalogue:
 
 
 class LazyText(str):
-    """A text of the catalogue with its values. It reads as its English, and can be said in any other language.
+    """A text of the catalogue with its values: a `str` in English that can be rendered in any other language.
 
-    Being a `str`, it goes through states, answers and files like one. What cuts or joins it gets plain English.
+    States, answers and files treat it as a `str`. Slicing or joining it gives plain English.
     """
 
     __slots__ = ("key", "values")
@@ -90,11 +90,11 @@ class LazyText(str):
         return said
 
     def __str__(self) -> str:
-        """Itself, so that an error whose message it is gives it back whole."""
+        """Return itself, so that an error with this message keeps it as a lazy text."""
         return self
 
     def within(self, other: Catalogue) -> str:
-        """Return the text in another language, in English where that one lacks it."""
+        """Return the text in another language, in English if that one lacks it."""
         return other.render(self.key, self.values) or super().__str__()
 
 
@@ -103,27 +103,27 @@ def say(key: str, /, **values: object) -> LazyText:
 
 
 def translate_or(other: str, key: str, /, **values: object) -> str:
-    """Return a text of the catalogue, or another where it has none of that key: for words that people may make up."""
+    """Return a text of the catalogue, or `other` if there is no such key, for names that people may make up."""
     return LazyText(key, values) if key in catalogue(ENGLISH).texts else other
 
 
 def word(name: str) -> str:
-    """Return a word of the rules for people, as in `hidden_camp`; as it is where the catalogue lacks it."""
+    """Return a word of the rules for people, as in `hidden_camp`; unchanged if the catalogue lacks it."""
     return translate_or(name.replace("_", " "), f"word.{word_key(name)}")
 
 
 def word_key(name: str) -> str:
-    """Return the part of a key that stands for a word of the rules."""
+    """Return the part of a key for a word of the rules."""
     return name_key(name).lower()
 
 
 def name_key(name: str) -> str:
-    """Return the part of a key that stands for a name which is distinguished from another by its capitals."""
+    """Return the part of a key for a name in which capitals matter."""
     return re.sub(r"[^\w-]+", "_", name)
 
 
 def in_language(value: Any, language: str) -> Any:
-    """Return a JSON value with each text of the catalogue in a language; everything else stays as it is."""
+    """Return a JSON value with each text of the catalogue in a language; everything else is unchanged."""
     if language == ENGLISH:
         return value
     return _translated(value, catalogue(language))
@@ -140,7 +140,7 @@ def _translated(value: Any, known: Catalogue) -> Any:
 
 
 def languages() -> Mapping[str, str]:
-    """Return every language that has a file: its code and its name in itself, English first, then by code."""
+    """Return every language with a file: its code and its own name, English first, then by code."""
     return _names(FOLDER)
 
 
@@ -187,7 +187,7 @@ def _flat(tree: Mapping[str, Any], path: str) -> list[tuple[str, Text]]:
 
 
 def page_texts(language: str) -> dict[str, Any]:
-    """Return what the scripts of the pages get: their texts by key, in English where the language lacks one."""
+    """Return the texts by key for the scripts of the pages, in English where the language lacks one."""
     known = catalogue(language)
     texts = {**catalogue(ENGLISH).texts, **known.texts}
     shown = {key: text for key, text in texts.items() if key.split(".", 1)[0] in PAGE_TOPICS}
@@ -195,6 +195,6 @@ def page_texts(language: str) -> dict[str, Any]:
 
 
 def placeholders(text: Text) -> frozenset[str]:
-    """Return the names of the places in a text, in any of its forms."""
+    """Return the names of the placeholders in a text, in any of its forms."""
     forms = (text,) if isinstance(text, str) else tuple(text.values())
     return frozenset(name for form in forms for name in _PLACE.findall(form))

@@ -1,4 +1,4 @@
-"""Words for what the rule systems name: the rules have names and reasons, the catalogue says them to people."""
+"""Texts for the rule systems' names and reasons: the rules have ids, the catalogue has the words."""
 
 from collections.abc import Mapping
 
@@ -26,17 +26,17 @@ def looks_json(system: RuleSystem) -> dict[str, JsonValue]:
 
 
 def tile_json(system: str, tile: Tile) -> dict[str, JsonValue]:
-    """Return a tile of a roll as one JSON object, with what it is called."""
+    """Return a tile of a roll as a JSON object, with its label."""
     return _titled(tile, f"rules.{system}.tiles")
 
 
 def fact_json(system: str, tile: Tile) -> dict[str, JsonValue]:
-    """Return a fact of a roll that a table sets by hand, as one JSON object with its title."""
+    """Return a fact of a roll that a table sets by hand, as a JSON object with its title."""
     return _titled(tile, f"rules.{system}.facts")
 
 
 def ask_json(system: str, ask: Question) -> dict[str, JsonValue]:
-    """Return what a table may ask beside a roll, with what it and its fields are called."""
+    """Return a question about a roll, with the labels of it and its fields."""
     place = f"rules.{system}.asks.{ask.op}"
     return {
         "op": ask.op,
@@ -50,7 +50,7 @@ def ask_title(system: str, ask: Question) -> LazyText:
 
 
 def extended_test_json(system: str, kind: ExtendedTest) -> dict[str, JsonValue]:
-    """Return a test over several rolls, with what it and its settings are called."""
+    """Return an extended test, with the labels of it and its settings."""
     place = f"rules.{system}.series.{kind.op}.settings"
     return {
         "op": kind.op,
@@ -68,13 +68,13 @@ def extended_test_text(system: str, kind: ExtendedTest, standing: Standing) -> L
 
 
 def ruling_words(system: str, ruling: Ruling) -> dict[str, JsonValue]:
-    """Return what a house ruling is called, and why there is a choice."""
+    """Return a house ruling's name, and the reason for the choice."""
     place = f"rules.{system}.rulings.{ruling.name}"
     return {"title": say(f"{place}.title"), "why": say(f"{place}.why")}
 
 
 def reason_text(system: str, prepared: Prepared) -> LazyText | None:
-    """Return why a roll cannot be made; None where it can."""
+    """Return why a roll cannot be made; None if it can."""
     if prepared.reason is None:
         return None
     return say(f"rules.{system}.reasons.{prepared.reason}", **_for_people(prepared.reason_values))
@@ -85,7 +85,7 @@ def warning_text(system: str, code: str) -> LazyText:
 
 
 def line_text(system: str, line: Line, *, brief: bool = False) -> LazyText:
-    """Return the text of a line; a brief one leaves out where its counter falls to."""
+    """Return the text of a line; a brief one omits the new value of its counter."""
     name = line.name if brief or line.after is None else f"{line.name}_to"
     values = {key: word(value) if isinstance(value, str) else value for key, value in line.values.items()}
     return say(f"rules.{system}.lines.{name}", count=line.count, after=line.after, **values)
@@ -96,7 +96,7 @@ def harm_texts(system: str, lines: Lines | None) -> list[str]:
 
 
 def odds_rows(system: RuleSystem, odds: JsonValue) -> list[JsonValue]:
-    """Return the rows of odds that a display shows: label, kind, exact fraction."""
+    """Return the rows of odds for a display: label, kind, exact fraction."""
     if not isinstance(odds, Mapping):
         return []
     return [
@@ -110,7 +110,7 @@ def odds_rows(system: RuleSystem, odds: JsonValue) -> list[JsonValue]:
 
 
 def counter_name(name: str) -> str:
-    """Return what stands on a sheet, for people: they may have made it up."""
+    """Return the label of a sheet's counter, which people may have made up."""
     return translate_or(name, f"counter.{name_key(name)}")
 
 
