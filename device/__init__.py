@@ -1,1 +1,1 @@
-"""The tray in the world: camera, lamps, buttons, web, disk, and the state that joins vision to rules."""
+"""The tray's hardware and services: camera, lamps, buttons, web, disk, and the state that joins vision to rules."""

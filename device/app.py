@@ -1,4 +1,4 @@
-"""The composition root of `pushtray run`: every part made once, joined, started in order, stopped in three seconds."""
+"""The composition root of `pushtray run`: makes, connects and starts all parts, and stops them in three seconds."""
 
 import itertools
 import logging
@@ -79,16 +79,16 @@ from vision.types.frame import Frame, ImageBgr
 _log = logging.getLogger(__name__)
 
 MEASURE_S = 25.0
-"""The longest wait for a camera that measures its light again, seconds."""
+"""The longest wait for a camera to measure its light again, in seconds."""
 
 STOP_S = 2.8
-"""How long all parts together may take to stop, seconds."""
+"""The longest time for all parts together to stop, in seconds."""
 
 
 class TrayApp:
-    """A whole tray. `start` and `stop`; between them it runs on its own threads.
+    """A whole tray. Between `start` and `stop` it runs on its own threads.
 
-    Everything a user can get wrong is refused before the camera starts.
+    Every user error is refused before the camera starts.
     """
 
     def __init__(
@@ -132,16 +132,16 @@ class TrayApp:
 
     @property
     def hang(self) -> str | None:
-        """What hangs or broke so that only a new process helps; None while nothing did."""
+        """What hangs or broke so that only a new process helps; None if nothing did."""
         return self._hang
 
     @property
     def begins_anew(self) -> bool:
-        """Whether somebody asked that the program is started again."""
+        """Whether a restart of the program was requested."""
         return self._begin_anew.is_set()
 
     def words_anew(self, words: Sequence[str]) -> list[str]:
-        """Return the command's words for the next start: an option that a page has changed is left out."""
+        """Return the command's arguments for the next start, without an option that a page has changed."""
         kept: list[str] = []
         for word in words:
             is_value = bool(self._dropped and kept and kept[-1] == self._dropped)
@@ -163,7 +163,7 @@ class TrayApp:
         self._watchdog.start()
 
     def wait(self, stopped: threading.Event, look: Callable[[], object] = bool) -> None:
-        """Wait until somebody stops the tray, or a part hangs or breaks permanently; look at something every 3 s."""
+        """Wait until the tray is stopped or a part fails permanently; call `look` every 3 s."""
         for beat in itertools.count():
             if stopped.wait(0.2):
                 return
@@ -175,7 +175,7 @@ class TrayApp:
                 return
 
     def stop(self) -> None:
-        """Stop every part within `STOP_S`; what was announced is on the disk. Safe to call twice."""
+        """Stop every part within `STOP_S`; what was announced is on disk. Safe to call twice."""
         self._close_all()
 
     def _build(
@@ -336,7 +336,7 @@ class TrayApp:
         self._closing.append(self._watchdog.close)
 
     def _make_memory(self, settings: Settings, history: RollLog) -> ArchiveService:
-        """Return what the tray remembers, and how a copy of it is put back while the tray runs."""
+        """Return the archive service, which can also restore a backup while the tray runs."""
 
         def restore(staged: Staged) -> Restored:
             old: list[Path | None] = []
@@ -370,16 +370,16 @@ class TrayApp:
 
     def _camera_saw(self, event: Event) -> None:
         if isinstance(event, DiceSettled):
-            # The frame that was read last is the one of this rest: one thread reads and posts.
+            # The latest frame is the one of this rest, since the same thread reads and posts.
             self._pictures.rest_came(event.rest, self._camera_worker.newest)
         self.post(event)
 
     def post(self, event: Event) -> None:
-        """Give the tray an event; returns at once. Any thread, once the tray is made."""
+        """Post an event; returns at once. Any thread, once the tray is made."""
         self._loop.post(event)
 
     def _press(self, name: str) -> None:
-        """Press a button for somebody on the broker; where the rules forbid it, nothing happens and a line says why."""
+        """Press a button on behalf of the broker; a refused press changes nothing and is logged."""
         try:
             answer = self._tray.ask(BUTTONS[name].event)
         except LoopBusy:
@@ -394,7 +394,7 @@ class TrayApp:
             self._health.report_fault("field", camera.view.field_fault())
 
     def _report_fault(self, part: str, text: str | None) -> None:
-        """Record what is wrong with a part, or None, and log it where that is news. On the part's own thread."""
+        """Record a part's fault, or None, and log it if it has changed. On the part's own thread."""
         self._health.report_fault(part, text)
         if text is None:
             if self._logged.pop(part, None) is not None:
@@ -406,7 +406,7 @@ class TrayApp:
     def _update_lights(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
             if text is None and isinstance(state, Faulted):
-                # Another part's fault hides this one's: nobody knows yet whether it works again.
+                # Another part's fault hides this one's: whether it works again is unknown.
                 self._health.report_fault(part, None)
             else:
                 self._report_fault(part, text)
@@ -453,7 +453,7 @@ class TrayApp:
         elif section in SECTIONS:
             self._integrations.apply(wanted.services)
         elif key == "web.host":
-            # Who may do what is known before the first stranger comes, and until the last one is gone.
+            # Requires the PIN before the first device can connect, and until the last one is gone.
             self._pairing.is_asked = self._pairing.is_asked or _asks_pin(wanted, wanted.web.host)
             try:
                 self._web.listen_on(wanted.web.host)
@@ -471,7 +471,7 @@ class TrayApp:
         self._panel.show(self._lamps if plan is None else plan)
 
     def _use_camera(self, desk: SettingsService | None, name: str) -> None:
-        """Keep another camera in the settings file, and start again with it, whatever the command line named."""
+        """Store another camera in the settings file and restart with it, overriding the command line."""
         if desk is None:
             raise BadInput(say("web.phone.fixed"))
         desk.change({"tray.camera": name})
@@ -482,17 +482,17 @@ class TrayApp:
         desk.change({"web.host": EVERYWHERE if is_open else None}, must_hold=True)
 
     def _try_address(self, wanted: Settings) -> None:
-        """Listen for a moment where the settings say, unless this run does already."""
+        """Listen briefly on the new address, unless this run does already."""
         now, then = self._settings.web, wanted.web
         if (now.host, now.port) != (then.host, then.port):
             bind_socket(then.host, 0 if then.port == now.port else then.port).close()
 
     def _calibrate_again(self) -> None:
-        """Measure the camera's light and the floor again; on a thread of its own, for it takes seconds."""
+        """Measure the camera's light and the floor again, on a separate thread because it takes seconds."""
         threading.Thread(target=self._measure_again, name="calibrate", daemon=True).start()
 
     def _measure_light(self) -> None:
-        """Let a camera that can do so measure its light again, and wait for a picture in it."""
+        """Let a camera that can measure its light do so again, and wait for a picture in it."""
         if not isinstance(self._camera, MeasuringPiCamera):
             return
         self._camera.measure_anew()
@@ -525,14 +525,14 @@ class TrayApp:
         self._hang = text
 
     def _on_end(self) -> None:
-        """Keep the last picture and result of a recording that has ended, and go on answering pages."""
+        """Keep the last picture and result of a recording that has ended, and continue to serve pages."""
         text = "the recording has ended: start the program again to see it once more"
         self._health.end("camera")
         self._health.report_fault("recording", text)
         _log.warning("%s", text)
 
     def _close_all(self) -> None:
-        """Stop what runs side by side, since each part has its own longest wait; the files come last."""
+        """Stop the running parts in parallel, since each has its own longest wait; the files come last."""
         parts, self._closing = self._closing, []
         files, running = parts[:3], parts[3:]
         threads = [threading.Thread(target=close, name="stop", daemon=True) for close in reversed(running)]
@@ -546,16 +546,16 @@ class TrayApp:
 
 
 def _asks_pin(settings: Settings, host: str) -> bool:
-    """Return whether a device of the network gives a PIN first, where the tray listens on a host."""
-    # A proxy on this machine has a name in the settings: what comes through it seems to come from here.
+    """Return whether devices on the network must enter a PIN if the tray listens on this host."""
+    # A local proxy has a name in the settings; its clients seem to connect from this machine.
     is_open = bool(settings.web.names) or not is_loopback(host)
     return settings.phones.pin == "on" or (settings.phones.pin == "auto" and is_open)
 
 
 def live_settings(settings: Settings) -> frozenset[str]:
-    """Keys that a run can take up; the others hold from the next start on.
+    """Return the keys that take effect at once; the others do so at the next start.
 
-    Simulated dice are painted once, so their colours are among the others.
+    Simulated dice are painted once, so their colours need a restart.
     """
     shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
     painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
@@ -573,11 +573,12 @@ def run_tray(
     """Run a tray until Ctrl-C or a termination signal.
 
     Args:
-        lines_to: Descriptor of an output that gets a line of JSON for the tray as it starts and for each change; where
-            its reader goes, the tray ends. None: nobody follows it so.
+        lines_to: Descriptor of an output that gets a line of JSON at the start and for each change; the tray ends if
+            its reader goes away. None: no such output.
 
     Returns:
-        The exit status: 0; 1 where a part hangs or breaks so that only a new process helps, or `lines_to` took no more.
+        The exit status: 0; 1 if a part hangs or broke so that only a new process helps, or writing to `lines_to`
+        failed.
     """
     stopped = threading.Event()
     with signals_set(stopped):
@@ -608,20 +609,20 @@ def run_tray(
         _log.error("%s: start the program again", app.hang)
         return 1
     if app.begins_anew:
-        # The same command with the settings of now. Nothing of this run is left open.
+        # The same command with the current settings. Nothing of this run stays open.
         os.execv(sys.executable, [sys.executable, *app.words_anew(sys.orig_argv[1:])])  # noqa: S606 - this very program
     return 1 if lines is not None and lines.has_failed else 0
 
 
 def _make_ring(settings: Settings, on_fault: Callable[[str | None], None]) -> WledRing | None:
-    """Make the ring that the settings name; the caller starts it."""
+    """Make the ring of the settings; the caller starts it."""
     if settings.ring.kind == "none":
         return None
     return WledRing(settings.ring.port, settings.ring.shape, on_fault=on_fault)
 
 
 def _faults_of(state: State) -> dict[str, str | None]:
-    """Return the fault of each part, None where it has none: a fault that is over must not be reported on."""
+    """Return the fault of each part, None if it has none, so that a fault that is over is cleared."""
     return {part: state.text if isinstance(state, Faulted) and state.part == part else None for part in FAULT_PARTS}
 
 
@@ -644,7 +645,7 @@ def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None
 
 @contextmanager
 def signals_set(stopped: threading.Event) -> Iterator[None]:
-    """Let Ctrl-C and termination set an event instead of tearing the program down half way."""
+    """Make Ctrl-C and termination set an event instead of interrupting the program."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         stopped.set()

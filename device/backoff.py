@@ -1,8 +1,8 @@
-"""Pauses between tries that grow."""
+"""Growing pauses between retries."""
 
 
 class Backoff:
-    """Pauses in seconds: each twice as long as the one before, up to a limit."""
+    """Pauses in seconds, each twice as long as the previous one, up to a limit."""
 
     def __init__(self, first_s: float, max_s: float) -> None:
         self._first_s = first_s

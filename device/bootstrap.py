@@ -1,14 +1,14 @@
-"""From a fresh clone to a running tray in one command, with nothing but Python and git on the machine.
+"""Go from a fresh clone to a running tray in one command, with only Python and git on the machine.
 
-Run as a file, by any Python from 3.11 on: `python3 device/bootstrap.py run --camera simulated`. It makes `.venv` beside
-the sources, installs what the lock files pin, and hands over to `pushtray` (or to pytest). A second start finds the
-stamp of the same lock files and starts at once. It imports the standard library alone and nothing of this project.
+Run as a file, by any Python from 3.11 on: `python3 device/bootstrap.py run --camera simulated`. It makes `.venv` next
+to the sources, installs the pinned packages, and runs `pushtray` (or pytest). A later start with the same lock files
+skips all that. It imports only the standard library and nothing of this project.
 """
 
 import sys
 
 if __name__ == "__main__":
-    # Run as a file, Python puts this folder first: our modules would stand before the standard library's.
+    # Python puts the folder of a script first in sys.path: our modules would hide those of the standard library.
     sys.path = [entry for entry in sys.path if entry and not entry.endswith("device")]
 
 import hashlib
@@ -39,23 +39,23 @@ def stop(line: str) -> NoReturn:
 
 
 def on_all_cores() -> tuple[str, ...]:
-    """Return how pytest is started; arguments after these overrule them.
+    """Return the command that starts pytest; later arguments override these.
 
-    A process for each core and two more, since many tests wait for a browser or a program, but not more than memory is
-    likely to hold.
+    One process per core and two more, since many tests wait for a browser or a program, but no more than fit in the
+    memory.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return ("-n", str(cores + 2), "--maxprocesses", "8", "--dist", "worksteal")
 
 
 def lock_files(*, dev: bool = False, system: bool = False, simulation: bool = True) -> tuple[str, ...]:
-    """Return the lock files that an environment needs, below the sources' folder.
+    """Return the lock files that an environment needs, relative to the sources' folder.
 
     Args:
-        dev: With test tools, whose lock file holds everything; such an environment never sees the system's packages.
-        system: Whether the environment sees the system's own packages, for picamera2. On Bookworm (Python 3.11)
-            picamera2 was built against numpy 1 and breaks beside numpy 2, so there the environment gets the newest
-            packages that stay with it.
+        dev: With test tools, whose lock file contains everything; such an environment never uses the system's packages.
+        system: Whether the environment uses the system's packages, for picamera2. On Bookworm (Python 3.11) picamera2
+            was built against numpy 1 and breaks with numpy 2, so there the environment gets the newest packages that
+            support numpy 1.
     """
     if dev:
         return ("tests/requirements.lock",)
@@ -64,18 +64,18 @@ def lock_files(*, dev: bool = False, system: bool = False, simulation: bool = Tr
 
 
 def needs_system_packages(arguments: Sequence[str]) -> bool:
-    """Return whether the program needs picamera2, which no package index has for a Pi: it comes with the system.
+    """Return whether the program needs picamera2, which comes with the system: no package index has it for a Pi.
 
     Args:
-        arguments: What the program will be given. Where the settings name the Pi's camera they say nothing of it; then
-            this machine has picamera2.
+        arguments: The program's arguments. A Pi camera may also be named in the settings, so without a camera here the
+            answer is whether this machine has picamera2.
     """
     named = "--camera=pi" in arguments or ("--camera", "pi") in pairwise(arguments)
     return named or importlib.util.find_spec("picamera2") is not None
 
 
 def stamp_of(*, dev: bool, system: bool) -> str:
-    """Return a fingerprint of all that decides what is installed: interpreter, place, project file and pins."""
+    """Return a fingerprint of everything that decides what is installed: interpreter, path, project file and pins."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {ROOT} {system}".encode())
     for name in ("pyproject.toml", *lock_files(dev=dev, system=system)):
         digest.update((ROOT / name).read_bytes())
@@ -87,7 +87,7 @@ def stamp_path(*, dev: bool, system: bool) -> Path:
 
 
 def is_prepared(*, dev: bool, system: bool) -> bool:
-    """Whether `.venv` already holds this; one with test tools or the system's packages serves for running too."""
+    """Return whether `.venv` is up to date; one with test tools or the system's packages is fine for running too."""
     if not venv_python().exists():
         return False
     kinds = [(dev, system)] if dev or system else [(False, False), (True, False), (False, True)]
@@ -103,7 +103,7 @@ def venv_python() -> Path:
 
 
 def install(*arguments: str) -> None:
-    """Run pip inside the environment, its progress on standard error."""
+    """Run pip inside the environment, with its progress on standard error."""
     command = [str(venv_python()), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *arguments]
     done = subprocess.run(command, stdout=sys.stderr, check=False, cwd=ROOT)  # noqa: S603 - fixed words, no shell
     if done.returncode != 0:
@@ -126,8 +126,8 @@ def prepare(*, dev: bool, system: bool = False) -> None:
     except (subprocess.CalledProcessError, OSError) as error:
         stop(f"no virtual environment could be made in {VENV} ({error}): on Debian, sudo apt install python3-venv")
     locks = [word for name in lock_files(dev=dev, system=system) for word in ("-r", str(ROOT / name))]
-    # Locks name everything. Left to look for more, pip stumbles over a dependency on an extra of a pinned package once
-    # that package has a newer release (coverage[toml] of pytest-cov, beside coverage==7.17.4).
+    # The locks contain everything. Without --no-deps, pip fails on a dependency on an extra of a pinned package once
+    # that package has a newer release (coverage[toml] of pytest-cov, with coverage==7.17.4).
     install("--no-deps", "--require-hashes", *locks)
     install("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     stamp_path(dev=dev, system=system).write_text(stamp_of(dev=dev, system=system))

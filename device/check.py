@@ -1,4 +1,4 @@
-"""What was found of one part of the tray: how it is, what was seen, and the cure."""
+"""The result of checking one part of the tray: its status, what was found, and the cure."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Standard error, the one way there: what a person or the journal is to read. Answers go to standard output."""
+"""The only way to standard error, for messages to a person or the journal. Answers go to standard output."""
 
 import logging
 import os
@@ -14,10 +14,10 @@ Source: sd-daemon(3).
 
 
 def write(text: str, level: int) -> None:
-    """Write text to standard error at once; nowhere, where that is closed or its disk is full.
+    """Write text to standard error at once; dropped if that is closed or its disk is full.
 
     Args:
-        level: Of `logging`. Where the journal reads standard error, each line begins with its priority, as in `<4>`.
+        level: Of `logging`. If the journal reads standard error, each line begins with its priority, as in `<4>`.
     """
     out = sys.stderr
     if out is None:
@@ -29,12 +29,12 @@ def write(text: str, level: int) -> None:
 
 
 def print_error(error: Exception | str) -> None:
-    """Write the error that ends a command as one line on standard error, whatever is in it."""
+    """Write the error that ends a command as one line on standard error."""
     write(f"pushtray: {one_line(error)}", logging.ERROR)
 
 
 def one_line(text: object) -> str:
-    """Return the text with every run of white space, line ends too, as one blank."""
+    """Return the text with every run of whitespace, including line ends, replaced by one space."""
     return " ".join(str(text).split())
 
 
@@ -43,7 +43,7 @@ def _priority(level: int) -> int:
 
 
 def _is_journal(out: TextIO) -> bool:
-    """Return whether the journal reads this stream itself; an inherited variable means nothing for a redirected one.
+    """Return whether the journal reads this stream itself; for a redirected one an inherited variable means nothing.
 
     Source: JOURNAL_STREAM in systemd.exec(5), the stream's device and inode as decimal numbers.
     """

@@ -1,4 +1,4 @@
-"""What can go wrong in the world, and what a user can get wrong on the way in."""
+"""Errors of the hardware and of user input."""
 
 
 class PushTrayError(Exception):
@@ -10,11 +10,11 @@ class DeviceError(PushTrayError):
 
 
 class DriverHangs(DeviceError):
-    """A library call did not come back: no retry inside this process can cure it, so the process ends with a fault.
+    """A library call did not return: retries in this process cannot help, so the process ends with a fault.
 
-    The service then starts it again; see systemd/pushtray.service.
+    The service then restarts it; see systemd/pushtray.service.
     """
 
 
 class BadInput(PushTrayError, ValueError):
-    """What a user gave cannot be used: one line that says what, the value, and the cure. Exit status 2."""
+    """Unusable input from a user: one line with what, the value and the cure. Exit status 2."""

@@ -1,4 +1,4 @@
-"""Files that outlive the program: one way to write them, one to read them, one to set a damaged one aside."""
+"""Files that survive the program: write one, read one, set a damaged one aside."""
 
 import fcntl
 import json
@@ -19,23 +19,23 @@ _log = logging.getLogger(__name__)
 Kept = TypeVar("Kept")
 
 UNFINISHED: Final = ".*.new*"
-"""Names of all that is written beside its place; a kill leaves it behind, and `DataFolder` deletes it."""
+"""Names of temporary files; a kill leaves them behind, and `DataFolder` deletes them."""
 BESIDE_LOG: Final = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database that is in use, or that a power cut left."""
+"""SQLite's companion files of a database in use, or after a power cut."""
 
 
 _MOST_DEEP: Final = 100
-"""Levels of a JSON text that is read; the tray writes some 20, and much deeper ones break what walks through them."""
+"""Maximum nesting of JSON that is read; the tray writes about 20 levels, and far deeper ones break recursive code."""
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
 
 
 def beside(path: Path) -> Path:
-    """Return where a file is written before it takes its place."""
+    """Return the path where a file is written before it takes its place."""
     return path.with_name(f".{path.name}.new")
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a file whole or not at all; on return it outlives a power cut. Its folder is made where there is none."""
+    """Write a file, all or nothing; on return it survives a power cut. Its folder is created if missing."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     if mode is None:
@@ -60,7 +60,7 @@ def _draft(draft: Path) -> int:
     while True:
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
-            with suppress(OSError):  # a drive without locks, where two writers at once have to be luckier
+            with suppress(OSError):  # a drive without locks, where two simultaneous writers may collide
                 fcntl.flock(handle, fcntl.LOCK_EX)
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(handle), draft.stat()):
@@ -69,17 +69,17 @@ def _draft(draft: Path) -> int:
         except BaseException:
             os.close(handle)
             raise
-        os.close(handle)  # it took its place while this writer waited
+        os.close(handle)  # it was renamed into place while this writer waited
 
 
 def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: str) -> Kept:
-    """Return what a JSON file holds; a damaged one is set aside, a line names it, and all begins again."""
+    """Return the content of a JSON file; a damaged one is set aside and logged, and `otherwise` is returned."""
     try:
         return read(parse_json(path.read_bytes()))
     except FileNotFoundError:
         return otherwise
     except OSError as error:
-        # Nothing is known against the file itself.
+        # The file itself may be intact.
         _log.warning("%s cannot be read (%s): %s", path, why(error), lost)
         return otherwise
     except Exception as error:  # noqa: BLE001 - nothing that a damaged file does may stop the tray
@@ -93,7 +93,7 @@ def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: st
 
 
 def parse_json(text: bytes | str) -> Any:
-    """Return the value of a JSON text from outside the program, whose numbers are all finite."""
+    """Return the value of a JSON text from outside the program; all its numbers are finite."""
     text = text if isinstance(text, str) else text.decode("utf-8")
     if max(text.count("["), text.count("{")) > _MOST_DEEP:
         _check_depth(text)
@@ -106,7 +106,7 @@ def parse_json(text: bytes | str) -> Any:
 def parse_toml(text: str) -> dict[str, Any]:
     try:
         body = tomllib.loads(text)
-        json.dumps(body, default=str)  # what reads it goes as deep, and writes its numbers out
+        json.dumps(body, default=str)  # raises for nesting or numbers that its readers could not handle
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     return body
@@ -130,11 +130,11 @@ def _refuse_number(text: str) -> NoReturn:
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_finite)
-"""One for all: a log has many small texts."""
+"""Shared by all: a log has many small texts."""
 
 
 def set_aside(path: Path, ending: str = "damaged") -> Path:
-    """Give a file another name that is free, with all that SQLite keeps beside it."""
+    """Rename a file, and SQLite's companion files, to an unused name."""
     aside = unused_path(path.with_name(f"{path.name}.{ending}"))
     path.rename(aside)
     take_along(path, aside)
@@ -143,14 +143,14 @@ def set_aside(path: Path, ending: str = "damaged") -> Path:
 
 
 def take_along(path: Path, aside: Path) -> None:
-    """Let what SQLite keeps beside a file follow it to another name: SQLite finds it by that."""
+    """Rename SQLite's companion files along with a file, since SQLite finds them by its name."""
     for end in BESIDE_LOG:
         with suppress(FileNotFoundError):
             path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
 
 
 def unused_path(path: Path) -> Path:
-    """Return the path itself, or the first of `NAME-2`, `NAME-3`, ... that nothing has."""
+    """Return the path itself, or the first unused one of `NAME-2`, `NAME-3`, ..."""
     number, free = 1, path
     while free.exists():
         number += 1
@@ -159,7 +159,7 @@ def unused_path(path: Path) -> Path:
 
 
 def give_to_owner(folder: Path, *paths: Path) -> None:
-    """Let what root makes in somebody's folder be that user's, or the tray's service could not write to it."""
+    """Give files that root makes in a user's folder to that user, or the tray's service could not write to them."""
     if os.geteuid() == 0:
         owner = folder.stat()
         for path in filter(Path.exists, paths):

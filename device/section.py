@@ -1,9 +1,8 @@
-"""How a section of the settings is declared: a frozen dataclass that pydantic checks.
+"""A section of the settings: a frozen dataclass validated by pydantic.
 
-Each part of the tray declares its own section beside its code; device/config puts them together and says in one line
-what was refused. Ranges stand in the fields' types (`Annotated[int, Field(ge=5, le=60)]`), where messages and the
-command `settings` find them; what ties two keys together is checked in `__post_init__`, whose
-ValueError begins with the key's name.
+Each part of the tray declares its own section next to its code; device/config combines them and reports errors in one
+line. Ranges are in the fields' types (`Annotated[int, Field(ge=5, le=60)]`), where messages and the command `settings`
+find them. Conditions between two keys are checked in `__post_init__`, whose ValueError begins with the key's name.
 """
 
 import dataclasses
@@ -16,15 +15,15 @@ from pydantic_core import CoreSchema, core_schema
 Declared = TypeVar("Declared")
 
 Positive: TypeAlias = Annotated[float, Field(gt=0.0)]
-"""A time or a rate that must be above 0."""
+"""A time or a rate above 0."""
 
 _CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-"""Every key known; true is no number, "80" neither."""
+"""Unknown keys are errors; true is not a number, and neither is "80"."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OneOf:
-    """Marks a text as one of several words, where those stand in a tuple and not in a `Literal`."""
+    """Marks a text as one of several words that are in a tuple instead of a `Literal`."""
 
     words: tuple[str, ...]
 
@@ -37,7 +36,7 @@ def section(kind: type[Declared]) -> type[Declared]:
     """Make a class a section of the settings.
 
     Returns:
-        The class as a frozen dataclass with slots. Making one, by `replace` too, raises pydantic's ValidationError, a
-        ValueError, where a value does not fit.
+        The class as a frozen dataclass with slots. Making one, also by `replace`, raises pydantic's ValidationError, a
+        ValueError, if a value is invalid.
     """
     return cast("type[Declared]", pydantic_dataclass(frozen=True, slots=True, config=_CONFIG)(kind))

@@ -1,9 +1,8 @@
-"""Rebuilds every drawing, table, card and printable part: `python hardware/build.py`.
+"""Rebuild every drawing, table, card and printable part: `python hardware/build.py`.
 
-Needs OpenSCAD (with xvfb for the pictures), PrusaSlicer, and WireViz with Graphviz, see README.md beside it; where one
-is missing, what it makes is left alone and said. `built.json` remembers what each file was made from; a test
-reads it and fails when one is stale. Built again from the same sources, with the same programs and fonts, every file
-is the same to the byte.
+Needs OpenSCAD (with xvfb for the pictures), PrusaSlicer, and WireViz with Graphviz, see README.md; without one of them
+its files are left alone and reported. `built.json` records what each file was made from; a test fails if one is out of
+date. Rebuilt from the same sources, with the same programs and fonts, every file is identical.
 """
 
 import errno
@@ -42,7 +41,7 @@ PICTURES = {
 
 
 def digest(*paths: Path) -> str:
-    """A fingerprint of files."""
+    """Return a fingerprint of files."""
     together = hashlib.sha256()
     for path in paths:
         together.update(path.read_bytes())
@@ -50,7 +49,7 @@ def digest(*paths: Path) -> str:
 
 
 def sources() -> dict[str, list[str]]:
-    """For each built file the files that it is made from, all relative to this folder."""
+    """Return the sources of each built file, all relative to this folder."""
     made = {f"parts/{part}.stl": ["parts/tray.scad"] for part in PARTS}
     made |= {f"pictures/{name}.png": ["parts/tray.scad"] for name in PICTURES}
     made["pictures/step_cables.png"] = ["parts/tray.scad", "scad.py", "routes.py"]
@@ -61,7 +60,7 @@ def sources() -> dict[str, list[str]]:
 
 
 def fingerprint(name: str) -> str:
-    """What a built file was made from, in short: its sources, and how a picture is looked at."""
+    """Return a fingerprint of what a built file is made from: its sources, and a picture's size and camera."""
     recipe = PICTURES.get(Path(name).stem, ()) if name.startswith("pictures/") else ()
     return digest(*(HERE / source for source in sources()[name])) + "".join(f" {word}" for word in recipe)
 
@@ -76,10 +75,10 @@ def run(*words: str) -> None:
 
 
 def need(program: str) -> None:
-    """Make sure of a program that another one calls.
+    """Check that a program called by another one is installed.
 
     Raises:
-        FileNotFoundError: There is none.
+        FileNotFoundError: It is not.
     """
     if shutil.which(program) is None:
         raise FileNotFoundError(errno.ENOENT, "no such program", program)
@@ -102,12 +101,12 @@ def build_stl(part: str, path: Path) -> None:
 
 
 def in_order(stl: bytes) -> bytes:
-    """A binary STL with its triangles sorted: OpenSCAD writes the same ones in another order each time."""
+    """Return a binary STL with its triangles sorted, since OpenSCAD's order differs each time."""
     (count,) = struct.unpack("<I", stl[80:84])
     triangles = []
     for at in range(84, 84 + 50 * count, 50):
         normal, corners, rest = stl[at : at + 12], stl[at + 12 : at + 48], stl[at + 48 : at + 50]
-        # Each begins with its least corner and goes round the same way as before.
+        # Each starts at its smallest corner and keeps its direction.
         turns = [corners[12 * first :] + corners[: 12 * first] for first in range(3)]
         triangles.append(min(turns, key=lambda turn: struct.unpack("<9f", turn)) + normal + rest)
     triangles.sort(key=lambda one: struct.unpack("<12f", one[:48]))
@@ -143,7 +142,7 @@ def build_wiring(name: str) -> None:
 
 
 def main() -> int:
-    """Build everything that can be built. Returns 1 where a tool was missing."""
+    """Build everything that can be built. Returns 1 if a tool was missing."""
     steps: list[tuple[list[str], Callable[[], None]]] = [
         (["optics.csv"], lambda: optics.write_file(HERE / "optics.csv")),
         (["calibration-card.pdf"], lambda: card.write_file(HERE / "calibration-card.pdf")),
@@ -152,7 +151,7 @@ def main() -> int:
     ]
     steps += [([f"pictures/{name}.png"], partial(build_picture, name)) for name in PICTURES]
     steps += [([f"parts/{part}.stl"], partial(build_stl, part, HERE / f"parts/{part}.stl")) for part in PARTS]
-    steps.append((["printing.csv"], lambda: printing.write_file(HERE / "printing.csv")))  # of the parts made before
+    steps.append((["printing.csv"], lambda: printing.write_file(HERE / "printing.csv")))  # from the parts built above
     built = json.loads(BUILT.read_text()) if BUILT.exists() else {}
     missing = 0
     for names, step in steps:

@@ -1,7 +1,7 @@
-"""Draws the calibration card: one A4 page to print at 100 % and to lay on the tray's floor.
+"""Draw the calibration card: an A4 page to print at 100 % and lay on the tray's floor.
 
-It carries a ruler that proves the print's scale, a target to centre and level the camera by, stars to focus on, grey
-steps for exposure and white balance, and squares of a die's size. Standard library alone: a PDF is text.
+It has a ruler to check the print's scale, a target to centre and level the camera, stars to focus on, grey steps for
+exposure and white balance, and squares of a die's size. Only the standard library: a PDF is text.
 """
 
 import math
@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 PAGE_MM = (297.0, 210.0)
-"""A4 lying down, as the floor does."""
+"""A4 landscape, like the floor."""
 
 CUT_MM = (250.0, 190.0)
 """The card is cut to this, so that it lies flat on the floor."""
@@ -24,7 +24,7 @@ class Page:
         self._words: list[str] = [f"{POINTS_PER_MM:.6f} 0 0 {POINTS_PER_MM:.6f} 0 0 cm"]
 
     def grey(self, level: float) -> None:
-        """Fill and draw with this grey from now on, 0 black, 1 white."""
+        """Use this grey from now on, 0 black, 1 white."""
         self._words.append(f"{level:.3f} g {level:.3f} G")
 
     def box(self, x: float, y: float, width: float, height: float) -> None:
@@ -52,7 +52,7 @@ class Page:
         self._words.append(f"BT /F1 {size:.2f} Tf {x:.3f} {y:.3f} Td ({escaped}) Tj ET")
 
     def to_pdf(self) -> bytes:
-        """The page as a PDF file; the same drawing makes the same bytes."""
+        """Return the page as a PDF file; the same drawing gives the same bytes."""
         content = zlib.compress("\n".join(self._words).encode("ascii"), 9)
         width, height = (side * POINTS_PER_MM for side in PAGE_MM)
         parts = [
@@ -92,7 +92,7 @@ def _star(page: Page, x: float, y: float, radius: float, spokes: int = 24) -> No
 
 
 def draw_card() -> bytes:
-    """The card as a PDF file."""
+    """Return the card as a PDF file."""
     page = Page()
     width, height = PAGE_MM
     middle_x, middle_y = width / 2.0, height / 2.0
@@ -121,7 +121,7 @@ def draw_card() -> bytes:
         (middle_x, middle_y),
     ):
         _star(page, x, y, 12.0 if x != middle_x else 7.0)
-    # Grey steps: on a good exposure all six tell apart, and none is coloured.
+    # Grey steps: with a good exposure all six differ, and none is coloured.
     steps_x = edge_x + 6
     for step in range(6):
         page.grey(step / 5.0)
@@ -129,7 +129,7 @@ def draw_card() -> bytes:
     page.grey(0.0)
     page.polygon([(steps_x, 72), (steps_x + 27, 72), (steps_x + 27, 113), (steps_x, 113)], fill=False)
     page.text(steps_x, 115, 3.0, "all six greys differ")
-    # A die's size, to compare with dice and with the picture's millimetres.
+    # Squares of a die's size, to compare with dice and with the picture's millimetres.
     for row in range(3):
         x, y = right_x - 28, 66 + row * 19
         page.polygon([(x, y), (x + 16, y), (x + 16, y + 16), (x, y + 16)], fill=False, width=0.3)

@@ -1,10 +1,9 @@
-"""Works out where each camera must hang and what it then sees. `python hardware/build.py` writes the table.
+"""Compute where each camera must hang and what it then sees. `python hardware/build.py` writes the table.
 
-Formulas: a pinhole looking straight down at the floor's centre. Its field of view is the one that the maker publishes
-or the one of the published focal length, whichever is narrower, since a tray that is not seen whole cannot be read. A
-lens that is focused near stands farther from its sensor and sees less still (focus breathing): by distance /
-(distance - focal length). Depth of sharpness by the thin lens with a circle of confusion of one pixel of the picture
-that is read. Standard library alone.
+Formulas: a pinhole looking straight down at the floor's centre. Its field of view is the published one or that of the
+published focal length, whichever is narrower, since the whole tray must be visible. A lens focused on a near distance
+is farther from its sensor and sees still less (focus breathing): by distance / (distance - focal length). Depth of
+field by the thin lens with a circle of confusion of one pixel of the picture that is read. Only the standard library.
 """
 
 import csv
@@ -15,8 +14,8 @@ from typing import TextIO
 
 FLOOR_MM = (260.0, 200.0)
 MARGIN = 1.1
-"""The picture covers so much more than the floor: some of the wall shows on each side, the arm may sag, and lenses may
-look a degree beside their board's axis."""
+"""The picture is this much larger than the floor: some of the wall shows on each side, the arm may sag, and lenses may
+be tilted by a degree against their board."""
 
 DIE_MM = 16.0
 HEIGHT_STEP_MM = 10.0
@@ -24,10 +23,10 @@ HEIGHT_STEP_MM = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One way in which a sensor can be read.
+    """A mode of a sensor.
 
     Attributes:
-        size_px: Columns and rows that come out.
+        size_px: Output columns and rows.
         field_px: Columns and rows of the sensor that they are read from.
     """
 
@@ -67,7 +66,7 @@ class Camera:
 
 
 def _c920_modes() -> tuple[Mode, ...]:
-    """Every size that the C920 sends as MJPEG; all are cut out of its 16:9 field, as large as their shape allows."""
+    """Return every size that the C920 sends as MJPEG; each is the largest crop of its 16:9 field in that shape."""
     sizes = ((640, 480), (640, 360), (800, 448), (800, 600), (864, 480), (960, 720), (1024, 576), (1280, 720))
     sizes += ((1600, 896), (1920, 1080))
     return tuple(
@@ -98,7 +97,7 @@ CAMERAS = (
     Camera("Camera Module 3 Wide", (4608, 2592), 1.4, 2.75, (102.0, 67.0), 2.2, 50.0, "motor", IMX708, (1280, 960), PI),
     Camera("Camera Module 2", (3280, 2464), 1.12, 3.04, (62.2, 48.8), 2.0, 100.0, "by hand", IMX219, (1280, 960), PI),
     # Its maker gives 78 degrees across the diagonal of 16:9, so 70.4 by 43.3, and no aperture. It has no mode of
-    # 1280x960: asked for that, its driver gives 1280x720.
+    # 1280x960: if that is requested, its driver gives 1280x720.
     Camera(
         "Logitech C920",
         (1920, 1080),
@@ -147,7 +146,7 @@ class View:
 
 
 def mode_of(camera: Camera) -> Mode:
-    """The mode that the tray reads the sensor in, as `device` chooses it.
+    """Return the mode in which the tray reads the sensor, as `device` chooses it.
 
     Returns:
         The smallest one that is at least as large as the picture and reads all of the field that its shape allows.
@@ -168,14 +167,14 @@ def mode_of(camera: Camera) -> Mode:
 
 
 def cut_px(camera: Camera) -> tuple[float, float]:
-    """Columns and rows of the sensor that end up in the picture: the mode's field cut to the picture's shape."""
+    """Return the columns and rows of the sensor in the picture: the mode's field cut to the picture's shape."""
     columns, rows = mode_of(camera).field_px
     shape = camera.picture_px[0] / camera.picture_px[1]
     return min(columns, rows * shape), min(rows, columns / shape)
 
 
 def focal_px_of(camera: Camera, focused_mm: float = math.inf) -> float:
-    """Focal length in pixels of the picture, where the lens is focused so far away."""
+    """Return the focal length in pixels of the picture, for a lens focused at this distance."""
     sensor_focals = [camera.focal_mm * 1000.0 / camera.pitch_um]
     for side, degrees in zip(camera.sensor_px, camera.field_deg, strict=True):
         sensor_focals.append(side / 2.0 / math.tan(math.radians(degrees / 2.0)))
@@ -184,13 +183,13 @@ def focal_px_of(camera: Camera, focused_mm: float = math.inf) -> float:
 
 
 def field_mm_of(camera: Camera, lens_mm: float) -> tuple[float, float]:
-    """Width and depth that the picture covers on the floor, focused on the top faces of dice."""
+    """Return the width and depth of the floor in the picture, focused on the top faces of dice."""
     focal_px = focal_px_of(camera, lens_mm - DIE_MM)
     return camera.picture_px[0] / focal_px * lens_mm, camera.picture_px[1] / focal_px * lens_mm
 
 
 def lens_height_mm(camera: Camera) -> float:
-    """Lowest lens, in steps of a centimetre, that sees the floor with its margin and can focus on a die's top face."""
+    """Return the lowest lens height, in whole centimetres, that shows the floor with its margin and is in focus."""
     lens_mm = math.ceil((camera.nearest_mm + DIE_MM) / HEIGHT_STEP_MM) * HEIGHT_STEP_MM
     while any(seen < floor * MARGIN for seen, floor in zip(field_mm_of(camera, lens_mm), FLOOR_MM, strict=True)):
         lens_mm += HEIGHT_STEP_MM
@@ -198,7 +197,7 @@ def lens_height_mm(camera: Camera) -> float:
 
 
 def sharpness_mm(camera: Camera, focused_mm: float) -> tuple[float, float]:
-    """Nearest and farthest distance that is sharp to one pixel of the picture."""
+    """Return the nearest and farthest distance that is sharp to one pixel of the picture."""
     blur_mm = camera.pitch_um / 1000.0 * cut_px(camera)[1] / camera.picture_px[1]
     hyperfocal_mm = camera.focal_mm**2 / (camera.f_number * blur_mm) + camera.focal_mm
     near = focused_mm * (hyperfocal_mm - camera.focal_mm) / (hyperfocal_mm + focused_mm - 2.0 * camera.focal_mm)
@@ -208,7 +207,7 @@ def sharpness_mm(camera: Camera, focused_mm: float) -> tuple[float, float]:
 
 
 def view_of(camera: Camera) -> View:
-    """What a camera sees from its lowest place."""
+    """Return what a camera sees from its lowest place."""
     lens_mm = lens_height_mm(camera)
     focused_mm = lens_mm - DIE_MM
     focal_px = focal_px_of(camera, focused_mm)

@@ -1,6 +1,6 @@
-"""Currents and voltages of the light ring: what the guide's fuse, wires and second feed are chosen by.
+"""Currents and voltages of the light ring, for choosing the guide's fuse, wires and second feed.
 
-Standard library alone.
+Only the standard library.
 """
 
 import math
@@ -11,16 +11,16 @@ LED_A = 0.060
 """One WS2812B at full white, by its data sheet 3 x 20 mA."""
 
 RAIL_OHM_M = 0.0175 / (3.0 * 0.035)
-"""One of the strip's two rails, ohms a metre: 3 mm of copper 35 um thick, as thin as strips of 10 mm are sold."""
+"""One of the strip's two rails, ohms per metre: 3 mm of copper 35 um thick, the thinnest in strips of 10 mm."""
 
 COPPER_OHM_MM2_M = 0.0175
 
 FUSE_USE = 0.75
-"""A fuse that is to live carries no more than this share of what is printed on it."""
+"""Largest share of its rating that a fuse should carry permanently."""
 
 
 def ring_a(brightness: int) -> float:
-    """Current of the ring all white, amperes.
+    """Return the current of the ring all white, in amperes.
 
     Args:
         brightness: 1 to 255, as under `[ring.shape]`.
@@ -29,27 +29,27 @@ def ring_a(brightness: int) -> float:
 
 
 def strip_drop_v(current_a: float, *, both_ends: bool) -> float:
-    """Volts that the two rails of the strip lose on the way to its darkest LED.
+    """Return the voltage lost in the strip's two rails on the way to its darkest LED.
 
     Args:
         current_a: Of the whole strip; each LED takes its share.
-        both_ends: Fed at both ends; otherwise at its beginning alone.
+        both_ends: Fed at both ends, else only at its beginning.
     """
     length_m = LEDS / LEDS_PER_M
     return 2.0 * RAIL_OHM_M * length_m * current_a / (8.0 if both_ends else 2.0)
 
 
 def wire_drop_v(current_a: float, length_m: float, gauge_mm2: float) -> float:
-    """Volts that a pair of wires loses, there and back."""
+    """Return the voltage lost in a pair of wires, there and back."""
     return 2.0 * COPPER_OHM_MM2_M / gauge_mm2 * length_m * current_a
 
 
 def channel_bore_mm(depth_mm: float, strip_mm: float) -> float:
-    """The thickest round thing that fits under the strip in the frame's channel.
+    """Return the diameter of the thickest cable that fits under the strip in the frame's channel.
 
     Args:
-        depth_mm: Of the channel: its section is half a square.
-        strip_mm: Height of the strip with its LEDs, off the slanted ceiling.
+        depth_mm: Of the channel, whose section is half a square.
+        strip_mm: Height of the strip with its LEDs, measured from the slanted ceiling.
     """
     leg_mm = depth_mm - strip_mm * math.sqrt(2.0)
     return leg_mm * (2.0 - math.sqrt(2.0))

@@ -1,7 +1,7 @@
-"""How long each printed part takes and what it weighs, from PrusaSlicer. `python hardware/build.py` writes the table.
+"""Printing time and weight of each part, from PrusaSlicer. `python hardware/build.py` writes the table.
 
-The slicer knows walls, layers and speeds; nothing here guesses. Its own standard speeds are those of an ordinary
-printer (60 mm/s); a fast one takes half as long.
+The slicer knows walls, layers and speeds, so nothing is estimated. Its default speeds are those of an ordinary printer
+(60 mm/s); a fast one takes half as long.
 """
 
 import csv
@@ -26,7 +26,7 @@ PIECES = {
     "button_box": 1,
     "button_lid": 1,
 }
-"""How many of each part the tray needs."""
+"""Number of each part that the tray needs."""
 
 SETTINGS = {
     "layer-height": "0.2",
@@ -34,9 +34,9 @@ SETTINGS = {
     "fill-density": "20%",
     "nozzle-diameter": "0.4",
     "filament-diameter": "1.75",
-    "filament-density": "1.27",  # PETG, grams a cubic centimetre; PLA weighs no more
+    "filament-density": "1.27",  # PETG, grams per cubic centimetre; PLA weighs no more
 }
-"""As the guide says: 0.2 mm layers, three walls, 20 % infill, no supports."""
+"""As in the guide: 0.2 mm layers, three walls, 20 % infill, no supports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def slice_part(path: Path) -> Print:
 
 
 def read_gcode(gcode: str) -> Print:
-    """What PrusaSlicer writes at the end of a file.
+    """Return the time and weight that PrusaSlicer writes at the end of a file.
 
     Raises:
         ValueError: Time or weight is missing.
@@ -88,11 +88,11 @@ COLUMNS = ("part", "pieces", "hours_each", "grams_each")
 
 
 def write_file(path: Path, prints: Mapping[str, Print] | None = None) -> None:
-    """Write a line for each part, hours to the nearest quarter: the slicer's own answer wobbles by seconds.
+    """Write a line for each part, hours to the nearest quarter, since the slicer's results vary by seconds.
 
     Args:
-        path: Where to.
-        prints: By part; sliced now where None.
+        path: The file.
+        prints: By part; sliced now if None.
     """
     sliced = {name: slice_part(HERE / f"parts/{name}.stl") for name in PIECES} if prints is None else prints
     with path.open("w", encoding="utf-8", newline="") as out:

@@ -1,8 +1,8 @@
-"""Where each cable runs, how long its way is, and whether the one on the list is long enough.
+"""The route and length of each cable, and whether the listed one is long enough.
 
 Places are in the frame of `parts/tray.scad`, millimetres: origin at the floor's middle on the base board, x to the
-right, y away from the player, z up. Lengths that are bought stand in `wiring.yml` and `wiring-ring.yml`. `python
-hardware/build.py` draws the ways and writes `cables.csv`. Standard library alone.
+right, y away from the player, z up. Lengths to buy are in `wiring.yml` and `wiring-ring.yml`. `python
+hardware/build.py` draws the routes and writes `cables.csv`. Only the standard library.
 """
 
 import csv
@@ -19,19 +19,19 @@ HERE = Path(__file__).resolve().parent
 Point = tuple[float, float, float]
 
 OFF_MM = 1.5
-"""A cable's middle lies so far off what it lies on."""
+"""Distance of a cable's centre from the surface it lies on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One cable's way.
+    """One cable's route.
 
     Attributes:
         name: As in the wiring.
-        what: In words.
+        what: Description.
         colour: In the drawings.
         points: From end to end.
-        ends_mm: What goes into plugs and round bends, and must be spare for somebody to open things again.
+        ends_mm: Extra length for plugs, round bends, and opening things again.
         thick_mm: In the drawing; a ribbon's width.
     """
 
@@ -44,27 +44,27 @@ class Route:
 
     @property
     def way_mm(self) -> float:
-        """Length of the way."""
+        """Length of the route."""
         return sum(math.dist(here, there) for here, there in zip(self.points, self.points[1:], strict=False))
 
     @property
     def needed_mm(self) -> float:
-        """The shortest cable that will do."""
+        """The shortest cable that is long enough."""
         return self.way_mm + self.ends_mm
 
 
 def routes(values: dict[str, float] | None = None) -> tuple[Route, ...]:
-    """The way of every cable.
+    """Return the route of every cable.
 
     Args:
-        values: Numbers of the drawing; those of `parts/tray.scad` where None.
+        values: Numbers of the drawing; those of `parts/tray.scad` if None.
     """
     v = scad.tray() if values is None else values
     return (_ribbon(v), *_panel(v), *_ring(v))
 
 
 def ribbon_reaches_mm(bought_mm: float) -> float:
-    """The highest lens above the floor that a ribbon of this length can hang at, the Pi in its stand."""
+    """Return the greatest lens height above the floor for a ribbon of this length, with the Pi in its stand."""
     v = scad.tray()
     low, high = 50.0, 2000.0
     while high - low > 0.5:
@@ -77,7 +77,7 @@ def ribbon_reaches_mm(bought_mm: float) -> float:
 
 def _ribbon(v: dict[str, float]) -> Route:
     top = v["boom_z"] + v["side"] / 2.0 + OFF_MM
-    plate_y = 18.0  # the plate's sleeve begins here, as `assembly` of the drawing puts it
+    plate_y = 18.0  # the plate's sleeve begins here, as placed by `assembly` of the drawing
     slot_y = plate_y - v["ribbon_slot"]
     board_z = v["plate_z"] - v["camera_gap"] + OFF_MM
     back_y = v["post_y"] + v["side"] / 2.0 + OFF_MM
@@ -103,7 +103,7 @@ def _ribbon(v: dict[str, float]) -> Route:
 
 
 def _panel(v: dict[str, float]) -> tuple[Route, ...]:
-    """Buttons and lamps: out of the box's back, round the frame's left side, to the Pi's header."""
+    """Return the buttons and lamps: out of the box's back, round the frame's left side, to the Pi's header."""
     left = -v["outer_w"] / 2.0 - 8.0
     behind = v["outer_d"] / 2.0 + 4.0
     pins_x = v["pi_csi_x"] - 52.0
@@ -191,11 +191,11 @@ def _ring(v: dict[str, float]) -> tuple[Route, ...]:
 
 
 WIRINGS = ("wiring", "wiring-ring")
-"""The two wirings, by the names of their files."""
+"""The two wirings, by their file names."""
 
 
 def bought_mm() -> dict[str, float]:
-    """Length of each cable as the wirings have it, by name."""
+    """Return the length of each cable in the wirings, by name."""
     text = "".join((HERE / f"{name}.yml").read_text(encoding="utf-8") for name in WIRINGS)
     lengths = re.findall(r"^  (\w+): \{.*\blength: ([\d.]+)", text, re.MULTILINE)
     return {name: 1000.0 * float(metres) for name, metres in lengths}
@@ -215,13 +215,13 @@ def write_table(out: TextIO) -> None:
 
 
 def write_file(path: Path) -> None:
-    """Write the table into a file."""
+    """Write the table to a file."""
     with path.open("w", encoding="utf-8", newline="") as out:
         write_table(out)
 
 
 def to_scad() -> str:
-    """The ways as OpenSCAD's `cables` of `step_cables`."""
+    """Return the routes as OpenSCAD's `cables` of `step_cables`."""
     ways = (
         f'["{route.colour}",{route.thick_mm},[{",".join(f"[{x:.2f},{y:.2f},{z:.2f}]" for x, y, z in route.points)}]]'
         for route in routes()

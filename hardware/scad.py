@@ -1,4 +1,4 @@
-"""Reads the numbers of `parts/tray.scad`, so that nothing is written down twice. Standard library alone."""
+"""Read the numbers of `parts/tray.scad`, so that none is repeated. Only the standard library."""
 
 import ast
 import operator
@@ -17,10 +17,10 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
 
 
 def values_of(source: str) -> dict[str, float]:
-    """Every number that a drawing names at its top level.
+    """Return every number that a drawing names at its top level.
 
     Args:
-        source: OpenSCAD. Only names, numbers, brackets and + - * / are worked out; other assignments are passed over.
+        source: OpenSCAD. Only names, numbers, brackets and + - * / are evaluated; other assignments are skipped.
 
     Returns:
         Name to value, millimetres.
@@ -32,7 +32,7 @@ def values_of(source: str) -> dict[str, float]:
 
 
 def tray() -> dict[str, float]:
-    """The numbers of the tray's own drawing."""
+    """Return the numbers of the tray's own drawing."""
     return values_of(TRAY.read_text(encoding="utf-8"))
 
 

@@ -1,13 +1,13 @@
-"""Puts the tray on a Raspberry Pi (or any Debian) so that it starts by itself. Safe to run again and again.
+"""Install the tray on a Raspberry Pi (or any Debian) so that it starts automatically. Safe to run repeatedly.
 
     sudo python3 systemd/install.py install [--camera pi|usb:0|simulated] [--kiosk USER]
     sudo python3 systemd/install.py upgrade        the same; from newer sources it makes a newer release
     sudo python3 systemd/install.py uninstall [--purge]
 
-Every release lives in a folder of its own with a virtual environment of its own, and `current` points to one of them.
-A new release is built and tried beside the running one; only then does `current` move, and if the service does not
-come up it moves back, with the rolls as they were where the new release had changed their file. Otherwise rolls
-(/var/lib/pushtray) and settings (/etc/pushtray) are touched by `uninstall --purge` alone. Standard library alone.
+Every release has its own folder with its own virtual environment, and `current` points to one of them. A new release
+is built and tried next to the running one; only then does `current` move. If the service does not come up it moves
+back, with the rolls restored if the new release had changed their file. Otherwise rolls (/var/lib/pushtray) and
+settings (/etc/pushtray) are changed only by `uninstall --purge`. Only the standard library.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parent.parent
 
 lock_files: Callable[..., tuple[str, ...]] = runpy.run_path(str(SOURCES / "device/bootstrap.py"))["lock_files"]
-"""The sources' own choice of what to install, which is the one of a clone that is run without an install."""
+"""The sources' own choice of packages, the same as in a clone that runs without being installed."""
 PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
 UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
 STARTED = ("pushtray.service", "pushtray-poweroff.path")
 COMMAND = "pushtray"
 KEPT_RELEASES = 2
 RELEASE_MB = 600
-"""What building a release may take: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
+"""Space for building a release: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
 _CAMERAS = r"pi|simulated|usb:[0-9]{1,2}"
@@ -43,12 +43,12 @@ Run = Callable[..., int]
 
 
 class InstallError(Exception):
-    """Something is in the way; the message says what and the cure."""
+    """The installation cannot continue; the message has the reason and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where things go, below a root that is `/` except in tests."""
+    """Paths of everything, below a root that is `/` except in tests."""
 
     root: Path
 
@@ -59,12 +59,12 @@ class Places:
 
     @property
     def releases(self) -> Path:
-        """One folder for each release."""
+        """One folder per release."""
         return self.home / "releases"
 
     @property
     def current(self) -> Path:
-        """Points to the release that runs."""
+        """Link to the release that runs."""
         return self.home / "current"
 
     @property
@@ -78,11 +78,11 @@ class Places:
         return self.root / "var/lib/pushtray"
 
     def kept_logs(self) -> set[Path]:
-        """Roll logs as they were before a release brought them to a newer version (device/storage/schema.py)."""
+        """Roll logs from before a migration to a newer version (device/storage/schema.py)."""
         return {path for path in self.data.glob("*.version-*") if path.is_file()}
 
     def system_files(self) -> dict[str, Path]:
-        """Each file of this folder that the system reads, and where it looks for it."""
+        """Each system file in this folder, and its place in the system."""
         etc = self.root / "etc"
         return {unit: etc / "systemd/system" / unit for unit in UNITS} | {
             "sysusers.conf": etc / "sysusers.d/pushtray.conf",
@@ -92,13 +92,13 @@ class Places:
         }
 
     def outdated_files(self) -> tuple[Path, ...]:
-        """Files that an earlier release put where the system looks and no release does now."""
-        # Its name sorted before 60-serial.rules, so that it never saw what it matched on.
+        """System files of an earlier release that no release has now."""
+        # Its name sorted before 60-serial.rules, so it never matched.
         return (self.root / "etc/udev/rules.d/60-pushtray.rules",)
 
 
 def run_program(*words: str) -> int:
-    """Run a program with its output where ours goes. Returns its exit status, 127 where there is no such program."""
+    """Run a program with our output. Returns its exit status, 127 if there is no such program."""
     try:
         return subprocess.run(words, check=False).returncode  # noqa: S603 - fixed words, no shell
     except FileNotFoundError:
@@ -106,7 +106,7 @@ def run_program(*words: str) -> int:
 
 
 def release_name(sources: Path, locks: Sequence[str]) -> str:
-    """The version and a fingerprint of everything that is installed: the same sources make the same release."""
+    """Return the version with a fingerprint of everything installed: the same sources make the same release."""
     version = re.search(r'^version = "([^"]+)"', (sources / "pyproject.toml").read_text(), re.MULTILINE)
     digest = hashlib.sha256(f"{sys.version_info[:2]} {' '.join(locks)}".encode())
     for path in _files(sources):
@@ -122,18 +122,18 @@ def _files(sources: Path) -> list[Path]:
 
 
 def wants_simulation(places: Places, camera: str) -> bool:
-    """Whether the tray simulates its dice: by its settings where it has some, else by the camera of the new ones."""
+    """Return whether the tray simulates its dice: by its settings if it has any, else by the camera of the new ones."""
     return camera_of(places, camera, lambda _: None) == "simulated"
 
 
 def camera_of(places: Places, asked: str | None, log: Callable[[str], None]) -> str:
-    """The tray's camera: that of its settings where it has some, else the one that is asked for."""
+    """Return the tray's camera: from its settings if it has any, else the requested one."""
     try:
         tray = tomllib.loads(places.settings.read_text(encoding="utf-8-sig")).get("tray")
     except FileNotFoundError:
         return asked or "pi"
     except (OSError, ValueError, RecursionError):
-        return ""  # the tray itself reports what is wrong with its settings
+        return ""  # the tray itself reports errors in its settings
     named = str(tray.get("camera", "")) if isinstance(tray, dict) else ""
     if asked not in (None, named):
         log(f"--camera {asked} changes nothing: {places.settings} says {named or 'nothing'}, change it there")
@@ -141,10 +141,10 @@ def camera_of(places: Places, asked: str | None, log: Callable[[str], None]) -> 
 
 
 def check_room(places: Places) -> None:
-    """Look whether one more release finds room.
+    """Check that there is space for one more release.
 
     Raises:
-        InstallError: It does not.
+        InstallError: There is not.
     """
     folder = next(one for one in (places.releases, *places.releases.parents) if one.exists())
     free_mb = shutil.disk_usage(folder).free // 1_000_000
@@ -153,17 +153,17 @@ def check_room(places: Places) -> None:
 
 
 def build_release(sources: Path, release: Path, locks: Sequence[str], run: Run, log: Callable[[str], None]) -> None:
-    """Make a release folder, whole or not at all.
+    """Make a release folder, all or nothing.
 
     Args:
         sources: What to install.
         release: The folder.
-        locks: Lock files of the packages that it needs, below the sources' folder.
+        locks: Lock files of the packages that it needs, relative to the sources' folder.
         run: Runs a program.
         log: Reports progress.
 
     Raises:
-        InstallError: A step failed; nothing is left of the folder.
+        InstallError: A step failed; the folder is removed.
     """
     if (release / "complete").exists():
         log(f"release {release.name} is there already")
@@ -188,23 +188,23 @@ def _make_environment(release: Path, locks: Sequence[str], run: Run) -> None:
     # picamera2 and lgpio come from the system's own packages, hence its site packages.
     if run(sys.executable, "-m", "venv", "--system-site-packages", str(release / "venv")) != 0:
         raise InstallError("no virtual environment could be made: sudo apt install python3-venv")
-    # What pip would keep of its downloads serves nobody and takes a hundred megabytes of the card.
+    # pip's cache is never used and would take a hundred megabytes of the card.
     pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-cache-dir")
     locked = [word for name in locks for word in ("-r", str(release / "src" / name))]
-    # Locks name everything: pip looks for nothing else (`device/bootstrap.py` says why).
+    # The locks contain everything, so pip must not resolve dependencies (`device/bootstrap.py` has the reason).
     alone = (*pip, "--no-deps")
     if run(*alone, "--require-hashes", *locked) or run(*alone, "--no-build-isolation", str(release / "src")):
         raise InstallError("packages could not be installed (lines above): check the network and the disk")
 
 
 def _try_release(release: Path, run: Run) -> None:
-    """Start the new release's own program once, before anything depends on it."""
+    """Run the new release's program once, before anything depends on it."""
     if run(str(release / "venv/bin/pushtray"), "--help") != 0:
         raise InstallError("the new release does not start (lines above); the old one goes on running")
 
 
 def switch(places: Places, release: Path) -> Path | None:
-    """Point `current` to a release, in one step. Returns what it pointed to, None where there was nothing."""
+    """Point `current` to a release, atomically. Returns its previous target, None if there was none."""
     before = places.current.resolve() if places.current.is_symlink() else None
     beside = places.home / "current.new"
     beside.unlink(missing_ok=True)
@@ -214,10 +214,10 @@ def switch(places: Places, release: Path) -> Path | None:
 
 
 def write_system_files(places: Places, release: Path) -> None:
-    """Put units, users, folders, device rules and the command where the system looks for them."""
+    """Install units, users, folders, device rules and the command in the system."""
     for name, target in places.system_files().items():
         if not (release / "src/systemd" / name).exists():
-            continue  # an older release that is gone back to knew nothing of it
+            continue  # the older release of a rollback does not have it
         target.parent.mkdir(parents=True, exist_ok=True)
         beside = target.with_name(target.name + ".new")
         shutil.copyfile(release / "src/systemd" / name, beside)
@@ -228,7 +228,7 @@ def write_system_files(places: Places, release: Path) -> None:
 
 
 def write_settings(places: Places, camera: str, log: Callable[[str], None]) -> None:
-    """Write settings where there are none; those of the table are never touched."""
+    """Write settings if there are none; existing ones are never changed."""
     if places.settings.exists():
         log(f"settings stay as they are: {places.settings}")
         return
@@ -240,14 +240,14 @@ def write_settings(places: Places, camera: str, log: Callable[[str], None]) -> N
 
 
 def let_settings_be_changed(places: Places, run: Run, log: Callable[[str], None]) -> None:
-    """Let the tray itself write its settings, for the page that changes them; nobody else gets a right by it."""
+    """Let the tray write its own settings, for the page that changes them; no other user gains access."""
     where = (str(places.settings.parent), str(places.settings))
     if run("chgrp", "pushtray", *where) != 0 or run("chmod", "g+w", *where) != 0:
         log(f"the page of the settings cannot change {places.settings}: change it in an editor")
 
 
 def is_booted(root: Path) -> bool:
-    """Whether systemd runs here; in a chroot or an image that is being made it does not."""
+    """Return whether systemd runs here, unlike in a chroot or an image being built."""
     return (root / "run/systemd/system").is_dir()
 
 
@@ -255,7 +255,7 @@ def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -
     """Install or upgrade.
 
     Raises:
-        InstallError: A step failed; what ran before runs on.
+        InstallError: A step failed; the previous release keeps running.
     """
     locks = lock_files(system=True, simulation=wants_simulation(places, camera))
     release = places.releases / release_name(SOURCES, locks)
@@ -282,7 +282,7 @@ def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -
 
 
 def _start(run: Run) -> bool:
-    """Start everything; True once the tray itself has said that it is ready."""
+    """Start everything; return whether the tray itself has reported that it is ready."""
     run("systemctl", "daemon-reload")
     run("udevadm", "control", "--reload")
     run("udevadm", "trigger", "--subsystem-match=tty", "--property-match=ID_BUS=usb")
@@ -300,7 +300,7 @@ def _go_back(places: Places, before: Path | None, kept: set[Path], run: Run, log
     log(f"the new release does not start: going back to {before.name}")
     switch(places, before)
     write_system_files(places, before)
-    # The old release cannot read what the new one has brought to a newer version.
+    # The old release cannot read what the new one has migrated.
     for copy in places.kept_logs() - kept:
         run("systemctl", "stop", "pushtray.service")
         words = ("--settings", str(places.settings), "--data", str(places.data))
@@ -319,7 +319,7 @@ def _forget_old(places: Places, keep: set[Path | None]) -> None:
 
 
 def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bool) -> None:
-    """Take everything away but rolls and settings; with `purge` those too."""
+    """Remove everything except rolls and settings; with `purge` those too."""
     if is_booted(places.root):
         run("systemctl", "disable", "--now", *STARTED)
     else:
@@ -362,7 +362,7 @@ def install_packages(camera: str, run: Run, *, kiosk: bool) -> None:
 
 
 def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None]) -> None:
-    """Make a user's labwc session show the tray, which knows it by a file that the tray's own group may read.
+    """Make a user's labwc session show the tray, with access by a file that only the tray's group may read.
 
     Raises:
         InstallError: There is no such user.
@@ -385,14 +385,14 @@ def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None
         os.chown(path, entry.pw_uid, entry.pw_gid)
     if run("usermod", "--append", "--groups", "pushtray", user) != 0:
         log(f"{user} could not be put into the group pushtray: the display then gives a PIN where others may reach it")
-    # Raspberry Pi OS's own blanking sees touches and no throws.
+    # Raspberry Pi OS's own blanking reacts to touches but not to throws.
     if run("raspi-config", "nonint", "do_blanking", "1") != 0:
         log("if the desktop blanks the screen, switch that off: it sees no throws")
     log(f"the session of {user} shows the tray from its next start: sudo reboot")
 
 
 def forget_kiosk(places: Places, log: Callable[[str], None]) -> None:
-    """Take the kiosk's lines out of every user's labwc session."""
+    """Remove the kiosk's lines from every user's labwc session."""
     for home in sorted({entry.pw_dir for entry in pwd.getpwall()}):
         autostart = places.root / home.lstrip("/") / ".config/labwc/autostart"
         try:
@@ -406,19 +406,19 @@ def forget_kiosk(places: Places, log: Callable[[str], None]) -> None:
 
 
 def without_kiosk(autostart: str) -> str:
-    """Labwc's autostart without the kiosk's lines."""
+    """Return labwc's autostart without the kiosk's lines."""
     return re.sub(f"{KIOSK_BEGIN}.*?{KIOSK_END}\n", "", autostart, flags=re.DOTALL)
 
 
 def with_kiosk(autostart: str) -> str:
-    """Labwc's autostart with the kiosk's lines in it once, whatever it held before."""
+    """Return labwc's autostart with the kiosk's lines exactly once."""
     rest = without_kiosk(autostart)
     rest = rest if not rest or rest.endswith("\n") else rest + "\n"
     return f"{rest}{KIOSK_BEGIN}\npython3 /opt/pushtray/current/src/systemd/kiosk.py &\n{KIOSK_END}\n"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read the command line and do it. Returns the exit status."""
+    """Run the command line. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
     parser.add_argument("what", choices=("install", "upgrade", "uninstall"))
     parser.add_argument("--camera", help="camera for new settings: pi (default), usb:0 or simulated")

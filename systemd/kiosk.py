@@ -1,8 +1,8 @@
-"""Shows the tray on the Pi's own screen: one browser page, full screen, for as long as the session lasts.
+"""Show the tray on the Pi's own screen: one browser page, full screen, as long as the session lasts.
 
-Started by labwc's autostart in the session of the user who logs in by itself. It waits for the tray, starts the browser
-again whenever it ends, and blanks the screen while nothing happens: a throw wakes it, and so does a touch. Standard
-library alone, so that it runs by the system's own Python.
+Started by labwc's autostart in the session of the user who is logged in automatically. It waits for the tray, restarts
+the browser whenever it ends, and blanks the screen while nothing happens: a throw or a touch wakes it. Only the
+standard library, so that it runs with the system's own Python.
 """
 
 import argparse
@@ -39,24 +39,24 @@ BROWSER_FLAGS = (
     "--disable-features=Translate,MediaRouter",
     "--check-for-update-interval=31536000",
 )
-"""No bubbles, no questions, no calls for updates; the page is all there is."""
+"""No bubbles, no questions, no update checks: only the page."""
 
 FIRST_URL = "http://127.0.0.1:8000/"
-"""The page of a tray whose settings nobody changed."""
+"""The page of a tray with default settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class KioskParams:
-    """The kiosk's habits.
+    """Settings of the kiosk.
 
     Attributes:
         url: The page; empty: the one that the tray names.
         named: File in which the tray names its page.
-        secret: File with the secret by which the tray knows its own display.
-        blank_s: The screen goes dark after so long without a change of the tray and without a touch; 0: never.
-        ask_s: Between two looks at the tray.
-        restart_s: Before the browser is started again.
-        hide_pointer: Command that makes the compositor hide the pointer; empty where there is none.
+        secret: File with the secret of the tray's own display.
+        blank_s: Time without a change of the tray or a touch after which the screen turns dark; 0: never.
+        ask_s: Pause between two checks of the tray.
+        restart_s: Pause before the browser is restarted.
+        hide_pointer: Command that makes the compositor hide the pointer; empty if there is none.
     """
 
     url: str = ""
@@ -72,7 +72,7 @@ class Program(Protocol):
     """A program that was started."""
 
     def poll(self) -> int | None:
-        """Its exit status, None while it runs."""
+        """Return its exit status, None while it runs."""
         ...
 
     def terminate(self) -> None:
@@ -81,7 +81,7 @@ class Program(Protocol):
 
 
 def ask_version(url: str) -> int | None:
-    """The number of the tray's newest change; None where no tray answers."""
+    """Return the version of the tray's newest snapshot; None if no tray answers."""
     try:
         with urllib.request.urlopen(f"{url}api/state", timeout=2.0) as answer:  # noqa: S310 - http only
             body = json.loads(answer.read(1 << 20))
@@ -92,7 +92,7 @@ def ask_version(url: str) -> int | None:
 
 
 def start_program(words: Sequence[str]) -> Program | None:
-    """Start a program; None where there is no such."""
+    """Start a program; None if there is none of that name."""
     try:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL)  # noqa: S603 - fixed words, no shell
     except FileNotFoundError:
@@ -100,7 +100,7 @@ def start_program(words: Sequence[str]) -> Program | None:
 
 
 def forget_crash(profile: Path) -> None:
-    """Mark in the browser's profile that it ended well: after a power cut it would greet with a bubble otherwise."""
+    """Mark in the browser's profile that it exited cleanly: after a power cut it would show a bubble otherwise."""
     preferences = profile / "Default" / "Preferences"
     try:
         body: Any = json.loads(preferences.read_text())
@@ -112,13 +112,13 @@ def forget_crash(profile: Path) -> None:
 
 
 def is_in_use(profile: Path) -> bool:
-    """Whether a living browser of this machine holds the profile, by whatever host name it was locked."""
+    """Return whether a running browser of this machine uses the profile, whatever host name its lock has."""
     try:
         pid = os.readlink(profile / "SingletonLock").rpartition("-")[2]
         if f"--user-data-dir={profile}".encode() in Path(f"/proc/{int(pid)}/cmdline").read_bytes().split(b"\0"):
             return True
     except (OSError, ValueError):
-        pass  # no lock, no such process, or one that is not ours to look at: a browser of ours would still answer
+        pass  # no lock, no such process, or another user's: a browser of ours would still answer
     with socket.socket(socket.AF_UNIX) as asked:
         try:
             asked.connect(os.path.realpath(profile / "SingletonSocket"))
@@ -128,13 +128,13 @@ def is_in_use(profile: Path) -> bool:
 
 
 def forget_lock(profile: Path) -> None:
-    """Take the lock away that a browser left which lives no more.
+    """Remove the lock of a browser that no longer runs.
 
-    A lock is a link to `HOST-PID`, and a power cut leaves it. The browser itself takes away one of its own host name,
-    but refuses one of another name for ever: it takes that for a browser on another computer.
+    A lock is a link to `HOST-PID`, which a power cut leaves behind. The browser itself removes one of its own host
+    name, but takes one of another name for a browser on another computer and never starts.
     """
     for name in ("SingletonLock", "SingletonSocket", "SingletonCookie"):
-        with contextlib.suppress(OSError):  # it was never there, or the browser itself will say what is wrong
+        with contextlib.suppress(OSError):  # it never existed, or the browser itself will report the problem
             (profile / name).unlink()
 
 
@@ -151,12 +151,12 @@ class Kiosk:
         start: Callable[[Sequence[str]], Program | None] = start_program,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Nothing is started yet.
+        """Prepare; nothing is started yet.
 
         Args:
-            params: Its habits.
+            params: Settings of the kiosk.
             profile: The browser's own folder.
-            touched: A file whose time of change is that of the last touch.
+            touched: A file whose modification time is that of the last touch.
             version_of: Asks the tray.
             start: Starts a program.
             clock: Monotonic seconds.
@@ -181,10 +181,10 @@ class Kiosk:
         return self._dark
 
     def look(self) -> None:
-        """Look once at tray, browser and clock: what `run` does again and again."""
+        """Check tray, browser and clock once; `run` repeats this."""
         url = self._url_now()
         if url != self._url and self._browser is not None:
-            # The tray moved to another port or host, where the page that is shown would never find it.
+            # The tray moved to another port or host, which the current page would never find.
             self._browser.terminate()
         self._url = url
         version = self._version_of(url)
@@ -200,8 +200,8 @@ class Kiosk:
             self._start(("wlopm", "--off" if idle else "--on", "*"))
 
     def run(self, stopping: threading.Event) -> None:
-        """Look until it is stopped, then end the browser."""
-        # Every touch after five still seconds changes the file's time.
+        """Repeat `look` until stopped, then end the browser."""
+        # The first touch after five seconds without one updates the file's modification time.
         self._start(("swayidle", "-w", "timeout", "5", "true", "resume", f"touch '{self._touched}'"))
         while not stopping.is_set():
             self.look()
@@ -213,11 +213,11 @@ class Kiosk:
         if self._browser is not None and self._browser.poll() is not None:
             self._browser = None
             self._start_at_s = self._clock() + self._params.restart_s
-        # A browser that runs is left alone while the tray is away: its page finds the tray again by itself.
+        # A running browser is left alone while the tray is away: its page reconnects automatically.
         if self._browser is not None or not is_served or self._clock() < self._start_at_s:
             return
         if is_in_use(self._profile):
-            # A browser that an earlier kiosk left behind shows the page; a second one would only open one more window.
+            # A browser left by an earlier kiosk shows the page; a second one would only open another window.
             self._start_at_s = self._clock() + self._params.restart_s
             return
         forget_crash(self._profile)
@@ -231,11 +231,11 @@ class Kiosk:
             self._start(self._params.hide_pointer)
 
     def _page(self) -> str:
-        """Where the browser begins: a file that shows the secret, which a command line would give away."""
+        """Return the browser's start page: a file that passes the secret, which would be visible on a command line."""
         try:
             key = self._params.secret.read_text().strip()
         except OSError:
-            return f"{self._url}?kiosk"  # a tray that asks nobody on its own machine
+            return f"{self._url}?kiosk"  # a tray that does not restrict its own machine
         start = self._profile / "start.html"
         self._profile.mkdir(mode=0o700, parents=True, exist_ok=True)
         start.touch(mode=0o600)
@@ -243,7 +243,7 @@ class Kiosk:
         return start.as_uri()
 
     def _url_now(self) -> str:
-        """Where the tray's page is, by the tray itself unless the command line names it."""
+        """Return the address of the tray's page, from the tray itself unless the command line names it."""
         if self._params.url:
             return self._params.url
         try:
@@ -259,7 +259,7 @@ class Kiosk:
 
 
 def read_arguments(arguments: Sequence[str] | None = None) -> KioskParams:
-    """The kiosk's habits, from the command line."""
+    """Return the kiosk's settings from the command line."""
     parser = argparse.ArgumentParser(description="Show the tray full screen on this machine's own display.")
     usual = KioskParams()
     parser.add_argument("--url", default=usual.url, help="the page, with its last slash (the one that the tray names)")
@@ -270,7 +270,7 @@ def read_arguments(arguments: Sequence[str] | None = None) -> KioskParams:
 
 
 def main() -> None:
-    """Keep the page on the screen until it is stopped."""
+    """Keep the page on the screen until stopped."""
     params = read_arguments()
     stopping = threading.Event()
 
