@@ -34,7 +34,7 @@ USAGE = """usage: python3 device/bootstrap.py COMMAND [ARGUMENT ...]
 
 
 def stop(line: str) -> NoReturn:
-    print(f"pushtray: {line}", file=sys.stderr)  # noqa: T201 - the command's only voice before anything is installed
+    print(f"pushtray: {line}", file=sys.stderr)  # noqa: T201 - the only output before anything is installed
     raise SystemExit(2)
 
 

@@ -434,7 +434,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
 
     def log(line: str) -> None:
-        print(f"install.py: {line}", flush=True)  # noqa: T201 - an installer talks
+        print(f"install.py: {line}", flush=True)  # noqa: T201 - an installer's output
 
     os.umask(0o022)  # the tray's own user must be able to read what root installs
     places = Places(Path("/"))

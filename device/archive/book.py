@@ -126,7 +126,7 @@ class RollArchive:
                 leave_out(self._history.path, of["left_out"])
         except FileNotFoundError:
             return
-        except Exception as error:  # noqa: BLE001 - whatever it holds, the log itself has all of it
+        except Exception as error:  # noqa: BLE001 - the log itself has everything
             _log.warning("%s is damaged (%s): the roll log is read instead", self._file, type(error).__name__)
             self._begin_anew()
 

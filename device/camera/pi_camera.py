@@ -53,10 +53,10 @@ class PiCameraParams:
         colour_gains: Red and blue gain, fixed; without it the camera chooses, which only calibration should.
         lens_mm: Height of the lens above the floor; it sets the focus. Default: the build guide's height for this
             camera.
-        lens_dioptres: Focus: 1 / distance in metres to a die's top face; without it by `lens_mm`, or as the
-            calibration card measured it. Only for a lens that moves.
-        buffers: Frame buffers; too few stall the sensor, each costs a picture's memory.
-        close_s: How long the driver gets to come back from closing before it counts as hung.
+        lens_dioptres: Focus: 1 / distance in metres to a die's top face; without it by `lens_mm`, or as the calibration
+            card measured it. Only for a lens that moves.
+        buffers: Number of frame buffers; too few stall the sensor, each takes a picture's memory.
+        close_s: Seconds after which a driver that does not return from closing counts as hung.
         measure: Measure exposure, gain and colour gains at the first start, and again when you hold Reset for two
             seconds; measure focus with the calibration card on /calibrate. `false`: use the values here.
     """

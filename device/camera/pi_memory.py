@@ -185,7 +185,7 @@ class MeasuringPiCamera(PiCamera):
                 pending.set_result(self._focus_on_card(camera))
             except DeviceError as error:
                 pending.set_exception(error)
-            except Exception as error:  # noqa: BLE001 - whoever asked must hear of it, and play goes on
+            except Exception as error:  # noqa: BLE001 - reported to the caller, and play goes on
                 pending.set_exception(DeviceError(f"camera pi does not focus ({error}): restart the Pi"))
         return super().read(timeout_s)
 

@@ -79,9 +79,9 @@ class UsbCameraParams:
             changes whenever a hand comes into view.
         white_balance_k: Fixed colour temperature. Without it the camera adjusts itself.
         focus: Fixed, in the driver's own unit. Without it the camera uses autofocus.
-        blank_reads: Number of failed reads in a row that mean that the camera went away; some cameras miss one or two
-            after a change of light.
-        close_s: How long the driver gets to come back from closing before it counts as hung.
+        blank_reads: Number of consecutive failed reads after which the camera counts as gone; some cameras miss one or
+            two after a change of light.
+        close_s: Seconds after which a driver that does not return from closing counts as hung.
     """
 
     width_px: SidePx = STANDARD_PX[0]

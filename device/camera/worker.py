@@ -175,7 +175,7 @@ class CameraWorker:
                 return
             except DeviceError as error:
                 text = str(error)
-            except Exception as error:  # noqa: BLE001 - whatever breaks here, the tray must say so and try again
+            except Exception as error:  # noqa: BLE001 - whatever breaks here, the tray must report it and retry
                 _log.error("the camera's pictures cannot be read", exc_info=True)
                 text = f"the camera's pictures cannot be read ({type(error).__name__}: {error}): start the tray again"
             else:

@@ -115,7 +115,7 @@ def make_report(
     scrub: Scrubber | None = None
     try:
         scrub = Scrubber(() if with_names else _names_in(tray.data))
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with the log, names must not get out
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with the log, names must stay private
         parts.append(
             Part("journal.txt", f"left out: the log, which knows whose names to leave out, is not read ({error})")
         )

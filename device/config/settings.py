@@ -60,8 +60,7 @@ class TraySettings:
     """Camera, rule system and files.
 
     Attributes:
-        camera: `simulated`, `pi`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`. Without it, start with
-            `--camera`.
+        camera: `simulated`, `pi`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`. Without it, start with `--camera`.
         system: Id of the rule system.
         profile: The tray's calibration file; without it one in the data folder, named after the camera.
         data: Folder for the roll log; without it `~/.local/share/pushtray`.
@@ -82,8 +81,7 @@ class WebSettings:
         port: Port the tray listens on. 0 takes a free one.
         names: Other names that pages may be opened by, such as one from a router or a proxy: `["tray.lan"]`. Add the
             port unless it is 80 or 443: `["tray.lan:8443"]`.
-        origins: Addresses of other hosts whose pages may read the rolls, such as Foundry's:
-            `["http://vtt.lan:30000"]`.
+        origins: Addresses of other hosts whose pages may read the rolls, such as Foundry's: `["http://vtt.lan:30000"]`.
     """
 
     host: str = "127.0.0.1"
@@ -107,9 +105,9 @@ class PhoneSettings:
     """Phones at the table.
 
     Attributes:
-        pin: Whether a phone gives the PIN that the display shows before it may change anything. `auto` asks where the
-            tray listens beyond 127.0.0.1 or has `names` under `[web]`; `on` asks everybody; `off` asks nobody. The
-            display is never asked: with `on` or `names` it shows the secret that is in the data folder.
+        pin: Whether a phone must enter the PIN shown on the display before it may change anything. `auto`: if the tray
+            listens beyond 127.0.0.1 or has `names` under `[web]`; `on`: always; `off`: never. The display needs no PIN:
+            with `on` or `names` it sends the secret in the data folder.
     """
 
     pin: Literal["auto", "on", "off"] = "auto"
@@ -120,8 +118,8 @@ class PinSettings:
     """Buttons and lamps.
 
     Attributes:
-        pins: Real pins, simulated ones (`mock`), or no panel. Default: `mock` with the simulated camera, `gpio` with
-            a Pi camera, `none` otherwise.
+        pins: Real pins, simulated ones (`mock`), or no panel. Default: `mock` with the simulated camera, `gpio` with a
+            Pi camera, `none` otherwise.
         wiring: Pins and rhythm of the panel, see `PanelParams`.
     """
 
@@ -149,8 +147,8 @@ class SheetSettings:
     """Characters' sheets.
 
     Attributes:
-        carry: How a result's consequences reach the sheet in use: `ask` waits for a tap, `always` does not. A choice
-            on the display overrides it from then on.
+        carry: How a result's consequences reach the sheet in use: `ask` waits for a tap, `always` does not. A choice on
+            the display overrides it from then on.
     """
 
     carry: Carry = Carry.ASK
@@ -173,7 +171,7 @@ class DisplaySettings:
 
 @section
 class LogSettings:
-    """Messages on standard error, which the journal keeps where the tray is a service.
+    """Messages on standard error, which the journal stores if the tray is a service.
 
     Attributes:
         level: Lowest level to print. `--log-level` overrides it.
@@ -207,14 +205,14 @@ class Settings:
         simulation: The simulated tray, see `SimulationSettings`.
         sheets: Characters' sheets, see `SheetSettings`.
         display: Language of the pages, see `DisplaySettings`.
-        memory: What is kept of an evening besides the roll log, see `MemorySettings`.
+        memory: Pictures and evenings, see `MemorySettings`.
         log: Messages on standard error, see `LogSettings`.
         mqtt: An MQTT broker that is sent state and results, see `MqttSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, at a new table and after each Reset.
         context: Facts of the roll, as in `attribute = 4`, at a new table and after each Reset.
-        roles: Role by colour class, a section for each rule system: `[roles.push-pool]`, then `skill = "negative"`.
-            A choice on the display overrides it.
+        roles: Role by colour class, a section for each rule system: `[roles.push-pool]`, then `skill = "negative"`. A
+            choice on the display overrides it.
         rulings: House rulings by name, a section for each rule system: `[rulings.push-pool]`. `pushtray rulings` lists
             them. A choice on the display overrides it.
     """

@@ -44,7 +44,7 @@ LISTED = (
     Listed("display.language", "pages"),
     Listed("display.idle_min", "pages"),
     Listed("display.remember", "pages"),
-    Listed("web.host", "network", suggested=("127.0.0.1", "0.0.0.0")),  # noqa: S104 - offered, never taken unasked
+    Listed("web.host", "network", suggested=("127.0.0.1", "0.0.0.0")),  # noqa: S104 - a choice, never the default
     Listed("web.port", "network"),
     Listed("web.names", "network"),
     Listed("web.origins", "network"),

@@ -324,7 +324,7 @@ def _had_too_little_voltage(sys: Path) -> bool | None:
 
 
 def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:
-    from gpiozero import InputDevice  # noqa: PLC0415 - loads only where there is a panel
+    from gpiozero import InputDevice  # noqa: PLC0415 - loads only with a panel
 
     down = []
     for name, pin in params.button_pins():

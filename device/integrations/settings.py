@@ -29,7 +29,7 @@ class MqttSettings:
         user: User name of the tray at the broker, if it requires one.
         password: Password of the user.
         base: Beginning of every topic. Trays of a club share it.
-        tray: Name of this tray in topics, another for each tray of a broker; without it one that the data folder keeps.
+        tray: Name of this tray in topics, unique at the broker; without it, a name stored in the data folder.
         name: Name of this tray for people; without it the same as `tray`.
         discovery: Let Home Assistant find the tray.
         discovery_prefix: Beginning of Home Assistant's discovery topics.
@@ -73,7 +73,7 @@ class MqttSettings:
 
 
 def secret_value(secret: SecretStr | None) -> str:
-    """Return a secret as it is sent; empty where there is none."""
+    """Return a secret as it is sent; empty if there is none."""
     return "" if secret is None else secret.get_secret_value()
 
 

@@ -65,24 +65,24 @@ FORBIDDEN_PINS = {
 
 @section
 class PanelParams:
-    """Where the panel's parts are soldered and how they behave. GPIO numbers are BCM's, 2 to 27.
+    """Pins and timing of the panel. GPIO numbers are BCM's, 2 to 27.
 
     Attributes:
         push_pin: Pin of the push button, which connects this pin to ground.
         reset_pin: Pin of the reset button, which connects this pin to ground.
         ready_pin: Pin of the lamp `ready`.
         reading_pin: Pin of the lamp `reading`.
-        push_allowed_pin: Pin of the lamp `push_allowed`, which sits in or beside the push button.
+        push_allowed_pin: Pin of the lamp `push_allowed`, which is in or next to the push button.
         success_pin: Pin of the lamp `success`.
         trouble_pin: Pin of the lamp `trouble`.
         buttons_pull_up: Buttons pull to ground against the Pi's own pull-up. `false`: they pull to 3.3 V.
-        lamps_active_high: A lamp shines while its pin is high. `false` for lamps wired to 3.3 V.
+        lamps_active_high: A lamp is on while its pin is high. `false` for lamps wired to 3.3 V.
         brightness: Brightness of every lamp, 0 to 1 (PWM duty). LEDs behind clear caps dazzle at 1 in a dim room.
         pwm_hz: PWM frequency; under 90 flicker shows in a camera's picture, over 1000 software PWM costs time.
-        settle_s: A button's level counts once it has stood this long. 0.005 to 0.05 is usual: shorter lets bounce
+        settle_s: A button's level counts once it has been stable this long. 0.005 to 0.05 is usual: shorter lets bounce
             through (tactile switches bounce 1 to 10 ms), longer loses quick taps (a brisk one lasts 50 ms).
-        calibrate_hold_s: Seconds for which reset is held, then let go, to calibrate again.
-        shutdown_hold_s: Seconds for which reset is held for a safe shutdown; `inf` for never.
+        calibrate_hold_s: Seconds to hold reset before releasing it, to calibrate again.
+        shutdown_hold_s: Seconds to hold reset for a safe shutdown; `inf` for never.
         patterns: Rhythm of the lamps.
         tick_s: Pause between two samples of the buttons; at most half of `settle_s`.
     """
@@ -145,7 +145,7 @@ def open_pins(kind: str) -> PinFactory | None:
     if kind == "none":
         return None
     if kind == "mock":
-        from device.panel.mock_pins import open_mock_pins  # noqa: PLC0415 - only where it was asked for by name
+        from device.panel.mock_pins import open_mock_pins  # noqa: PLC0415 - only if it was named
 
         return open_mock_pins()
     if kind != "gpio":
@@ -300,7 +300,7 @@ class Panel:
         self._factory = None
 
     def _take_pins(self, factory: PinFactory) -> None:
-        from gpiozero import PWMLED, InputDevice  # noqa: PLC0415 - loads only where there is a panel
+        from gpiozero import PWMLED, InputDevice  # noqa: PLC0415 - loads only with a panel
 
         params = self._params
         try:

@@ -53,21 +53,21 @@ class RingDie:
 
 @section
 class RingParams:
-    """How the ring is built and what it shines.
+    """Shape and colours of the ring.
 
     Attributes:
         leds: Number of LEDs on the strip.
         shape: Shape of the strip. For a hexagon or octagon, `round` is close enough.
-        size_mm: Width and depth of the strip's run; both alike where it is round.
-        start_mm: Way along the strip's run from its beginning to the first LED, clockwise seen from above. The run
+        size_mm: Width and depth of the strip's run; equal if it is round.
+        start_mm: Distance along the strip's run from its beginning to the first LED, clockwise seen from above. The run
             begins at the far left corner of a rectangle, and at the far point of a circle.
         clockwise: Whether the LEDs run clockwise, seen from above.
         white_rgb: Colour of the light for reading.
         pick_rgb: Colour at dice that must be picked up.
         keep_rgb: Colour at dice that stay.
         success_rgb: Colour of a success.
-        trauma_rgb: Colour of a push that hurt.
-        fault_rgb: Colour that says that something is broken.
+        trauma_rgb: Colour of a push that caused trauma.
+        fault_rgb: Colour of a fault.
         brightness: Brightness of the whole ring, 1 to 255. At 255, each white LED draws 60 mA at 5 V: choose by your
             power supply.
         dim: Strength of the white around pointing arcs, dim enough to make them stand out.
@@ -75,8 +75,8 @@ class RingParams:
         keep_arc_mm: Length of the arc at a kept die.
         point_s: Seconds the ring points at most. It stops sooner once dice or a hand have moved and lie still again,
             since nothing is read meanwhile.
-        cheer_s: Seconds the ring shows success or harm at most. It stops sooner once dice or a hand have moved and
-            lie still again.
+        cheer_s: Seconds the ring shows success or harm at most. It stops sooner once dice or a hand have moved and lie
+            still again.
         max_stretches: Greatest number of segments: WLED keeps 16 on an ESP8266 and 32 on an ESP32.
     """
 

@@ -69,19 +69,19 @@ class Port(Protocol):
 
 @section
 class WledParams:
-    """How the ring is spoken to.
+    """Connection to WLED.
 
     Attributes:
         port: A path, best one under /dev/serial/by-id; or `auto`: the port that answers as WLED.
-        answer_s: Longest wait for an answer, in seconds; WLED starts up in two or three seconds, during which it gives
-            none.
+        answer_s: Longest wait for an answer, in seconds; WLED starts up in two or three seconds and does not answer
+            before.
         pause_s: Pause between two messages, in seconds; WLED empties its 256 bytes of buffer once a frame, 24 ms.
-        check_s: Seconds between two looks whether the ring is still there.
+        check_s: Seconds between two checks of the ring.
         retry_s: Pause after the first failure; doubles up to `max_retry_s`.
         max_retry_s: Longest pause after a failure, in seconds.
         white_s: Seconds for which pictures count as spoiled after the ring was set to white: WLED needs one of its
-            frames for it, and pictures taken before are still on their way through the camera.
-        tries: Number of times that a plan is sent before the ring counts as broken.
+            frames, and earlier pictures are still in the camera's buffers.
+        tries: Number of times that a plan is sent before the ring counts as faulty.
         patterns: Rhythm of the LEDs.
     """
 
@@ -132,7 +132,7 @@ def open_port(path: str) -> Port:
 
     Source: `handleSerial` of WLED, which returns while `Serial` is false, and `_onLineState` of the ESP32's USB.
     """
-    import serial  # noqa: PLC0415 - loads only where there is a ring
+    import serial  # noqa: PLC0415 - loads only with a ring
 
     port = serial.Serial()
     port.port = path

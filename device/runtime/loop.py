@@ -403,7 +403,7 @@ class TrayLoop:
     def _replace(self, wanted: _Replacement) -> None:
         try:
             state = wanted.make()
-        except Exception as error:  # noqa: BLE001 - whoever asked for it waits for the answer, whatever it is
+        except Exception as error:  # noqa: BLE001 - passed to the waiting caller
             wanted.answer.set_exception(error)
             return
         self._forget()

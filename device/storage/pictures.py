@@ -41,15 +41,14 @@ _OWN_PICTURE: Final = frozenset({RowKind.SCORED, RowKind.PUSHED, RowKind.CONTINU
 
 @section
 class MemorySettings:
-    """What the tray remembers of an evening, besides the roll log.
+    """Pictures and evenings.
 
     Attributes:
-        pictures: Whether a small picture of the dice is kept with each result.
-        pictures_mb: Room that small pictures may take, in megabytes; the oldest go first. One takes about 0.02.
-        labelled: Whether the whole picture is kept where a person corrects a reading, for `pushtray labelled`.
-        labelled_mb: Room that whole pictures for `pushtray labelled` may take, in megabytes; the oldest go first. One
-            takes about 0.4.
-        pause_hours: Hours of pause between two rolls after which a new evening begins.
+        pictures: Whether a small picture of the dice is stored with each result.
+        pictures_mb: Space for small pictures, in megabytes; the oldest are deleted first. One takes about 0.02.
+        labelled: Whether the whole picture is stored when a person corrects a reading, for `pushtray labelled`.
+        labelled_mb: Space for whole pictures, in megabytes; the oldest are deleted first. One takes about 0.4.
+        pause_hours: Hours between two rolls after which a new evening begins.
     """
 
     pictures: bool = True

@@ -69,7 +69,7 @@ def now_utc() -> datetime:
 
 
 def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
-    """Return whether systemd-timesyncd has set the clock; None where it does not run."""
+    """Return whether systemd-timesyncd has set the clock; None if it does not run."""
     if not marker.parent.is_dir():
         return None
     return marker.exists()

@@ -102,7 +102,7 @@ def is_readable(name: object, body: object) -> bool:
         else:
             int(str(name).removeprefix("sheet "))
             sheet_from_json(_read(str(body)))
-    except Exception:  # noqa: BLE001 - whatever is wrong with what came from elsewhere
+    except Exception:  # noqa: BLE001 - foreign data may fail in any way
         return False
     return isinstance(name, str) and isinstance(body, str)
 
