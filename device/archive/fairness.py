@@ -27,7 +27,7 @@ SPREAD: Final = 10.0
 """How near to fair the loaded dice are that `evidence` bets on (a Dirichlet distribution with this weight for each
 face). 10 means that a face comes up with probability 0.167 +- 0.048: a die that a table could argue about."""
 LEVEL: Final = 20.0
-"""Evidence per colour in view that counts as a sign: fair dice ever reach it at 1 of 20 tables."""
+"""Evidence that counts as a sign, times the number of colours judged: fair dice ever reach it at 1 of 20 tables."""
 LEAST_THROWS: Final = 30
 """Below this number of throws, five of each face, no verdict is given unless `evidence` is high."""
 _MOST_TRIPLES: Final = 4_000_000

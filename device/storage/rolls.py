@@ -268,7 +268,7 @@ class RollLog:
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
     def extent(self, last: int = _LAST) -> Extent:
-        """Return the amount of rows, which changes when rows are added, deleted, revealed or given other timestamps."""
+        """Return a value that changes when rows are added, deleted, revealed or given other timestamps."""
         seconds = "coalesce(sum(CAST(strftime('%s', at) AS INTEGER)), 0)"
         query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls WHERE id <= ?"  # noqa: S608 - no outside text
         (found,) = self._fetch(query, (last,))
