@@ -16,7 +16,7 @@ TomlValue: TypeAlias = bool | int | float | str | Sequence["TomlValue"]
 """A value of a key."""
 
 MARK = "\ufeff"
-"""The byte order mark that Windows editors begin a file with."""
+"""The byte order mark that Windows editors put at the beginning of a file."""
 
 
 class NotByMachine(BadInput):

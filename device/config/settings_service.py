@@ -152,7 +152,7 @@ class SettingsService:
             setting = self._settings[key]
             values[setting.path] = value
             if setting.listed.group == "dice":
-                # A file that names one class of dice names all that there are.
+                # A file that names one class of dice must name all of them.
                 named = dict(settings_of(text).colours)
                 named[setting.path[1]] = str(value or setting.usual or named[setting.path[1]])
                 values |= {("colours", label): colour for label, colour in named.items()}

@@ -13,7 +13,7 @@ from rules.dice import Role
 
 FORMAT: Final = "pushtray-message/1"
 TEST: Final = "test"
-"""The kind of a message that somebody sends to try whether it arrives."""
+"""The kind of a test message."""
 _ROLES: Final = [role.value for role in Role]
 
 

@@ -27,7 +27,7 @@ SECTIONS: Final[Mapping[str, type[Section]]] = {
 
 
 def read_section(kind: type[Section], values: Mapping[str, Any]) -> Section:
-    # As text, for a strict check takes no text for a secret otherwise.
+    # As JSON, since a strict check does not otherwise accept a text as a secret.
     section: Section = TypeAdapter(kind).validate_json(json.dumps(dict(values)))
     return section
 

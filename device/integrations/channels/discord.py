@@ -8,22 +8,22 @@ from device.integrations.outbox import Body
 from device.section import section
 
 DISCORD_MOST: Final = 2000
-"""Letters that Discord takes in one message."""
+"""Maximum length of a Discord message in characters."""
 _SUPPRESS_EMBEDS: Final = 4
-"""Discord's flag for a message whose links show nothing of what they lead to."""
+"""Discord's flag for a message without previews of its links."""
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
 
 
 @section
 class DiscordSettings(HttpService):
-    """A channel on Discord that is sent each result in one line.
+    """A Discord channel that receives each result in one line.
 
     Attributes:
         url: The channel's webhook, from its settings under Integrations; without it nothing is posted.
     """
 
     def form(self, body: Body) -> Body:
-        """Return a message as Discord takes it: plain text that mentions nobody, whatever players call themselves.
+        """Return a message in Discord's form: plain text without mentions, whatever players call themselves.
 
         Source: discord.com/developers, Execute Webhook and Allowed Mentions.
         """
@@ -31,7 +31,7 @@ class DiscordSettings(HttpService):
         name = escaped(str(tray.get("name", ""))) if isinstance(tray, dict) else ""
         text = f"{name}: " * bool(name) + escaped(str(body.get("text", "")))
         if len(text) > DISCORD_MOST:
-            # A backslash at the cut would have nothing left to escape.
+            # A backslash at the cut would escape nothing.
             text = text[: DISCORD_MOST - 1].rstrip("\\") + "…"
         return {"content": text, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS}
 

@@ -10,11 +10,11 @@ from device.section import section
 
 @section
 class WebhookSettings(HttpService):
-    """A program that is sent each result as JSON over HTTP.
+    """A program that receives each result as JSON over HTTP.
 
     Attributes:
-        url: URL that results are posted to, beginning with http:// or https://; without it none are.
-        secret: Signs each message, so that its reader knows that it is from this tray.
+        url: URL that results are posted to, beginning with http:// or https://; without it, nothing is sent.
+        secret: Signs each message, so that the receiver can check that it is from this tray.
     """
 
     secret: SecretStr | None = None
