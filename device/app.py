@@ -262,7 +262,7 @@ class TrayApp:
             on_idle=idle,
             on_written=self._integrations.announce,
             on_change=lambda offer, undone: self._changes.note(offer.action, offer.label, undone=undone),
-            # Far from those of any other run, and far below what a page's numbers hold exactly.
+            # Far from the versions of any other run, and far below the largest exact number of JavaScript.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
         self._closing += [self._loop.stop, self._camera_worker.stop, self._pictures.stop]
