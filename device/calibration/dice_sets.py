@@ -132,7 +132,7 @@ class DiceSets:
         return self._sets[name]
 
     def put(self, name: str, one: DiceSet | None) -> None:
-        """Keep what a set holds now; None deletes it."""
+        """Store the new content of a set; None deletes it."""
         if one is not None and name not in self._sets and len(self._sets) >= MOST_SETS:
             raise BadInput(say("taught.too_many", count=MOST_SETS))
         path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.json"

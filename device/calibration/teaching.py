@@ -213,7 +213,7 @@ class Teaching:
         return self._put(name, grown)
 
     def _put(self, name: str, one: DiceSet | None) -> Body:
-        """Keep what a set holds now; `undo` brings back what it held."""
+        """Store the new content of a set; `undo` restores the old one."""
         before = self._sets.find(name)
         self._sets.put(name, one)
         self._before.setdefault(name, []).append(before)

@@ -1,4 +1,4 @@
-"""What pages of an earlier version set stands in `integrations.json`: it moves into the settings file."""
+"""Move what pages of an earlier version stored in `integrations.json` into the settings file."""
 
 import logging
 from pathlib import Path
@@ -18,7 +18,7 @@ FILE_NAME: Final = "integrations.json"
 
 
 def carry_over(folder: Path, source: SettingsSource, settings: Settings) -> Settings:
-    """Return the settings with what such a page set, which wins; from the next start on the settings file says it."""
+    """Return the settings, overridden by that file; later starts read it all from the settings file."""
     path = folder / FILE_NAME
     kept: dict[str, Section] = read_kept(path, _sections_of, {}, "set again on /integrations what was set there")
     if not kept:

@@ -181,7 +181,7 @@ class LogSettings:
 
 
 def _with_services(kind: type[Declared]) -> type[Declared]:
-    """Add the section of each service of `device/integrations/channels`."""
+    """Add the section of each service in `device/integrations/channels`."""
     for name, settings in SECTIONS.items():
         if name not in kind.__annotations__:
             kind.__annotations__[name] = settings
@@ -192,7 +192,7 @@ def _with_services(kind: type[Declared]) -> type[Declared]:
 @section
 @_with_services
 class Settings:
-    """Everything that a table may set; a section for each service of `SECTIONS` comes to those below.
+    """All settings; a section for each service of `SECTIONS` is added to those below.
 
     Attributes:
         tray: Camera, rule system and files of the tray, see `TraySettings`.
@@ -207,7 +207,7 @@ class Settings:
         display: Language of the pages, see `DisplaySettings`.
         memory: Pictures and evenings, see `MemorySettings`.
         log: Messages on standard error, see `LogSettings`.
-        mqtt: An MQTT broker that is sent state and results, see `MqttSettings`.
+        mqtt: An MQTT broker that receives state and results, see `MqttSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, at a new table and after each Reset.
         context: Facts of the roll, as in `attribute = 4`, at a new table and after each Reset.
@@ -238,7 +238,7 @@ class Settings:
 
     @property
     def services(self) -> dict[str, Section]:
-        """Settings of each service that results are sent to, by its name."""
+        """The settings of each service that receives results, by its name."""
         return {name: getattr(self, name) for name in SECTIONS}
 
     @property

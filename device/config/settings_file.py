@@ -1,4 +1,4 @@
-"""Some values of a settings file are changed; everything else in it, comments too, stays letter for letter."""
+"""Change some values of a settings file; everything else, including comments, stays unchanged."""
 
 import re
 import tomllib
@@ -24,7 +24,7 @@ class NotByMachine(BadInput):
 
 
 def with_values(text: str, values: Mapping[tuple[str, ...], TomlValue | None]) -> str:
-    """Return a settings file's text with some keys set, or taken out where the value is None.
+    """Return a settings file's text with some keys set, or removed if the value is None.
 
     Args:
         values: By the key with its sections, as in `("ring", "shape", "leds")`.
@@ -67,7 +67,7 @@ def _set(document: tomlkit.TOMLDocument, path: tuple[str, ...], value: TomlValue
 
 
 def _remove(section: Any, name: str) -> None:
-    """Take a key out; a comment behind its value becomes a line of its own."""
+    """Remove a key; a comment after its value becomes a separate line."""
     comment = section[name].trivia.comment
     body = [] if isinstance(section, OutOfOrderTableProxy) else section.value.body
     place = next((place for place, (key, _) in enumerate(body) if key is not None and key.key == name), None)

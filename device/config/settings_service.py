@@ -44,7 +44,7 @@ class SettingsSource:
         return text
 
     def write(self, text: str) -> None:
-        """Write the file whole or not at all, with the rights that it had; one with secrets is its owner's alone."""
+        """Write the file, all or nothing, with its previous permissions; one with secrets is readable only by its owner."""
         is_secret = any(has_secret(one) for one in settings_of(text).services.values())
         try:
             write_whole(self.file, text.encode(), 0o600 if is_secret else None)
@@ -106,17 +106,17 @@ class SettingsService:
         }
 
     def forms(self) -> dict[str, list[JsonValue]]:
-        """Return the settings of each service as `view` does its groups', secrets as kept or not."""
+        """Return the settings of each service in the form of `view`, with secrets only as set or not."""
         read = self._read()
         shown = [(one.listed.group, self._shown(one, *read)) for one in self._settings.values()]
         return {name: [form for group, form in shown if group == name] for name in SECTIONS}
 
     def clear(self, name: str) -> None:
-        """Take every key of a service out of the file."""
+        """Remove every key of a service from the file."""
         self.change({one.listed.key: None for one in self._settings.values() if one.listed.group == name})
 
     def change(self, values: Mapping[str, object], *, must_hold: bool = False) -> dict[str, JsonValue]:
-        """Change some keys together; one that is None goes back to its default."""
+        """Change some keys together; one that is None returns to its default."""
         wanted: dict[str, Value | None] = {}
         for key, value in values.items():
             if key not in self._settings:

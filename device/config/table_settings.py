@@ -60,10 +60,10 @@ LISTED = (
     ),
     Listed("log.level", "log"),
 )
-"""What a table may touch on `/settings`, in the page's order; the colours of the dice come before it."""
+"""The settings on the page `/settings`, in its order; the colours of the dice come before them."""
 
 SERVICES = tuple(Listed(f"{name}.{one.name}", name) for name, kind in SECTIONS.items() for one in fields(kind))
-"""What it may touch on `/integrations`."""
+"""The settings on the page `/integrations`."""
 
 _COLOURS = "colours"
 
@@ -108,7 +108,7 @@ class TableSetting:
 
     @property
     def help(self) -> str:
-        """What it does: the line that stands beside it in its model; a service's keys have none."""
+        """The line that describes the key in its model; a service's keys have none."""
         if self.path[0] in SECTIONS:
             return ""
         if self.path[0] == _COLOURS:

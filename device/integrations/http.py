@@ -1,4 +1,4 @@
-"""Services that take messages over HTTP, and how they are posted: no redirects, no long waits."""
+"""Services that receive messages over HTTP, and how they are posted: no redirects, no long waits."""
 
 import hashlib
 import hmac
@@ -144,10 +144,10 @@ class HttpCarrier:
 
 @section
 class HttpService:
-    """A service that is sent each result over HTTP.
+    """A service that receives each result over HTTP.
 
     Attributes:
-        url: URL that results are posted to, beginning with http:// or https://; without it none are.
+        url: URL that results are posted to, beginning with http:// or https://; without it, nothing is sent.
     """
 
     url: SecretStr | None = None
@@ -165,7 +165,7 @@ class HttpService:
         return f"{parts.scheme}://{parts.netloc}/…" if parts.netloc else None
 
     def form(self, body: Body) -> Body:
-        """Return a message as the service takes it."""
+        """Return a message in the service's form."""
         return body
 
     def transport(self, params: HttpParams | None = None) -> Transport:

@@ -1,4 +1,4 @@
-"""What other programs are sent of a result. Pure."""
+"""The messages about results for other programs. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

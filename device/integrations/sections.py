@@ -1,4 +1,4 @@
-"""Every service that messages can be sent to, by the name of its section of the settings."""
+"""Every service that can receive messages, by the name of its settings section."""
 
 import importlib
 import json
@@ -33,7 +33,7 @@ def read_section(kind: type[Section], values: Mapping[str, Any]) -> Section:
 
 
 def section_values(section: Section) -> dict[str, Any]:
-    """Return the values of a section, secrets in clear."""
+    """Return the values of a section, secrets in plain text."""
     return {
         key: value.get_secret_value() if isinstance(value, SecretStr) else value
         for key, value in asdict(section).items()

@@ -66,10 +66,10 @@ class Integrations:
         params: IntegrationParams | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Prepare; `start` begins to send.
+        """Prepare; `start` starts sending.
 
         Args:
-            sections: Settings by the service's name; a service that has none is off.
+            sections: Settings by the service's name; a missing service is off.
         """
         self._folder = folder
         self._sections = {name: kind() for name, kind in SECTIONS.items()} | dict(sections or {})
@@ -151,7 +151,7 @@ class Integrations:
         return [self._report(name) for name in SECTIONS]
 
     def apply(self, sections: Mapping[str, Section]) -> None:
-        """Go on with other settings at once; what has not changed is left alone."""
+        """Apply other settings at once; unchanged services keep running."""
         with self._changing:
             for name, section in sections.items():
                 before = self._sections[name]

@@ -1,4 +1,4 @@
-"""Settings of the connection to a broker, and how addresses are checked. Keys are secrets."""
+"""Settings of the connection to a broker, and validation of addresses. Keys are secrets."""
 
 import re
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The newest changes to the table that the roll log does not show, and whether each was undone."""
+"""The latest changes to the table that are not in the roll log, and whether each was undone."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 FILE_NAME: Final = "changes.json"
 _MOST: Final = 100
 _IN_ROLL_LOG: Final = frozenset({"reset", "push", "prepare", "correct"})
-"""Actions that the roll log shows."""
+"""Actions that are in the roll log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Change:
 
 
 class ChangeLog:
-    """What was deleted or changed by a press that can be undone. `note` on one thread, `newest_first` on any."""
+    """Deletions and changes by presses that can be undone. Call `note` on one thread, `newest_first` on any."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

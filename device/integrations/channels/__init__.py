@@ -1,1 +1,1 @@
-"""Services over HTTP: a module each, named like its section of the settings, that ends in `SETTINGS = ...`."""
+"""Services over HTTP: one module each, named like its section of the settings and ending in `SETTINGS = ...`."""

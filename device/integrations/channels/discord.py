@@ -1,4 +1,4 @@
-"""A channel on Discord: each result in one line that mentions nobody."""
+"""A channel on Discord: each result in one line without mentions."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""A program of your own: each result as JSON, signed where a secret is set."""
+"""Your own program: each result as JSON, signed if a secret is set."""
 
 from pydantic import SecretStr
 
