@@ -44,7 +44,7 @@ class SettingsSource:
         return text
 
     def write(self, text: str) -> None:
-        """Write the file, all or nothing, with its previous permissions; one with secrets is readable only by its owner."""
+        """Write the file, all or nothing, with its previous permissions; one with secrets is only for its owner."""
         is_secret = any(has_secret(one) for one in settings_of(text).services.values())
         try:
             write_whole(self.file, text.encode(), 0o600 if is_secret else None)
