@@ -66,7 +66,7 @@ def of(integrations: Integrations, name: str) -> Any:
 def test_nothing_is_opened_or_kept_while_all_is_off(make: Make, tmp_path: Path, rows: list[LogRow]) -> None:
     integrations = make()
     integrations.announce(Commit(tuple(rows)))
-    assert [one["on"] for one in integrations.report()] == [False] * 3
+    assert not any(one["on"] for one in integrations.report())
     assert list(tmp_path.iterdir()) == []
     assert not integrations.send_test("webhook").ok
 
@@ -203,7 +203,7 @@ def test_the_settings_file_is_refused_likewise(body: dict[str, Any], reported: s
 
 def test_nothing_is_on_unless_set() -> None:
     settings = Settings()
-    assert [one.address for one in settings.services.values()] == ["", "", ""]
+    assert not any(one.address for one in settings.services.values())
     assert (settings.mqtt.commands, settings.mqtt.discovery, settings.mqtt.club) == (False, False, False)
 
 
