@@ -3,5 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
+from typing_extensions import TypeAliasType
+
+JsonValue = TypeAliasType("JsonValue", "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None")
 Facts: TypeAlias = Mapping[str, JsonValue]

@@ -1,14 +1,13 @@
-"""The tray's state as JSON text, so that a half-played push survives a power cut."""
+"""The tray's state as JSON text, so that a half-played push survives the plug being pulled."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import fields, is_dataclass, replace
-from enum import StrEnum
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
-from device.game.state import die_history, exploding_die, layout, manual_dice, problems, states, table_state
-from device.game.state.campaign import Campaign
+from pydantic import TypeAdapter
+
 from device.game.state.states import (
+    STATE_NAMES,
     AwaitingPush,
     Empty,
     Faulted,
@@ -20,64 +19,42 @@ from device.game.state.states import (
     Unclear,
 )
 from device.kept_files import parse_json
-from rules import dice as rules_dice
-from rules import system as rules_system
-from vision.types import reading
 
-FORMAT = 2
-"""Incremented when older and newer programs can no longer read each other's states."""
-_UNDERSTOOD = (1, FORMAT)
-"""Format 1 did not store which roll a pool was declared for."""
-
-_MODULES = (
-    exploding_die,
-    layout,
-    states,
-    table_state,
-    die_history,
-    problems,
-    manual_dice,
-    rules_dice,
-    rules_system,
-    reading,
-)
-_STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail", "Issue": "Trouble", "TableDefaults": "Usual"}
-_STORED_FIELDS = {"campaign": "book", "die_history": "trail", "exploding": "chain"}
-"""Names of format 1, so that an upgraded tray continues with the current roll."""
-_LATER: dict[str, object] = {"restored": False, "left": None, "marks": {}}
-"""Later fields, omitted if empty, so that an older program can continue with the roll as well."""
-_FIELDS = {stored: name for name, stored in _STORED_FIELDS.items()}
-_KEPT: dict[str, type[Any]] = {
-    _STORED_NAMES.get(name, name): kind
-    for module in _MODULES
-    for name, kind in vars(module).items()
-    if isinstance(kind, type)
-    and kind.__module__ == module.__name__
-    and (is_dataclass(kind) or issubclass(kind, StrEnum))
+FORMAT: Final = 3
+"""Rises when a kept state can no longer be understood by an older program, or the other way round."""
+_WITH_CLASSES: Final = (1, 2)
+"""Formats that named classes. Format 1 did not know which roll a pool was declared for: then it was for any."""
+_KINDS: Final[dict[str, TypeAdapter[Any]]] = {
+    STATE_NAMES[kind]: TypeAdapter(kind) for kind in (Empty, Unclear, Scored, AwaitingPush, Resolved)
 }
+_RENAMED: Final = {"book": "campaign", "trail": "die_history", "chain": "exploding"}
+"""Fields that formats 1 and 2 have under other names."""
 
 
 class UnknownState(ValueError):
-    """The stored state was written by another version and cannot be read."""
+    """A kept state that this program does not understand, written by another version."""
 
 
 def pack_state(state: State) -> str:
-    """Return the state as text, without what ends with the program: motion, picked-up dice, a fault."""
-    return json.dumps({"format": FORMAT, "state": _pack(at_rest(state))}, ensure_ascii=False, allow_nan=False)
+    """Return the state as text without what ends with the program: what rolls, what a hand holds, a fault."""
+    kept = at_rest(state)
+    name = STATE_NAMES[type(kept)]
+    body = _KINDS[name].dump_python(kept, mode="json", exclude_defaults=True)
+    return json.dumps({"format": FORMAT, "state": name, "kept": body}, ensure_ascii=False, allow_nan=False)
 
 
 def unpack_state(text: str) -> Playing:
     try:
         body = parse_json(text)
-        form = body["format"]
-        state = _unpack(body["state"]) if form in _UNDERSTOOD else None
+        if body["format"] in _WITH_CLASSES:
+            name = "awaiting_push" if (kind := body["state"]["kind"]) == "AwaitingPush" else kind.lower()
+            body = {"format": FORMAT, "state": name, "kept": _without_classes(body["state"])}
+        if body["format"] == FORMAT:
+            state: Playing = _KINDS[body["state"]].validate_python(body["kept"])
+            return state
     except Exception as error:
         raise UnknownState(f"the kept state cannot be understood: {error}") from error
-    if form not in _UNDERSTOOD:
-        raise UnknownState(f"the kept state has format {form!r}, this program reads {FORMAT}")
-    if not isinstance(state, Empty | Unclear | Scored | AwaitingPush | Resolved):
-        raise UnknownState("what was kept is no state of a tray")
-    return state
+    raise UnknownState(f"the kept state has format {body['format']!r}, this program reads {FORMAT}")
 
 
 def at_rest(state: State) -> Playing:
@@ -92,42 +69,15 @@ def at_rest(state: State) -> Playing:
             return state
 
 
-def _pack(value: object) -> object:
-    if isinstance(value, StrEnum):
-        return {"enum": type(value).__name__, "value": value.value}
-    if isinstance(value, Campaign):
-        # The campaign has its own rows: a changed sheet is one written row.
-        return {"book": True}
-    if is_dataclass(value) and not isinstance(value, type):
-        body = {
-            _STORED_FIELDS.get(field.name, field.name): _pack(getattr(value, field.name))
-            for field in fields(value)
-            if field.name not in _LATER or getattr(value, field.name) != _LATER[field.name]
-        }
-        return {"kind": _STORED_NAMES.get(type(value).__name__, type(value).__name__), "fields": body}
-    if isinstance(value, tuple):
-        return [_pack(item) for item in value]
-    if isinstance(value, dict):
-        # Facts are JSON already.
-        return {"json": value}
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise TypeError(f"cannot keep a {type(value).__name__}")
-
-
-def _unpack(value: Any) -> Any:
+def _without_classes(value: Any) -> Any:
     if isinstance(value, list):
-        return tuple(_unpack(item) for item in value)
+        return [_without_classes(item) for item in value]
     if not isinstance(value, dict):
         return value
+    if "enum" in value:
+        return value["value"]
     if "json" in value:
         return value["json"]
-    if "book" in value:
-        return Campaign()
-    if "enum" in value:
-        return _KEPT[value["enum"]](value["value"])
-    return _KEPT[value["kind"]](**dict(_unpack_fields(value["fields"].items())))
-
-
-def _unpack_fields(items: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
-    return ((_FIELDS.get(name, name), _unpack(value)) for name, value in items)
+    return {
+        _RENAMED.get(name, name): _without_classes(item) for name, item in value["fields"].items() if name != "book"
+    }

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from pydantic import Field, SkipValidation
 
 from device.errors import BadInput
 from device.game.state.campaign import Campaign
@@ -65,7 +68,8 @@ class Table:
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     next_roll: int = 1
     typed: Typed = ()
-    campaign: Campaign = field(default_factory=Campaign)
+    # kept in rows of its own, so that one changed sheet is one written row
+    campaign: Annotated[Campaign, Field(exclude=True), SkipValidation] = field(default_factory=Campaign)
     usual: TableDefaults | None = None
     pool_for: int = 0  # number of the roll that the pool was declared for; 0 if for any
     # number of the roll that each fact of the context was set or removed for, by name; 0 if for any

@@ -60,7 +60,7 @@ def test_a_damaged_state_begins_anew(path: Path, text: str | bytes) -> None:
 @pytest.mark.parametrize("field", ["pool_for", "facts_for", "next_roll"])
 def test_a_state_that_could_not_be_left_begins_anew(path: Path, field: str) -> None:
     body = json.loads(pack_state(Empty(TABLE)))
-    body["state"]["fields"]["table"]["fields"][field] = None
+    body["kept"]["table"][field] = None
     state: State = begun_with(path, json.dumps(body))
     for event in (PushPressed(), ResetPressed(), DiceSettled(Dice.rest(*Dice.FIRST)), ResetPressed()):
         state, _ = step(state, event)

@@ -1,8 +1,28 @@
-"""A kept state is understood by every later program."""
+"""A kept state is plain JSON, without names of this program's classes."""
 
-from device.game.state import serialisation
+import json
+import re
+from dataclasses import replace
+
+from device.game.machine import step
+from device.game.state.events import DiceSettled, PushPressed
+from device.game.state.serialisation import pack_state, unpack_state
+from device.game.state.states import Empty, State
+from device.game.state.table_state import Table
+from rules.sheet import Sheet
+from tests.device.conftest import Dice
 
 
-def test_a_renamed_class_keeps_its_stored_name() -> None:
-    renamed = {"Chain", "Trail", "Trouble", "Usual"}
-    assert renamed | {"Empty", "Unclear", "Scored", "AwaitingPush", "Resolved", "Table"} <= set(serialisation._KEPT)
+def test_it_names_states_as_pages_do_and_no_class() -> None:
+    state: State = Empty(Table("push-pool"))
+    for event in (DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed()):
+        state, _ = step(state, event)
+    text = pack_state(state)
+    assert json.loads(text)["state"] == "awaiting_push"
+    assert not re.search(r'"[A-Z][a-z]+[A-Z]?\w*"', text)
+
+
+def test_the_campaign_is_kept_elsewhere() -> None:
+    table = Table("push-pool")
+    filed = replace(table, campaign=table.campaign.filed(Sheet("Ann", "push-pool", ())))
+    assert unpack_state(pack_state(Empty(filed))) == Empty(table)
