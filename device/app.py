@@ -62,13 +62,14 @@ from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import RollLog
 from device.texts.catalogue import say
+from device.web.app import WebServer
 from device.web.core.addresses import EVERYWHERE, is_loopback
 from device.web.core.pairing import Pairing
+from device.web.core.server import AddressLine, bind_socket, when_free
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
 from device.web.features.archive.service import ArchiveService
 from device.web.features.phones.views import Entrance
-from device.web.server import AddressLine, WebServer, bind_socket, when_free
 from vision.decision.own_faces import OwnFaces
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
@@ -310,24 +311,20 @@ class TrayApp:
             trusts_machine=pin != "on" and not web.names,
             offer=self._loop.offer,
         )
+        parts = [
+            *(self._calibration, TableService(self._loop), self._integrations, self._memory, self._pairing),
+            *(self._bring_up, self._teaching),
+        ]
+        if desk is not None:
+            parts += [desk, Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off")]
         self._web = WebServer(
             self._tray,
             self._socket,
             web.host,
-            self._calibration,
-            TableService(self._loop),
-            integrations=self._integrations,
-            memory=self._memory,
+            parts,
             names=web.names,
-            language=settings.display.language,
-            settings=desk,
             origins=web.origins,
-            pairing=self._pairing,
-            bring_up=self._bring_up,
-            entrance=None
-            if desk is None
-            else Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off"),
-            teaching=self._teaching,
+            language=settings.display.language,
         )
         self._closing.append(self._web.stop)
         name_display_url(folder.path, self._web.url)

@@ -22,8 +22,8 @@ from device.integrations.mqtt import MqttLink
 from device.integrations.settings import MqttSettings
 from device.texts.catalogue import ENGLISH
 from device.web.core.guard import guard_for
+from device.web.core.server import AddressLine, AppServer, bind_socket, when_free
 from device.web.features.club.app import create_club_app
-from device.web.server import AddressLine, AppServer, bind_socket, when_free
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,8 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-from device.web.server import WebServer, bind_socket
+from device.web.app import WebServer
+from device.web.core.server import bind_socket
 from tests.web.conftest import FakeTray, scenes
 from tests.web.distance import PANEL, WALL, Screen, arc_minutes
 from tests.web.resting import shows

@@ -28,7 +28,7 @@ from typing import Any
 from device.game.state.events import DiceSettled, ResetPressed
 from device.storage.display_secret import display_secret
 from device.storage.log_file import FILE_NAME
-from device.web.phone_routes import DISPLAY_COOKIE
+from device.web.core.access import DISPLAY_COOKIE
 from tests.device.archive.conftest import Evening
 from tests.device.conftest import Dice
 from tests.device.running_tray import RunningTray, running

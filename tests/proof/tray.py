@@ -27,7 +27,7 @@ from device.game.state.events import DiceSettled, MotionSeen
 from device.game.throw_orders import HandAction, MendOrder, PointPx, SimulatedThrow
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
-from device.web.phone_routes import DISPLAY_COOKIE
+from device.web.core.access import DISPLAY_COOKIE
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
 

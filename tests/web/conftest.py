@@ -36,8 +36,9 @@ from device.game.throw_orders import HandAction
 from device.runtime.loop import Answer
 from device.texts.catalogue import say, word
 from device.texts.rule_words import fact_json, system_title
+from device.web.app import WebServer
+from device.web.core.server import bind_socket
 from device.web.core.tray import TrayService
-from device.web.server import WebServer, bind_socket
 from rules.system import find_system
 from tests.web.ports import free_port
 from tests.web.pressing import press, with_press

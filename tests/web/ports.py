@@ -7,7 +7,7 @@ import contextlib
 import os
 
 from device.errors import BadInput
-from device.web.server import bind_socket
+from device.web.core.server import bind_socket
 
 _BLOCK = 10
 _LOWEST, _BLOCKS = 11_000, 2_000

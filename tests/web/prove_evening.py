@@ -41,7 +41,7 @@ from device.game.throw_orders import HandAction  # noqa: E402
 from device.runtime.source import simulated_camera_setup  # noqa: E402
 from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
 from device.storage.display_secret import display_secret  # noqa: E402
-from device.web.phone_routes import DISPLAY_COOKIE  # noqa: E402
+from device.web.core.access import DISPLAY_COOKIE  # noqa: E402
 from tests.web.playing import fill_asked  # noqa: E402
 from vision.types.frame import FloatArray  # noqa: E402
 

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, status_co
 
 from device.game.state.events import DiceSettled
 from device.storage.display_secret import display_secret
-from device.web.phone_routes import DISPLAY_COOKIE
+from device.web.core.access import DISPLAY_COOKIE
 from tests.device.conftest import Dice
 from tests.proof.tray import make_app
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastapi import FastAPI
 from starlette.types import Message
 
 from device.app import TrayApp
@@ -22,10 +21,8 @@ from device.game.state.events import MotionSeen
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import say
-from device.web.core.error_handlers import answer_errors
-from device.web.core.permission import is_local_request
-from device.web.core.pools import Pools
-from device.web.features.archive.routes import COPY_KIND, add_archive
+from device.web.app import create_app
+from device.web.features.archive.routes import COPY_KIND
 from tests.conftest import StillCamera
 from tests.event_loop import run_coroutine
 from tests.web.resting import ScriptedWatch, reading, until
@@ -289,9 +286,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
 
 
 def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Remembering) -> None:
-    app = FastAPI()
-    answer_errors(app)
-    add_archive(app, tray.app.tray, tray.app.memory, is_local_request, Pools(), story_template="")
+    app = create_app(tray.app.tray, [tray.app.memory])
 
     def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
         """As the application answers a request that comes from an address."""
@@ -304,11 +299,12 @@ def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Rememb
         async def send(message: Message) -> None:
             sent.append(message)
 
+        kind = COPY_KIND if path == "/api/restore" else "application/json"
         scope = {
             "type": "http",
             "method": method,
             "path": path,
-            "headers": [(b"host", b"localhost")],
+            "headers": [(b"host", b"localhost"), (b"content-type", kind.encode()), (b"content-length", b"0")],
             "query_string": b"",
             "client": (client, 5),
         }

@@ -4,28 +4,26 @@ from typing import Any
 
 import httpx
 import pytest
-from anyio import CapacityLimiter
-from fastapi import FastAPI
 
 from device.app import TrayApp
 from device.config.settings import Settings, load_settings, with_overrides
 from device.config.settings_service import SettingsSource
 from device.runtime.bring_up import BringUp
 from device.runtime.source import CameraSetup
-from device.web.core.error_handlers import answer_errors
-from device.web.features.bring_up.routes import add_bring_up
+from device.web.app import create_app
 from tests.conftest import BlindWatch, StillCamera
 from tests.event_loop import run_coroutine
+from tests.web.conftest import FakeTray
 
 
 def ask(method: str, path: str, body: Any = None, *, allowed: bool = True, covered: bool = False) -> tuple[int, Any]:
     """What a tray's page is answered."""
     parts = BringUp(with_overrides(Settings(), camera="usb:0"), lambda _: None, lambda _: None, wait=lambda _: None)
-    app = FastAPI()
-    answer_errors(app)
+    tray = FakeTray()
+    tray.show(tray.body | {"covered": covered})
+    app = create_app(tray, [parts], may_change=lambda _: allowed)
 
     async def asked() -> httpx.Response:
-        add_bring_up(app, parts, lambda _: allowed, lambda: covered, CapacityLimiter(1))
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             return await client.request(method, path, json=body)
 

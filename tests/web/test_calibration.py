@@ -22,7 +22,8 @@ from device.cli.main import main
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.texts.catalogue import say
-from device.web.server import WebServer, bind_socket
+from device.web.app import WebServer
+from device.web.core.server import bind_socket
 from tests.drawing import draw
 from tests.narrowing import parts_of
 from tests.web.accessible import trips
@@ -349,7 +350,7 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 @pytest.fixture
 def calibrated_over_http(studio: Studio, tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(tray, "picture", lambda width_px: picture_of(studio))
-    with WebServer(tray, bind_socket("127.0.0.1", free_port()), calibration=studio.workflow) as server:
+    with WebServer(tray, bind_socket("127.0.0.1", free_port()), parts=[studio.workflow]) as server:
         yield server.url.rstrip("/")
 
 

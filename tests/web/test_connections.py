@@ -14,7 +14,7 @@ from device.runtime.bounded_log import OnceAMinute
 from device.texts.catalogue import say
 from device.web.app import create_app
 from device.web.core.connections import ConnectionParams
-from device.web.server import AppServer, bind_socket
+from device.web.core.server import AppServer, bind_socket
 from tests.web.conftest import FakeTray, scene
 
 HEAD = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n"

@@ -5,8 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Browser
 
+from device.web import app
+from device.web.app import WebServer
 from device.web.core import pages
-from device.web.server import WebServer, bind_socket
+from device.web.core.server import bind_socket
 from tests.web.conftest import FakeTray
 from tests.web.windows import Windows
 
@@ -82,7 +84,7 @@ def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
             page.locator("body[data-lost=false]").wait_for()
         assert asked.value.ok
         assert page.evaluate("window.isOld")
-    monkeypatch.setattr(pages, "assets_version", lambda *_folders: "0123456789ab")
+    monkeypatch.setattr(app, "assets_version", lambda: "0123456789ab")
     with WebServer(tray, bind_socket("127.0.0.1", port)):
         page.wait_for_function("() => !window.isOld && document.scripts[0]?.src.includes('/0123456789ab/')")
         page.locator("body[data-state=empty]").wait_for()

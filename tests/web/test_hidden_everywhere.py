@@ -25,7 +25,7 @@ from device.integrations.settings import MqttSettings
 from device.runtime.source import CameraSetup
 from device.runtime.state_lines import StateLines
 from device.storage.display_secret import display_secret
-from device.web.phone_routes import DISPLAY_COOKIE
+from device.web.core.access import DISPLAY_COOKIE
 from tests.conftest import StillCamera
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener
 from tests.web.resting import ScriptedWatch, reading, until

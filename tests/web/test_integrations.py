@@ -22,9 +22,9 @@ from device.config.table_settings import SERVICES
 from device.integrations.club import ClubTrays
 from device.integrations.service import Integrations
 from device.integrations.settings import MqttSettings
-from device.web.app import create_app
+from device.web.app import WebServer, create_app
 from device.web.core.guard import guard_for
-from device.web.server import WebServer, bind_socket
+from device.web.core.server import bind_socket
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Told
 from tests.device.integrations.test_club import ROLL, STATE
 from tests.event_loop import run_coroutine
@@ -75,7 +75,7 @@ def desk(tmp_path: Path, integrations: Integrations) -> SettingsService:
 @pytest.fixture
 def client(integrations: Integrations, desk: SettingsService) -> Iterator[httpx.Client]:
     with (
-        WebServer(FakeTray(), bind_socket("127.0.0.1", free_port()), integrations=integrations, settings=desk) as web,
+        WebServer(FakeTray(), bind_socket("127.0.0.1", free_port()), parts=[integrations, desk]) as web,
         httpx.Client(verify=False, base_url=web.url, timeout=30) as asking,
     ):
         yield asking
@@ -141,7 +141,7 @@ def asked_from(
 
 
 def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrations, desk: SettingsService) -> None:
-    app = create_app(FakeTray(), guard_for("192.0.2.1"), integrations=integrations, settings=desk)
+    app = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"))
     seen = asked_from(app, "192.0.2.7", "GET", "/api/integrations")
     assert seen.json()["may_change"] is False
     assert all("form" not in one for one in seen.json()["integrations"])
@@ -156,9 +156,7 @@ def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrati
     # Through a proxy on this machine everybody comes from it.
     for more in ({"by": "192.0.2.1"}, {"via": "1.1 proxy"}, {"forwarded": "for=192.0.2.7"}):
         assert asked_from(app, "127.0.0.1", "GET", "/api/integrations", **more).json()["may_change"] is False
-    nobody = create_app(
-        FakeTray(), guard_for("192.0.2.1"), integrations=integrations, settings=desk, may_change=lambda _: False
-    )
+    nobody = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"), may_change=lambda _: False)
     assert asked_from(nobody, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is False
 
 

@@ -20,13 +20,13 @@ from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
-from device.web.core.pages import PAGES
 from rules.facts import JsonValue
 from rules.system import find_system, systems
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, scene, scenes
 from tests.web.layout import Layout, layout_of
+from tests.web.pages import PAGES
 from tests.web.preferences import unmet, unseen_focus
 from tests.web.resting import Table, set_up, shows, walk
 from tests.web.sampling import IS_FULL, sample

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Error, Route
 
 from device.runtime.source import CameraSetup
-from device.web.core.pages import PAGES
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.conftest import FakeTray, body_of, die
 from tests.web.layout import layout_of
+from tests.web.pages import PAGES
 from tests.web.resting import Table
 from tests.web.windows import Windows
 

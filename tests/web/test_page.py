@@ -23,11 +23,12 @@ from device.game.state.events import (
 )
 from device.runtime.loop import Answer
 from device.texts.catalogue import say
-from device.web.core.pages import PAGES
-from device.web.server import WebServer, bind_socket
+from device.web.app import WebServer
+from device.web.core.server import bind_socket
 from rules.facts import JsonValue
 from rules.system import find_system
 from tests.web.conftest import FakeTray, scene
+from tests.web.pages import PAGES
 from tests.web.pressing import with_press
 from tests.web.windows import Windows
 

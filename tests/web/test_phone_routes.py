@@ -21,11 +21,11 @@ from device.config.settings_service import SettingsSource
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
+from device.web.core.access import DISPLAY_COOKIE
 from device.web.core.permission import is_local_request
 from device.web.features.archive.routes import UPLOADS
 from device.web.features.dice_sets.routes import DICE_UPLOADS
 from device.web.features.phones.qr_code import QUIET, qr_modules, qr_svg
-from device.web.phone_routes import DISPLAY_COOKIE
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.resting import reading
 from vision.types.sighting import Rest, TrackedDie

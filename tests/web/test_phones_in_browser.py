@@ -14,7 +14,7 @@ from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import FILE_NAME, display_secret
 from device.texts.catalogue import ENGLISH, languages, say
-from device.web.phone_routes import DISPLAY_COOKIE
+from device.web.core.access import DISPLAY_COOKIE
 from tests.conftest import BlindWatch, StillCamera
 from tests.narrowing import there
 from tests.web.accessible import trips

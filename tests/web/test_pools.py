@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
 
+from device.calibration.workflow import CalibrationWorkflow
 from device.game.snapshot import TrayMetadata
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.runtime.loop import LoopParams, TrayLoop
 from device.storage.rolls import RollLog
 from device.web.app import create_app
-from device.web.core.guard import guard_for
 from device.web.core.pools import MOST_WAITING, Lane
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
@@ -32,7 +33,8 @@ async def answered_meanwhile(
     tray: "WaitingTray", released: threading.Event, method: str, path: str, body: Any
 ) -> list[int]:
     """Statuses of many requests that wait until a short one is answered."""
-    app = create_app(tray, guard_for("127.0.0.1"), calibration=tray)  # type: ignore[arg-type]
+    calibration = Mock(CalibrationWorkflow, look=tray.look, take_empty=tray.take_empty)
+    app = create_app(tray, [calibration])
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
         waiting = [asyncio.ensure_future(client.request(method, path, json=body)) for _ in range(MANY)]
@@ -75,7 +77,7 @@ class WaitingTray(FakeTray):
         self.released.wait(30)
         return {}
 
-    save = take_empty = look
+    take_empty = look
 
     def odds(self) -> dict[str, Any]:
         return {"pool": None, "table": None} | self.look()
@@ -133,7 +135,7 @@ def test_who_waits_for_the_loop_holds_no_thread(tmp_path: Path) -> None:
         tray: Any = TrayService(loop, None, history, None, None)  # type: ignore[arg-type]
 
         async def presses() -> list[int]:
-            app = create_app(tray, guard_for("127.0.0.1"), table=TableService(loop))
+            app = create_app(tray, [TableService(loop)])
             transport = httpx.ASGITransport(app)
             before = set(threading.enumerate())
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
@@ -154,12 +156,12 @@ def test_who_waits_for_the_loop_holds_no_thread(tmp_path: Path) -> None:
 
 
 def test_a_throw_that_others_hold_up_for_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("device.web.app.BUSY_WAIT_S", 0.05)
+    monkeypatch.setattr("device.web.features.table.routes.BUSY_WAIT_S", 0.05)
     released = threading.Event()
     tray = WaitingTray(released)
 
     async def throws() -> tuple[httpx.Response, httpx.Response]:
-        transport = httpx.ASGITransport(create_app(tray, guard_for("127.0.0.1")))
+        transport = httpx.ASGITransport(create_app(tray))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
             first = asyncio.ensure_future(client.post("/api/throw", json={"base": 1}))
             while not tray.waits:

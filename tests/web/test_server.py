@@ -12,10 +12,11 @@ import pytest
 from device.cli.logs import logging_to_stderr
 from device.errors import BadInput, DeviceError
 from device.storage.phones import PhoneFile
+from device.web.app import WebServer
 from device.web.core.addresses import is_for_all, listening_refusal, network_url, page_url
 from device.web.core.pairing import Pairing
+from device.web.core.server import AddressLine, bind_socket, when_free
 from device.web.features.phones.qr_code import qr_svg
-from device.web.server import AddressLine, WebServer, bind_socket, when_free
 from tests.web.conftest import FakeTray, scene
 
 
@@ -109,7 +110,7 @@ def test_the_address_of_phones_follows_the_network(
     monkeypatch.setattr("ifaddr.get_adapters", lambda: there)
     monkeypatch.setattr("socket.gethostname", lambda: "dice")
     said = []
-    with WebServer(tray, bind_socket("0.0.0.0", 0), "0.0.0.0", pairing=pairing) as server:
+    with WebServer(tray, bind_socket("0.0.0.0", 0), "0.0.0.0", [pairing]) as server:
         port = httpx.URL(server.url).port
 
         def phones() -> dict[str, Any]:

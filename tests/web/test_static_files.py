@@ -6,7 +6,9 @@ import pytest
 
 from device.web.core.assets import FOLDERS, STATIC, static_files
 from device.web.core.menu import HELP, section_of
-from device.web.core.pages import PAGES, Page, page_template
+from device.web.core.page import Page
+from device.web.core.pages import page_template
+from tests.web.pages import PAGES
 
 EVERY_PAGE = {page.name: page for page in PAGES.values()}
 
@@ -25,7 +27,7 @@ def test_every_page_is_two_taps_from_the_table_and_leads_back() -> None:
 def test_the_menu_marks_where_one_is() -> None:
     html = {path: page_template(page, path, PAGES) for path, page in PAGES.items() if path != "/overlay"}
     marked = {path: re.findall(r'data-section="(\w+)" aria-current="page"', text) for path, text in html.items()}
-    assert marked == {path: [section_of(path)] for path in html}
+    assert marked == {path: [section_of(path, PAGES)] for path in html}
     assert marked["/rulings"] == ["settings"]
     assert marked["/gm"] == ["players"]
 

@@ -13,9 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from device.texts.catalogue import say
+from device.web.app import WebServer
 from device.web.core.places import Caller, Place, Places
+from device.web.core.server import bind_socket
 from device.web.core.stream import StreamParams
-from device.web.server import WebServer, bind_socket
 from tests.web.conftest import FakeTray, scene
 from tests.web.ports import free_port
 from tests.web.windows import Windows

@@ -6,14 +6,15 @@ from html.parser import HTMLParser
 import pytest
 
 from device.texts.catalogue import catalogue
-from device.web.core import pages as served
 from device.web.core.assets import FOLDERS, static_files
-from device.web.core.pages import page_template, story_template
+from device.web.core.pages import page_template
+from device.web.features.archive.routes import story_template
+from tests.web.pages import PAGES as SERVED
 
 ENGLISH = catalogue("en").texts
 SCRIPTS = [path for path in static_files(*FOLDERS) if path.suffix == ".js" and not {"vendor", "module"} & {*path.parts}]
-PAGES = {page.name: page_template(page, path, served.PAGES) for path, page in served.PAGES.items()}
-PAGES["story"] = story_template("version")
+PAGES = {page.name: page_template(page, path, SERVED) for path, page in SERVED.items()}
+PAGES["story"] = story_template("version", SERVED)
 READ_BY_PEOPLE = {"aria-label", "title", "placeholder", "alt"}
 KEY = re.compile(r"""["'`]((?:page|list|word|dice)\.(?:[\w.-]|\$\{[^}]*\})+)["'`]""")
 

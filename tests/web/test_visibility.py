@@ -79,7 +79,7 @@ def test_an_answer_to_a_press_is_covered_too(tray: HidingTray) -> None:
 
 def heard(tray: HidingTray, may_see: Callable[[Request], bool], *, knows: bool, lines: int = 1) -> list[Any]:
     """The first outcomes that an event stream tells."""
-    app = create_app(tray, None, StreamParams(heartbeat_s=0.01), may_see_hidden=may_see)
+    app = create_app(tray, streams=StreamParams(heartbeat_s=0.01), may_see_hidden=may_see)
     sent: list[bytes] = []
 
     async def listen() -> None:

@@ -4,22 +4,26 @@ A new one is an entry here, its event in `device.game.state`, and the event's ca
 the event's own fields, with the bounds of their types.
 """
 
+import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cached_property
 from typing import Any, get_args, get_type_hints
 
+from fastapi import APIRouter, FastAPI
+from fastapi.responses import Response
 from pydantic import BaseModel, create_model
 
-from device.game.buttons import BUTTONS
-from device.game.state import events as tray
-from device.game.state import table_events as table
 from device.game.state.bounds import NOT_ASKED
-from device.game.state.events import DiceCorrected, DieCorrected, DieDismissed, Event
-from device.web.core import bodies, rights, table_views
-from device.web.core.sheet_edits import read_edit
+from device.game.state.events import Event
+from device.web.core import rights
+from device.web.core.bodies import Body, VersionedBody, VersionQuery
+from device.web.core.replies import body_response, error_response, event_response
+from device.web.core.table import TableService
 from device.web.core.table_views import View
+from device.web.core.tray import TrayService
+from rules.errors import RulesError
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,9 @@ class EventRequest:
             for field in fields(self.make_event)  # type: ignore[arg-type]
             if field.name not in self.in_path and NOT_ASKED not in get_args(self._types[field.name])
         }
-        base = bodies.VersionedBody if self.has_seen and self.method != "DELETE" else bodies.Body
+        base = VersionedBody if self.has_seen and self.method != "DELETE" else Body
         if not asked:
-            return base if base is bodies.VersionedBody else None
+            return base if base is VersionedBody else None
         return create_model(self.make_event.__name__, __base__=base, __doc__=_about(self.make_event), **asked)
 
     def event(self, in_path: Mapping[str, Any], body: BaseModel | None) -> Event:
@@ -91,216 +95,68 @@ def _about(event: Callable[..., Event]) -> str:
     return (event.__doc__ or "").partition("\n\n")[0]
 
 
-def die_correction_event(die_id: int, said: bodies.Correction) -> Event:
-    """Return the event that corrects or dismisses a die."""
-    if said.ignored is None:
-        return DieCorrected(die_id, said.value, said.colour)
-    return DieDismissed(die_id, ignored=said.ignored)
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    404: {"description": "It names a sheet, a system or a die that is not there"},
+    409: {"description": "Refused; `reason` says why in one word"},
+    422: {"description": "A value makes no sense; `error` says which, and the cure"},
+}
 
 
-def dice_corrections_event(said: bodies.Corrections) -> Event:
-    """Return the event that corrects several dice."""
-    return DiceCorrected(tuple(DieCorrected(word.id, word.value, word.colour) for word in said.dice))
+def table_router(tray: TrayService, table: TableService, requests: Iterable[EventRequest]) -> APIRouter:
+    """Return a router with requests that change the table beside the dice."""
+
+    async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
+        answer = await tray.request(event, seen)
+        if request.view is None or not answer.accepted:
+            return event_response(answer, 422)
+        return body_response(table.after(request.view, event), request.status)
+
+    router = APIRouter(responses=REFUSALS)
+    add_event_requests(router, requests, carry_out, {})
+    return router
 
 
-def linked_rolls_event(said: bodies.LinkedRollsRequest) -> Event:
-    """Return the event of linked rolls; values apply to members that do not override them."""
-    rolls = tuple(
-        table.RollRequested(
-            one.owner,
-            dice=one.dice,
-            levels=one.levels,
-            thrower=one.thrower,
-            hidden=said.hidden if one.hidden is None else one.hidden,
+def add_event_requests(
+    router: APIRouter | FastAPI,
+    requests: Iterable[EventRequest],
+    answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]],
+    responses: dict[int | str, dict[str, Any]],
+) -> None:
+    for request in requests:
+        router.add_api_route(
+            request.path,
+            _endpoint(request, answer),
+            methods=[request.method],
+            summary=request.summary,
+            status_code=request.status,
+            responses=responses,
         )
-        for one in said.rolls
-    )
-    return table.RollsAsked(said.kind, rolls, said.label, said.aim)
 
 
-OF_TRAY = (
-    *(
-        EventRequest(
-            f"POST /api/{name}", name, type(button.event), button.summary, has_seen=True, player=rights.own_roll
-        )
-        for name, button in BUTTONS.items()
-    ),
-    EventRequest(
-        "POST /api/undo",
-        "undo",
-        tray.UndoPressed,
-        "Take back what was pressed last: `undo` of the state",
-        player=rights.own_undo,
-    ),
-    EventRequest("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
-    EventRequest(
-        "PATCH /api/context",
-        "context",
-        tray.ContextSet,
-        "Facts of the roll: attribute, gear bonus",
-        player=rights.own_roll,
-    ),
-    EventRequest(
-        "POST /api/dice",
-        "add_die",
-        tray.DieAdded,
-        "Point out a die that the camera does not see",
-        has_seen=True,
-        player=rights.own_roll,
-    ),
-    EventRequest(
-        "POST /api/confirm",
-        "confirm",
-        tray.DiceConfirmed,
-        "Say that all dice are read right",
-        has_seen=True,
-        player=rights.own_roll,
-    ),
-    EventRequest(
-        "DELETE /api/dice/{die_id}/correction",
-        "restore",
-        tray.DieRestored,
-        "Take the camera's word for a die again",
-        has_seen=True,
-        player=rights.own_roll,
-    ),
-)
-OF_TABLE = (
-    EventRequest(
-        "PUT /api/rulings/{system}",
-        "choose_rulings",
-        table.RulingsChosen,
-        "Choose house rulings of one system; kept for this table",
-        table_views.rulings_chosen,
-    ),
-    EventRequest(
-        "PUT /api/roles/{system}",
-        "choose_roles",
-        table.RolesChosen,
-        "Say what colour classes count as; kept for this table",
-        table_views.roles_chosen,
-    ),
-    EventRequest(
-        "POST /api/asked",
-        "ask_roll",
-        table.RollRequested,
-        "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
-        player=rights.own_asking,
-    ),
-    EventRequest(
-        "POST /api/asked/together",
-        "ask_together",
-        linked_rolls_event,
-        "Ask for an opposed roll or a group's: rolled one after another, compared at the end",
-        body=bodies.LinkedRollsRequest,
-    ),
-    EventRequest(
-        "POST /api/asked/{asked_id}/show",
-        "show_hidden",
-        table.HiddenRollShown,
-        "Show a hidden roll, and those that it is compared with",
-    ),
-    EventRequest(
-        "DELETE /api/asked/{asked_id}",
-        "drop_asked",
-        table.AskedRollDropped,
-        "Take an asked roll back",
-        player=rights.own_asked,
-    ),
-    EventRequest(
-        "POST /api/typed-dice",
-        "type_die",
-        table.ManualDieEntered,
-        "Type in what a die shows that no camera reads",
-        player=rights.own_roll,
-    ),
-    EventRequest(
-        "PATCH /api/typed-dice/{die_id}",
-        "change_typed_die",
-        table.TypedDieChanged,
-        "Change a typed face, or type it in again for a push",
-        has_seen=True,
-        player=rights.own_roll,
-    ),
-    EventRequest(
-        "DELETE /api/typed-dice/{die_id}",
-        "remove_typed_die",
-        table.TypedDieRemoved,
-        "Take a typed die away",
-        has_seen=True,
-        player=rights.own_roll,
-    ),
-    EventRequest(
-        "PUT /api/series",
-        "begin_series",
-        table.ExtendedTestBegun,
-        "Begin a test over several rolls: each finished roll from now on belongs to it",
-    ),
-    EventRequest("DELETE /api/series", "end_series", table.ExtendedTestEnded, "Put the test away, finished or not"),
-    EventRequest(
-        "PUT /api/sheets/chosen",
-        "choose_sheet",
-        table.SheetChosen,
-        "Use a sheet from now on, or none",
-        table_views.sheets,
-        player=rights.own_choice,
-    ),
-    EventRequest(
-        "PUT /api/sheets/carry",
-        "choose_carry",
-        table.CarryChosen,
-        "Carry consequences over with a tap, or by themselves",
-        table_views.sheets,
-    ),
-    EventRequest(
-        "PATCH /api/sheets/{sheet_id}",
-        "edit_sheet",
-        read_edit,
-        "Change a sheet by hand",
-        table_views.sheet,
-        body=bodies.SheetEdit,
-        player=rights.own_sheet,
-    ),
-    EventRequest(
-        "DELETE /api/sheets/{sheet_id}", "remove_sheet", table.SheetRemoved, "Throw a sheet away", table_views.sheets
-    ),
-    EventRequest(
-        "POST /api/sheets/{sheet_id}/carry",
-        "carry",
-        table.ConsequencesCarried,
-        "Carry the result's consequences over to this sheet",
-        table_views.carried,
-        has_seen=True,
-        player=rights.own_result,
-    ),
-    EventRequest(
-        "POST /api/sheets/{sheet_id}/undo",
-        "undo_sheet",
-        table.SheetUndone,
-        "Take the latest change of this sheet back",
-        table_views.sheet,
-        player=rights.own_sheet,
-    ),
-    EventRequest(
-        "POST /api/sheets/{sheet_id}/rest",
-        "rest_sheet",
-        table.SheetRested,
-        "Let this character rest",
-        table_views.sheet,
-        player=rights.own_sheet,
-    ),
-    EventRequest("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", table_views.clocks, 201),
-    EventRequest(
-        "POST /api/clocks/undo", "undo_clock", table.ClockUndone, "Take the latest tick back", table_views.clocks
-    ),
-    EventRequest(
-        "POST /api/clocks/{clock_id}/tick",
-        "tick_clock",
-        table.ClockTicked,
-        "Tick a clock; a negative number empties it",
-        table_views.clocks,
-    ),
-    EventRequest(
-        "DELETE /api/clocks/{clock_id}", "remove_clock", table.ClockRemoved, "Take a clock away", table_views.clocks
-    ),
-)
+def _endpoint(
+    request: EventRequest, answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]]
+) -> Callable[..., Awaitable[Response]]:
+    body = request.in_body
+
+    async def endpoint(press: Any = None, version: int | None = None, **in_path: Any) -> Response:
+        try:
+            event = request.event(in_path, press)
+        except RulesError as error:
+            return error_response(422, "bad_value", str(error))
+        return await answer(request, event, getattr(press, "version", version))
+
+    parameters = [_parameter(name, kind) for name, kind in request.in_path.items()]
+    if body is VersionedBody:
+        parameters.append(_parameter("press", VersionedBody | None, None))
+    elif body is not None:
+        parameters.append(_parameter("press", body))
+    elif request.has_seen:
+        parameters.append(_parameter("version", VersionQuery, None))
+    endpoint.__name__ = request.name
+    endpoint.access = request.player  # type: ignore[attr-defined]
+    endpoint.__signature__ = inspect.Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
+    return endpoint
+
+
+def _parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -15,119 +14,19 @@ from device.texts.catalogue import FOLDER, languages, page_texts, say
 from device.web.core.assets import FOLDERS, STATIC, Assets, static_files
 from device.web.core.language import language_of_page, render_page
 from device.web.core.menu import back_html, menu_html, row_html
+from device.web.core.page import Page
 from device.web.core.replies import error_response
 
 LETTERS: Final = "ui/lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 KEPT: Final = "public, max-age=31536000, immutable"
 """Cache header of a file whose URL changes with its content."""
-_STORY: Final = "story"
-"""Name of the page of an evening. It is for printing: no script, one style sheet."""
-
-_CARDS: Final = ("layout", "controls", "bar", "history", "notices", "dialog", "panels", "pages")
 
 
-def cards(*more: str) -> tuple[str, ...]:
-    """Return the style sheets of a page made of cards, with `more` of those that all pages share."""
-    left_out = {"history", "dialog"} - {*more}
-    return tuple(f"css/{name}" for name in _CARDS if name not in left_out)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page: `features/FOLDER/NAME.js`, with `NAME.html` where `ui/page.html` does not do as its body.
-
-    Attributes:
-        sheets: Style sheets in the order in which a browser loads them, without `.css`: paths in `ui`, or after `./` in
-            the feature's folder.
-    """
-
-    folder: str
-    name: str
-    title: str
-    heading: str
-    sheets: tuple[str, ...]
-    is_app: bool = False
-    is_themed: bool = True
-
-    @property
-    def files(self) -> list[str]:
-        """The style sheets by their paths in `STATIC`."""
-        own = f"features/{self.folder}/"
-        sheets = ("css/base", "css/menu", *self.sheets)
-        return [f"{own + name[2:] if name.startswith('./') else f'ui/{name}'}.css" for name in sheets]
-
-
-_TABLE: Final = Page(
-    "table",
-    "table",
-    "page.name",
-    "page.menu.roll",
-    (
-        *("css/layout", "css/controls", "css/bar", "./css/picture", "./css/result", "./css/problems", "./css/dice"),
-        *("./css/setup", "./css/actions", "./css/odds", "css/history", "css/notices", "css/dialog", "./css/help"),
-        *("./css/pad", "css/panels", "./css/doubts", "./css/idle", "./css/display"),
-    ),
-    is_app=True,
-)
-_PHONES: Final = (*cards("history", "dialog"), "./phones")
-_MEMORY: Final = (*cards("history", "dialog"), "./remembered")
-CLUB: Final = Page(
-    "club",
-    "club",
-    "page.club.page_title",
-    "page.club.title",
-    ("css/layout", "css/controls", "css/bar", "css/panels", "css/pages", "./club"),
-)
-PAGES: Final[Mapping[str, Page]] = {
-    "/": _TABLE,
-    "/overlay": Page("overlay", "overlay", "page.overlay.title", "page.overlay.link", ("./overlay",), is_themed=False),
-    "/phone": _TABLE,
-    "/me": Page("phones", "me", "page.me.window", "page.me.title", _PHONES, is_app=True),
-    "/gm": Page("phones", "gm", "page.gm.window", "page.gm.title", _PHONES, is_app=True),
-    "/phones": Page("phones", "phones", "page.phones.window", "page.phones.title", (*cards("dialog"), "./phones")),
-    "/sheets": Page("sheets", "sheets", "page.sheets_title", "page.table.sheets", cards("dialog")),
-    "/rulings": Page("sheets", "rulings", "page.rulings_title", "page.rulings", cards("dialog")),
-    "/docs": Page(
-        "docs", "docs", "page.docs.title", "page.docs.link", ("css/controls", "css/bar", "css/panels", "./docs")
-    ),
-    "/calibrate": Page(
-        "calibration",
-        "calibrate",
-        "page.calibrate.title",
-        "page.calibrate.heading",
-        ("css/controls", "css/panels", "./calibrate"),
-    ),
-    "/dice": Page(
-        "dice_sets", "dice-sets", "page.dice_sets.title", "page.dice_sets.heading", (*cards(), "./dice-sets")
-    ),
-    "/integrations": Page(
-        "integrations",
-        "integrations",
-        "page.integrations.page_title",
-        "page.integrations.title",
-        (*cards(), "./integrations", "css/settings"),
-    ),
-    "/club": CLUB,
-    "/settings": Page(
-        "settings", "settings", "page.settings.title", "page.settings.heading", (*cards("dialog"), "css/settings")
-    ),
-    "/start": Page("bring_up", "start", "page.start.title", "page.start.heading", (*cards("dialog"), "css/settings")),
-    "/history": Page("archive", "history", "page.history.title", "page.menu.history", _MEMORY),
-    "/statistics": Page(
-        "archive",
-        "statistics",
-        "page.statistics.title",
-        "page.menu.statistics",
-        (*_MEMORY, "lib/vendor/uplot/uPlot.min"),
-    ),
-}
-
-
-def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
+def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str, version: str) -> None:
     app.state.language = usual
 
     def add(path: str, one: Page) -> None:
-        template = _with_versioned_urls(page_template(one, path, pages), version)
+        template = with_versioned_urls(page_template(one, path, pages), version)
         template = template.replace("{{zone}}", escape(zone))
         localized = {language: render_page(template, language) for language in languages()}
 
@@ -147,7 +46,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str) -> None:
                 return error_response(404, "not_found", say("web.not_found"))
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
-    version, zone = assets_version(), tray_zone()
+    zone = tray_zone()
     # Preload the font, which a browser would otherwise discover late, in a style sheet.
     letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
     for path, one in pages.items():
@@ -168,14 +67,13 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
     """Return a page's HTML with head and menu, without texts, its files under their plain names."""
     own = STATIC / f"features/{page.folder}/{page.name}.html"
     body = (own if own.exists() else STATIC / "ui/page.html").read_text(encoding="utf-8")
-    headings = {known: other.heading for known, other in pages.items()}
     parts = {
         "head": _head_of(page),
         "main": page.name,
         "heading": f"{{{{{page.heading}}}}}",
         "menu": menu_html(path, pages),
         "back": back_html(path, pages),
-        "section": row_html(path, headings),
+        "section": row_html(path, pages),
     }
     body = body.replace("<html ", '<html data-too-old="{{page.too_old}}" ', 1)
     for name, part in parts.items():
@@ -183,11 +81,6 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
     head, begins, rest = body.partition("<body")
     tag, ends, inside = rest.partition(">")
     return f'{head}{begins}{tag}{ends}\n<noscript><p class="too-old">{{{{page.no_script}}}}</p></noscript>{inside}'
-
-
-def story_template(version: str) -> str:
-    html = (STATIC / f"features/archive/{_STORY}.html").read_text(encoding="utf-8")
-    return _with_versioned_urls(html.replace("{{menu}}", menu_html("/history", PAGES)), version)
 
 
 def assets_version() -> str:
@@ -202,7 +95,7 @@ def version_of(*files: Path) -> str:
     return seen.hexdigest()[:12]
 
 
-def _with_versioned_urls(template: str, version: str) -> str:
+def with_versioned_urls(template: str, version: str) -> str:
     return template.replace('"/static/', f'"/static/{version}/')
 
 

@@ -1,6 +1,6 @@
 """Responses of all routes: the new state, a body, or an error with its reason."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from fastapi.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -16,6 +16,7 @@ from device.web.core.head import is_head
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.places import Caller, Place, Places
 from device.web.core.stream import to_text
+from rules.system import JsonValue
 
 NO_STORE = {"cache-control": "no-store"}
 
@@ -30,6 +31,10 @@ def event_response(answer: Answer, bad_value: int = 409) -> Response:
     reason = answer.reason or "refused"
     status = {**STATUS_OF, "bad_value": bad_value}.get(reason, 409)
     return error_response(status, reason, answer.text or reason.replace("_", " "))
+
+
+def body_response(body: Mapping[str, JsonValue], status: int = 200) -> Response:
+    return LocalizedJSONResponse(dict(body), status_code=status, headers=NO_STORE)
 
 
 def error_response(status: int, reason: str, text: str) -> Response:

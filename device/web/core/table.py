@@ -26,9 +26,8 @@ from device.texts.catalogue import say
 from device.texts.rule_words import ask_title, odds_rows, reason_text, warning_text
 from device.web.core import table_views
 from device.web.core.errors import ApiError
-from device.web.core.event_requests import EventRequest
-from device.web.core.sheet_edits import known_to, take_text
-from device.web.core.table_views import Body
+from device.web.core.prepared import known_to, take_text
+from device.web.core.table_views import Body, View
 from rules.errors import RulesError
 from rules.request import LEVEL_SIDES
 from rules.sheet import Sheet, apply_consequences, effective
@@ -60,12 +59,10 @@ class TableService:
     def sheets(self) -> Body:
         return table_views.sheets(self._table)
 
-    def after(self, request: EventRequest, event: Event) -> Body:
-        """Return the response of a request with a view after its event was accepted."""
-        if request.view is None:
-            raise TypeError(f"{request.name} answers with the whole tray")
+    def after(self, view: View, event: Event) -> Body:
+        """Return the response body of a request whose event was accepted."""
         with _refused_as("unknown_sheet", NoSuchSheet):
-            return request.view(self._table, event)
+            return view(self._table, event)
 
     async def prepare(
         self,

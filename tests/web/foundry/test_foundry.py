@@ -16,9 +16,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from device.texts.catalogue import catalogue
+from device.web.app import WebServer
 from device.web.core.assets import STATIC
+from device.web.core.server import bind_socket
 from device.web.features.foundry.routes import ARCHIVE, FOLDER, MANIFEST, archive_for
-from device.web.server import WebServer, bind_socket
 from tests.web.conftest import FakeTray, scenes
 from tests.web.test_static_units import node as node  # noqa: PLC0414 - a fixture that both use
 

@@ -1,10 +1,12 @@
 """Routes of the archive: evenings, stories, statistics, pictures, backup and restore."""
 
-from collections.abc import AsyncIterator
+import pathlib
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
@@ -12,13 +14,16 @@ from starlette.background import BackgroundTask
 from device.archive.search import MOST_LETTERS, RollFilter
 from device.errors import BadInput
 from device.texts.catalogue import say
-from device.web.core.bodies import EveningName, RestoreRequest
 from device.web.core.guard import Upload
-from device.web.core.language import LocalizedJSONResponse, language_of_page, render_page
+from device.web.core.language import language_of_page, render_page
+from device.web.core.menu import menu_html
+from device.web.core.page import Page
+from device.web.core.pages import with_versioned_urls
 from device.web.core.permission import Permission, require
 from device.web.core.pools import Pools, on
-from device.web.core.replies import NO_STORE, error_response
-from device.web.core.tray import TrayService
+from device.web.core.replies import NO_STORE, body_response, error_response
+from device.web.core.web import Web
+from device.web.features.archive.bodies import EveningName, RestoreRequest
 from device.web.features.archive.service import MOST_COPY_BYTES, ArchiveService, Search
 
 COPY_KIND = "application/vnd.sqlite3"
@@ -33,20 +38,12 @@ RowId = Annotated[int, Path(ge=1, le=LAST_ROW)]
 Words = Annotated[str | None, Query(max_length=MOST_LETTERS)]
 
 
-def add_archive(
-    app: FastAPI,
-    port: TrayService,
-    memory: ArchiveService,
-    may_manage: Permission,
-    pools: Pools,
-    *,
-    story_template: str,
-) -> None:
+def add_archive(web: Web, memory: ArchiveService) -> None:
     router = APIRouter(responses={404: {"description": "This evening or roll does not exist"}})
-    _add_reading(router, memory, pools)
-    _add_story(router, port, memory, story_template, pools)
-    _add_changing(router, memory, may_manage, pools)
-    app.include_router(router)
+    _add_reading(router, memory, web.pools)
+    _add_story(router, web, memory)
+    _add_changing(router, memory, web.may_change, web.pools)
+    web.app.include_router(router)
 
 
 def _search(
@@ -69,7 +66,7 @@ Searched = Annotated[Search, Depends(_search)]
 def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> None:
     @router.get("/api/evenings", summary="Every evening, newest first, and who ever played")
     async def evenings() -> Response:
-        return _body(await pools.dear("evenings", memory.evenings))
+        return body_response(await pools.dear("evenings", memory.evenings))
 
     @router.get("/api/story", summary="One row a roll, newest first: who, what, odds, outcome, pushes, corrections")
     async def story(
@@ -78,7 +75,7 @@ def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> Non
         before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rolls with a lower id")] = None,
     ) -> Response:
         page = await pools.dear((search, limit, before), lambda: memory.rolls(search, limit, before))
-        return _body(page)
+        return body_response(page)
 
     @router.get("/api/story.csv", summary="The same as a table, oldest first")
     async def story_csv(
@@ -98,7 +95,7 @@ def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> Non
 
     @router.get("/api/statistics", summary="Faces by die colour with an exact test, luck against exact odds, pushes")
     async def statistics(search: Searched) -> Response:
-        return _body(await pools.dear((search, "statistics"), lambda: memory.statistics(search)))
+        return body_response(await pools.dear((search, "statistics"), lambda: memory.statistics(search)))
 
     @router.get("/api/rolls/{row}/picture.jpg", summary="The picture that was kept with a row of the history")
     def picture(row: RowId) -> Response:
@@ -108,7 +105,15 @@ def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> Non
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
 
 
-def _add_story(router: APIRouter, port: TrayService, memory: ArchiveService, template: str, pools: Pools) -> None:
+def story_template(version: str, pages: Mapping[str, Page]) -> str:
+    html = pathlib.Path(__file__).with_name("story.html").read_text(encoding="utf-8")
+    return with_versioned_urls(html.replace("{{menu}}", menu_html("/history", pages)), version)
+
+
+def _add_story(router: APIRouter, web: Web, memory: ArchiveService) -> None:
+    # Made when it is first asked for: by then every feature has its place in the menu.
+    template = cache(lambda: story_template(web.version, web.pages))
+
     @router.get("/story", include_in_schema=False)
     async def page(
         request: Request,
@@ -116,13 +121,13 @@ def _add_story(router: APIRouter, port: TrayService, memory: ArchiveService, tem
         pictures: bool = True,
     ) -> Response:
         language = language_of_page(request, request.app.state.language)
-        known = port.snapshot().body.get("colours")
+        known = web.tray.snapshot().body.get("colours")
         colours = {name: str(body) for name, body in known.items()} if isinstance(known, dict) else {}
-        title, body = await pools.dear(
+        title, body = await web.pools.dear(
             (evening, language, pictures, "story"),
             lambda: memory.story(evening, language, colours, with_pictures=pictures),
         )
-        html = render_page(template, language).replace("<!-- title -->", title).replace(_STORY, body)
+        html = render_page(template(), language).replace("<!-- title -->", title).replace(_STORY, body)
         return Response(html, media_type="text/html; charset=utf-8", headers={**NO_STORE, "vary": "cookie"})
 
 
@@ -135,17 +140,17 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
     @router.post("/api/evenings/end", summary="End the evening: the next roll begins a new one")
     @on(pools.log)
     def end() -> Response:
-        return _body(memory.end_evening())
+        return body_response(memory.end_evening())
 
     @router.patch("/api/evenings/{evening}", summary="Name an evening; an empty name takes its name away")
     @on(pools.log)
     def name(evening: RowId, order: EveningName) -> Response:
-        return _body(memory.name_evening(evening, order.name))
+        return body_response(memory.name_evening(evening, order.name))
 
     @router.delete("/api/story/{roll}", summary="Delete a roll permanently, with its pictures", **only_managers)
     @on(pools.log)
     def forget(roll: RowId) -> Response:
-        return _body(memory.forget_roll(roll))
+        return body_response(memory.forget_roll(roll))
 
     @router.get("/api/backup", summary="The whole log as one file, with sheets and table", **only_managers)
     @on(pools.log)
@@ -165,7 +170,7 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
             with place.open("wb") as file:
                 async for piece in request.stream():
                     await run_in_threadpool(file.write, piece)
-            return _body(await run_in_threadpool(memory.check_copy, place))
+            return body_response(await run_in_threadpool(memory.check_copy, place))
         except OSError as error:
             return error_response(503, "device", str(error))
         finally:
@@ -175,18 +180,14 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
     @on(pools.log)
     def restore(order: RestoreRequest) -> Response:
         try:
-            return _body(memory.restore(order.token))
+            return body_response(memory.restore(order.token))
         except BadInput as error:
             return error_response(503, "device", str(error))
 
     @router.delete("/api/restore", summary="Forget the backup that was sent", **only_managers)
     def drop() -> Response:
         memory.drop_copy()
-        return _body({"dropped": True})
-
-
-def _body(body: Any) -> Response:
-    return LocalizedJSONResponse(body, headers=NO_STORE)
+        return body_response({"dropped": True})
 
 
 def _download(pieces: AsyncIterator[str], kind: str, name: str) -> Response:

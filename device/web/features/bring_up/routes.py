@@ -1,10 +1,8 @@
 """Routes to set up a new tray: cameras and their pictures, the camera in use, lamps, buttons."""
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
-from anyio import CapacityLimiter
-from fastapi import FastAPI, Query
+from fastapi import Query
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,9 +10,10 @@ from device.errors import BadInput
 from device.runtime.bring_up import BringUp
 from device.texts.catalogue import say
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.permission import Permission, require
+from device.web.core.permission import require
 from device.web.core.pools import on
 from device.web.core.replies import NO_STORE, error_response
+from device.web.core.web import Web
 
 CameraName = Annotated[str, Field(max_length=200)]
 
@@ -26,23 +25,21 @@ class CameraChosen(BaseModel):
     name: CameraName
 
 
-def add_bring_up(
-    app: FastAPI, parts: BringUp, may_change: Permission, is_redacted: Callable[[], bool], limiter: CapacityLimiter
-) -> None:
+def add_bring_up(web: Web, parts: BringUp) -> None:
     """Add the routes; while a roll is hidden, no camera shows the tray."""
     own: dict[str, Any] = {
         "responses": {403: {"description": "Only the tray's own display may"}},
-        "dependencies": [require(may_change, say("settings.not_allowed"))],
+        "dependencies": [require(web.may_change, say("settings.not_allowed"))],
     }
 
-    @app.get("/api/bring-up", summary="The cameras that are there, and which other parts the tray has")
+    @web.app.get("/api/bring-up", summary="The cameras that are there, and which other parts the tray has")
     def report() -> Response:
         return LocalizedJSONResponse(parts.report(), headers=NO_STORE)
 
-    @app.get("/api/bring-up/camera.jpg", summary="What a camera sees that is not in use", **own)
-    @on(limiter)
+    @web.app.get("/api/bring-up/camera.jpg", summary="What a camera sees that is not in use", **own)
+    @on(web.pools.outside)
     def look(name: Annotated[str, Query(max_length=200)]) -> Response:
-        if is_redacted():
+        if web.is_redacted():
             return error_response(403, "hidden", say("web.hidden"))
         try:
             jpeg = parts.look(name)
@@ -52,7 +49,7 @@ def add_bring_up(
             return error_response(404, "no_picture", say("web.no_picture"))
         return Response(jpeg, media_type="image/jpeg", headers=NO_STORE)
 
-    @app.put("/api/bring-up/camera", summary="Use another camera: the tray starts again with it", **own)
+    @web.app.put("/api/bring-up/camera", summary="Use another camera: the tray starts again with it", **own)
     def choose(chosen: CameraChosen) -> Response:
         try:
             parts.choose(chosen.name)
@@ -60,7 +57,7 @@ def add_bring_up(
             return error_response(422, "bad_value", str(error))
         return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)
 
-    @app.post("/api/bring-up/lamps", summary="Let each lamp of the panel shine alone", status_code=202, **own)
+    @web.app.post("/api/bring-up/lamps", summary="Let each lamp of the panel shine alone", status_code=202, **own)
     def lamps() -> Response:
         parts.try_lamps()
         return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from anyio import to_thread
-from fastapi import FastAPI
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,8 +11,8 @@ from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.pools import Pools
 from device.web.core.replies import NO_STORE, error_response
+from device.web.core.web import Web
 from rules.system import JsonValue
 from vision.types.errors import VisionError
 from vision.types.frame import MOST_SIDE_PX
@@ -36,17 +35,19 @@ class DiceShown(BaseModel):
     label: Annotated[str, Field(min_length=1, max_length=40)]
 
 
-def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_redacted: Callable[[], bool], pools: Pools) -> None:
+def add_calibration(web: Web, workflow: CalibrationWorkflow) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
 
-    @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)
+    @web.app.get(
+        "/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals
+    )
     async def look() -> Response:
-        return await _done(pools.dear("calibration", workflow.look))
+        return await _done(web.pools.dear("calibration", workflow.look))
 
     def done(act: Callable[[], dict[str, JsonValue]]) -> Awaitable[Response]:
-        return _done(to_thread.run_sync(act, limiter=pools.calibration))
+        return _done(to_thread.run_sync(act, limiter=web.pools.calibration))
 
-    @app.post("/api/calibration/focus", summary="Focus on the calibration card on the floor", responses=refusals)
+    @web.app.post("/api/calibration/focus", summary="Focus on the calibration card on the floor", responses=refusals)
     async def focus() -> Response:
         def act() -> dict[str, JsonValue]:
             dioptres = workflow.measure_focus()
@@ -54,7 +55,7 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_redacted: Ca
 
         return await done(act)
 
-    @app.post("/api/calibration/light", summary="Measure the light on the empty tray", responses=refusals)
+    @web.app.post("/api/calibration/light", summary="Measure the light on the empty tray", responses=refusals)
     async def light() -> Response:
         def act() -> dict[str, JsonValue]:
             workflow.measure_light()
@@ -62,7 +63,7 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_redacted: Ca
 
         return await done(act)
 
-    @app.post("/api/calibration/corners", summary="Show the floor by its four corners", responses=refusals)
+    @web.app.post("/api/calibration/corners", summary="Show the floor by its four corners", responses=refusals)
     async def corners(shown: Corners) -> Response:
         def act() -> dict[str, JsonValue]:
             workflow.show_corners(shown.corners)
@@ -70,7 +71,7 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_redacted: Ca
 
         return await done(act)
 
-    @app.post("/api/calibration/empty", summary="Take the picture of the empty tray", responses=refusals)
+    @web.app.post("/api/calibration/empty", summary="Take the picture of the empty tray", responses=refusals)
     async def empty() -> Response:
         def act() -> dict[str, JsonValue]:
             workflow.take_empty()
@@ -78,7 +79,7 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_redacted: Ca
 
         return await done(act)
 
-    @app.post("/api/calibration/dice", summary="Take the picture of dice of one colour class", responses=refusals)
+    @web.app.post("/api/calibration/dice", summary="Take the picture of dice of one colour class", responses=refusals)
     async def dice(shown: DiceShown) -> Response:
         def act() -> dict[str, JsonValue]:
             count = workflow.take_dice(shown.label)
@@ -86,15 +87,15 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_redacted: Ca
 
         return await done(act)
 
-    @app.post(
+    @web.app.post(
         "/api/calibration/proof", summary="Read the dice in the tray as the new profile would", responses=refusals
     )
     async def proof() -> Response:
-        if is_redacted():
+        if web.is_redacted():
             return error_response(403, "hidden", say("web.hidden"))
         return await done(workflow.proof)
 
-    @app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
+    @web.app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
     async def save() -> Response:
         def act() -> dict[str, JsonValue]:
             if not workflow.knows_dice:

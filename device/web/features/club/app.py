@@ -9,11 +9,12 @@ from device.web.core.error_handlers import answer_errors
 from device.web.core.guard import Guard, GuardParams
 from device.web.core.head import HeadAsGet
 from device.web.core.language import LocaleMiddleware
-from device.web.core.pages import CLUB, add_pages
+from device.web.core.pages import add_pages, assets_version
 from device.web.core.places import Places
+from device.web.features.club import PAGE
 from device.web.features.club.routes import add_club
 
-PAGES = {"/": CLUB, "/club": CLUB}
+PAGES = {"/": PAGE, "/club": PAGE}
 
 
 def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGLISH) -> FastAPI:
@@ -30,5 +31,5 @@ def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGL
     app.state.places = Places()
     answer_errors(app)
     add_club(app, lambda: club)
-    add_pages(app, PAGES, language)
+    add_pages(app, PAGES, language, assets_version())
     return app

@@ -12,14 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from device.calibration.dice_sets import MOST_BYTES, FaceValue, SetName
 from device.calibration.teaching import Contradiction, Teaching
 from device.errors import BadInput
-from device.game.snapshot import Snapshot
 from device.texts.catalogue import say
 from device.web.core.guard import Upload
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.permission import Permission, require
-from device.web.core.pools import Pools
+from device.web.core.permission import require
 from device.web.core.replies import NO_STORE, error_response
-from device.web.core.visibility import is_redacted
+from device.web.core.web import Web
 from rules.system import JsonValue
 from vision.types.errors import VisionError
 
@@ -57,21 +55,19 @@ def add_faces(app: FastAPI, teaching: Teaching | None) -> None:
         return LocalizedJSONResponse(body, headers=NO_STORE)
 
 
-def add_teaching(
-    app: FastAPI, teaching: Teaching, may_change: Permission, snapshot: Callable[[], Snapshot], pools: Pools
-) -> None:
+def add_teaching(web: Web, teaching: Teaching) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
     router = APIRouter(
         prefix="/api/dice-sets",
         responses=refusals,
-        dependencies=[require(may_change, say("settings.not_allowed"))],
+        dependencies=[require(web.may_change, say("settings.not_allowed"))],
     )
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
-        if is_redacted(snapshot()):
+        if web.is_redacted():
             return error_response(403, "hidden", say("web.hidden"))
         try:
-            return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=pools.calibration), headers=NO_STORE)
+            return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=web.pools.calibration), headers=NO_STORE)
         except Contradiction as error:
             body = {"error": str(error), "reason": "contradiction", "nearest": error.body}
             return LocalizedJSONResponse(body, status_code=409, headers=NO_STORE)
@@ -85,7 +81,7 @@ def add_teaching(
     @router.post("/remember", summary="Learn the face of a die that was corrected")
     async def remember(said: DieRemembered) -> Response:
         def learn() -> dict[str, JsonValue]:
-            dice: Any = snapshot().body["dice"]
+            dice: Any = web.tray.snapshot().body["dice"]
             for die in dice:
                 if die["id"] == said.die and die["colour"] and die["value"]:
                     colour = die.get("read_colour") or die["colour"]
@@ -136,4 +132,4 @@ def add_teaching(
         content = await request.body()
         return await done(lambda: teaching.take_in(content, say("taught.this_file")))
 
-    app.include_router(router)
+    web.app.include_router(router)

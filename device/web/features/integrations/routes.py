@@ -3,8 +3,7 @@
 from contextlib import suppress
 from typing import Annotated, TypeAlias
 
-from anyio import CapacityLimiter
-from fastapi import FastAPI, Path, Request
+from fastapi import Path, Request
 from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -14,9 +13,10 @@ from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
 from device.texts.catalogue import say
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.permission import Permission, require
+from device.web.core.permission import require
 from device.web.core.pools import on
 from device.web.core.replies import NO_STORE, settings_refusal
+from device.web.core.web import Web
 from rules.system import JsonValue
 
 
@@ -38,24 +38,22 @@ class Change(BaseModel):
     settings: Annotated[dict[Annotated[str, Field(max_length=40)], Value], Field(max_length=20)]
 
 
-def add_integrations(
-    app: FastAPI, integrations: Integrations, desk: SettingsService, may_change: Permission, outside: CapacityLimiter
-) -> None:
-    change_only = [require(may_change, say("web.integrations_not_allowed"))]
+def add_integrations(web: Web, integrations: Integrations, desk: SettingsService) -> None:
+    change_only = [require(web.may_change, say("web.integrations_not_allowed"))]
 
     def report(request: Request) -> Response:
-        allowed = may_change(request)
+        allowed = web.may_change(request)
         forms: dict[str, list[JsonValue]] = {}
         with suppress(BadInput):  # a file that was spoilt by hand: /settings says so
             forms = desk.forms() if allowed else {}
         shown = [{**one, "form": forms.get(str(one["name"]), [])} if allowed else one for one in integrations.report()]
         return LocalizedJSONResponse({"may_change": allowed, "integrations": shown}, headers=NO_STORE)
 
-    @app.get("/api/integrations", summary="What other programs are sent, and how that goes")
+    @web.app.get("/api/integrations", summary="What other programs are sent, and how that goes")
     def state(request: Request) -> Response:
         return report(request)
 
-    @app.put(
+    @web.app.put(
         "/api/integrations/{name}",
         summary="Set some keys of one; secrets are never shown again",
         dependencies=change_only,
@@ -67,7 +65,7 @@ def add_integrations(
             return settings_refusal(error, name)
         return report(request)
 
-    @app.delete("/api/integrations/{name}", summary="Take all of its settings back", dependencies=change_only)
+    @web.app.delete("/api/integrations/{name}", summary="Take all of its settings back", dependencies=change_only)
     def forget(request: Request, name: Name) -> Response:
         try:
             desk.clear(name)
@@ -75,12 +73,12 @@ def add_integrations(
             return settings_refusal(error, name)
         return report(request)
 
-    @app.post(
+    @web.app.post(
         "/api/integrations/{name}/test",
         summary="Send a message that says of itself that it is a test",
         dependencies=change_only,
     )
-    @on(outside)
+    @on(web.pools.outside)
     def test(name: Name) -> Response:
         tried = integrations.send_test(name)
         return LocalizedJSONResponse({"ok": tried.ok, "text": tried.text}, headers=NO_STORE)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path, Request
+from fastapi import Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,8 +10,9 @@ from device.config.settings_service import SettingsService
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.permission import Permission, require
+from device.web.core.permission import require
 from device.web.core.replies import NO_STORE, settings_refusal
+from device.web.core.web import Web
 
 Text = Annotated[str, Field(max_length=1000)]
 
@@ -23,8 +24,8 @@ class NewValue(BaseModel):
     value: bool | int | float | Text | Annotated[list[Text], Field(max_length=100)] | None
 
 
-def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) -> None:
-    change_only = [require(may_change, say("settings.not_allowed"))]
+def add_settings(web: Web, desk: SettingsService) -> None:
+    change_only = [require(web.may_change, say("settings.not_allowed"))]
     refusals: dict[int | str, dict[str, Any]] = {
         403: {"description": "Settings are changed from the tray's own machine"},
         404: {"description": "No such setting, or none that a table may touch"},
@@ -33,16 +34,16 @@ def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) ->
     }
 
     def view(request: Request, body: dict[str, Any]) -> Response:
-        return LocalizedJSONResponse({**body, "may_change": may_change(request)}, headers=NO_STORE)
+        return LocalizedJSONResponse({**body, "may_change": web.may_change(request)}, headers=NO_STORE)
 
-    @app.get("/api/settings", summary="Every setting on the page: allowed values and current value")
+    @web.app.get("/api/settings", summary="Every setting on the page: allowed values and current value")
     def settings(request: Request) -> Response:
         try:
             return view(request, desk.view())
         except BadInput as error:
             return settings_refusal(error)
 
-    @app.post(
+    @web.app.post(
         "/api/restart",
         summary="Restart the tray, so that every setting takes effect",
         status_code=202,
@@ -53,7 +54,7 @@ def add_settings(app: FastAPI, desk: SettingsService, may_change: Permission) ->
         desk.restart()
         return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)
 
-    @app.put(
+    @web.app.put(
         "/api/settings/{key}",
         summary="Change one setting; the file keeps its comments",
         responses=refusals,

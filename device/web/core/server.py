@@ -6,7 +6,6 @@ import logging
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -15,26 +14,12 @@ import uvicorn
 from anyio import to_thread
 from fastapi import FastAPI
 
-from device.calibration.teaching import Teaching
-from device.calibration.workflow import CalibrationWorkflow
-from device.config.settings_service import SettingsService
 from device.errors import BadInput, DeviceError
-from device.integrations.service import Integrations
 from device.runtime.bounded_log import strangers_logged_seldom
-from device.runtime.bring_up import BringUp
-from device.texts.catalogue import ENGLISH, say
-from device.web.app import create_app
+from device.texts.catalogue import say
 from device.web.core.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
 from device.web.core.connections import ConnectionParams, bounded_protocol
-from device.web.core.guard import GuardParams, guard_for
-from device.web.core.pairing import Pairing
 from device.web.core.pools import READERS
-from device.web.core.table import TableService
-from device.web.core.tray import TrayService
-from device.web.features.archive.routes import UPLOADS
-from device.web.features.archive.service import ArchiveService
-from device.web.features.dice_sets.routes import DICE_UPLOADS
-from device.web.features.phones.views import Entrance
 
 Built = TypeVar("Built")
 _log = logging.getLogger(__name__)
@@ -193,64 +178,6 @@ class AddressLine:
         if where != self._last:
             _log.info(self._text, where)
             self._last = where
-
-
-class WebServer(AppServer):
-    """The server of the tray's pages and routes."""
-
-    def __init__(
-        self,
-        tray: TrayService,
-        taken: socket.socket,
-        name: str | None = None,
-        calibration: CalibrationWorkflow | None = None,
-        table: TableService | None = None,
-        *,
-        integrations: Integrations | None = None,
-        memory: ArchiveService | None = None,
-        names: tuple[str, ...] = (),
-        language: str = ENGLISH,
-        settings: SettingsService | None = None,
-        origins: tuple[str, ...] = (),
-        pairing: Pairing | None = None,
-        entrance: Entrance | None = None,
-        bring_up: BringUp | None = None,
-        teaching: Teaching | None = None,
-    ) -> None:
-        """Prepare to serve `tray`.
-
-        Args:
-            taken: From `bind_socket`; closed with the server.
-        """
-
-        def guard_on(host: str) -> GuardParams:
-            return replace(guard_for(host, socket.gethostname(), names, origins), uploads={**UPLOADS, **DICE_UPLOADS})
-
-        self._guard_on = guard_on
-        app = create_app(
-            tray,
-            guard_on(name or taken.getsockname()[0]),
-            calibration=calibration,
-            table=table,
-            integrations=integrations,
-            memory=memory,
-            language=language,
-            settings=settings,
-            pairing=pairing,
-            address=lambda: (network_url(self._host, self._port), named_url(self._host, self._port)),
-            entrance=entrance,
-            bring_up=bring_up,
-            teaching=teaching,
-        )
-        super().__init__(app, taken)
-
-    @property
-    def is_open(self) -> bool:
-        return not is_loopback(self._host)
-
-    def listen_on(self, host: str) -> None:
-        super().listen_on(host)
-        self._app.state.guard = self._guard_on(host)
 
 
 class _Server(uvicorn.Server):

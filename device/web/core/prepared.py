@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 
-from device.game.state.table_events import CounterSet, SheetEdited
 from device.texts.catalogue import say, word
-from device.web.core.bodies import CounterNamed, CounterRequest, SheetEdit
 from rules.dice import Role
-from rules.request import LEVEL_SIDES, Fields
-from rules.sheet import Counter, Kind, Sheet
+from rules.request import LEVEL_SIDES
+from rules.sheet import Kind, Sheet
 from rules.system import Facts, JsonValue
 from rules.tiles import Prepared
 
@@ -29,27 +27,6 @@ def take_text(prepared: Prepared) -> str:
     for part in parts[1:]:
         taken = say("list.comma", first=taken, second=part)
     return say("tray.take.dice", dice=taken)
-
-
-def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
-    return SheetEdited(
-        sheet_id,
-        said.title,
-        counters=tuple(
-            CounterSet(_kind(one, f"counters[{place}]"), one.name, one.now, one.most)
-            for place, one in enumerate(said.counters)
-        ),
-        added=tuple(
-            Counter(one.name, _kind(one, f"add[{place}]"), now=one.now, most=one.most, least=one.least)
-            for place, one in enumerate(said.add)
-        ),
-        removed=tuple((_kind(one, f"remove[{place}]"), one.name) for place, one in enumerate(said.remove)),
-        marks=tuple(said.marks.items()),
-    )
-
-
-def _kind(named: CounterRequest | CounterNamed, place: str) -> Kind:
-    return Kind(Fields({"kind": named.kind}, place).word("kind", [kind.value for kind in Kind]))
 
 
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:

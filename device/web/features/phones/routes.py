@@ -1,26 +1,24 @@
 """Routes of phones: pairing, player, management; and who may send which request."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from device.errors import BadInput
-from device.runtime.loop import pressed_by
 from device.texts.catalogue import say
+from device.web.core.access import COOKIE, COOKIE_S, DISPLAY_COOKIE, AccessControl
 from device.web.core.addresses import AddressNow
-from device.web.core.bodies import OwnSheet, PairRequest, PhoneChange, PhonesOpen, PhoneUpdate
 from device.web.core.errors import ApiError
 from device.web.core.guard import LOOPBACK_NAMES, strip_port
-from device.web.core.language import LocalizedJSONResponse
 from device.web.core.pairing import Pairing
-from device.web.core.permission import is_local_request
-from device.web.core.places import Caller, Standing, caller_by_address
-from device.web.core.replies import NO_STORE
-from device.web.core.rights import Access, AccessRequest, Identity, Role, access, deny_reason
+from device.web.core.replies import NO_STORE, body_response
+from device.web.core.rights import Access, Identity, access
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
+from device.web.core.web import Web
+from device.web.features.phones.bodies import OwnSheet, PairRequest, PhoneChange, PhonesOpen, PhoneUpdate
 from device.web.features.phones.qr_code import qr_svg
 from device.web.features.phones.views import (
     Entrance,
@@ -31,88 +29,21 @@ from device.web.features.phones.views import (
     own_body_without_phones,
     phones_body,
 )
-from rules.system import JsonValue
 
-COOKIE = "pushtray-phone"
-DISPLAY_COOKIE = "pushtray-display"
-COOKIE_S = 400 * 86400
-"""The longest time that browsers keep a cookie."""
 _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux")
 """Words in a browser's user agent, the most specific first."""
 
 
-class AccessControl:
-    """Identify callers and authorize their requests."""
-
-    def __init__(self, port: TrayService, pairing: Pairing) -> None:
-        self._port = port
-        self._pairing = pairing
-
-    def identify(self, request: Request) -> Identity:
-        if not self._pairing.is_asked or self._is_display(request):
-            return Identity(Role.TABLE)
-        return self.asker_with(request.cookies.get(COOKIE))
-
-    def caller(self, request: Request) -> Caller:
-        asker = self.identify(request)
-        if asker.phone is not None:
-            standing = Standing.OWN if asker.role is Role.GAME_MASTER else Standing.PAIRED
-            return Caller(f"phone {asker.phone.id}", standing)
-        return Caller(caller_by_address(request).name, Standing.OWN if self._is_display(request) else Standing.STRANGER)
-
-    def may_change(self, request: Request) -> bool:
-        """Return whether a request may change what outlives a roll, as the display and the game master's phone may."""
-        return self._is_display(request) or self.identify(request).role is Role.GAME_MASTER
-
-    def may_see_hidden(self, request: Request) -> bool:
-        """Return whether a request may see hidden results, as only the game master's phone may."""
-        return self.identify(request).role is Role.GAME_MASTER
-
-    def asker_with(self, token: str | None) -> Identity:
-        phone = self._pairing.phone_of(token)
-        if phone is None:
-            return Identity(Role.GUEST)
-        return Identity(Role.GAME_MASTER if phone.is_game_master else Role.PLAYER, phone)
-
-    def _is_display(self, request: Request) -> bool:
-        shows = self._pairing.is_display(request.cookies.get(DISPLAY_COOKIE))
-        return shows or (self._pairing.trusts_machine and is_local_request(request))
-
-    async def authorize(self, request: Request) -> None:
-        """Authorize a request; every route depends on it."""
-        asker = self.identify(request)
-        pressed_by.set(None if asker.phone is None else asker.phone.id)
-        if asker.role in (Role.TABLE, Role.GAME_MASTER):
-            return
-        who = getattr(getattr(request.scope["route"], "endpoint", None), "access", None)
-        is_read = request.method in ("GET", "HEAD")
-        body: Any = None
-        if asker.phone is not None and not isinstance(who, Access | None) and await request.body():
-            # The same object as the route gets, since a request parses its body only once.
-            body = await request.json()
-        why = deny_reason(asker, AccessRequest(is_read, who, request.path_params, body, self._port.snapshot().body))
-        if why is not None:
-            raise ApiError(why.reason, why.text, status=403)
-
-
-def add_phones(
-    app: FastAPI,
-    port: TrayService,
-    pairing: Pairing,
-    table: TableService | None,
-    address: AddressNow,
-    *,
-    entrance: Entrance | None,
-) -> None:
-    door = AccessControl(port, pairing)
+def add_phones(web: Web, pairing: Pairing, door: AccessControl) -> None:
+    port, table = web.tray, web.find(TableService)
     router = APIRouter(
         responses={403: {"description": "Not for this device; `reason` says why in one word"}},
     )
     _add_own(router, port, pairing, door)
     if table is not None:
         _add_own_sheets(router, port, pairing, door, table)
-    _add_all(router, port, pairing, lambda request: phone_urls(request, address), entrance)
-    app.include_router(router)
+    _add_all(router, port, pairing, lambda request: phone_urls(request, web.address), web.find(Entrance))
+    web.app.include_router(router)
 
 
 def add_no_phones(app: FastAPI) -> None:
@@ -120,12 +51,12 @@ def add_no_phones(app: FastAPI) -> None:
 
     @app.get("/api/phones/me", summary="This device's role, player and sheets")
     def me() -> Response:
-        return _body(own_body_without_phones())
+        return body_response(own_body_without_phones())
 
 
 def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: AccessControl) -> None:
     def identity_body(asker: Identity, status: int = 200) -> Response:
-        return _body(own_body(pairing, asker, port.snapshot().body), status)
+        return body_response(own_body(pairing, asker, port.snapshot().body), status)
 
     @router.get("/api/phones/me", summary="This device's role, player and sheets")
     def me(request: Request) -> Response:
@@ -192,7 +123,7 @@ def _add_own_sheets(
         name = pairing.name_to_hold(_id_of(door.identify(request)), others)
         sheet = await table.new_sheet(order.title or name, system)
         pairing.hold(_id_of(door.identify(request)), int(str(sheet["id"])), others)
-        return _body(sheet, 201)
+        return body_response(sheet, 201)
 
 
 def _add_all(
@@ -203,7 +134,7 @@ def _add_all(
     entrance: Entrance | None,
 ) -> None:
     def identity_body(request: Request) -> Response:
-        return _body(phones_body(pairing, port.snapshot().body, urls_for(request), entrance))
+        return body_response(phones_body(pairing, port.snapshot().body, urls_for(request), entrance))
 
     @router.get("/api/phones", summary="The PINs and every paired phone; for the display and the game master")
     @access(Access.RESTRICTED)
@@ -262,7 +193,3 @@ def _id_of(asker: Identity) -> int:
     if asker.phone is None:
         raise ApiError("not_a_phone", say("web.phone.not_a_phone"))
     return asker.phone.id
-
-
-def _body(body: dict[str, JsonValue], status: int = 200) -> Response:
-    return LocalizedJSONResponse(body, status_code=status, headers=NO_STORE)

@@ -1,0 +1,58 @@
+"""What a feature adds its pages and routes to."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from fastapi import FastAPI, Request
+
+from device.web.core.access import AccessControl
+from device.web.core.addresses import AddressNow
+from device.web.core.guard import Upload
+from device.web.core.page import Page
+from device.web.core.permission import Permission
+from device.web.core.places import Caller
+from device.web.core.pools import Pools
+from device.web.core.stream import StreamParams
+from device.web.core.tray import TrayService
+from device.web.core.visibility import is_redacted
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """The application while its features are installed.
+
+    Attributes:
+        parts: What the program made for some features.
+        door: None if no phones are kept.
+        may_change: Whether a request may change what outlives a roll.
+        pages: By path.
+        version: Of the pages' files.
+        uploads: Paths that take a file as their body.
+    """
+
+    app: FastAPI
+    tray: TrayService
+    parts: Iterable[object]
+    door: AccessControl | None
+    caller: Callable[[Request], Caller]
+    may_change: Permission
+    streams: StreamParams
+    address: AddressNow
+    version: str
+    pools: Pools = field(default_factory=Pools)
+    pages: dict[str, Page] = field(default_factory=dict)
+    uploads: dict[str, Upload] = field(default_factory=dict)
+
+    def find(self, kind: type[Part]) -> Part | None:
+        """Return the part of a class; None if this tray has none."""
+        return next((part for part in self.parts if isinstance(part, kind)), None)
+
+    def add_page(self, path: str, page: Page) -> None:
+        self.pages[path] = page
+
+    def is_redacted(self) -> bool:
+        """Return whether this request may not see a picture of the tray now."""
+        return is_redacted(self.tray.snapshot())

@@ -1,0 +1,136 @@
+"""Rolls asked for and prepared, typed dice, extended tests and clocks over the web.
+
+Every change shows in the snapshot as well: `typed_dice`, `awaiting`, `prepared`, `series`, `clocks`.
+"""
+
+from typing import Annotated
+
+from fastapi import Query
+from fastapi.responses import Response
+
+from device.game.state import table_events as table
+from device.game.state.events import Event
+from device.web.core import rights
+from device.web.core import table_views as views
+from device.web.core.event_requests import EventRequest, table_router
+from device.web.core.replies import body_response
+from device.web.core.rights import access, own_preparing, own_question
+from device.web.core.table import TableService
+from device.web.core.web import Web
+from device.web.features.roll_requests.bodies import LinkedRollsRequest, PrepareRequest, QuestionRequest
+
+
+def linked_rolls_event(said: LinkedRollsRequest) -> Event:
+    """Return the event of linked rolls; values apply to members that do not override them."""
+    rolls = tuple(
+        table.RollRequested(
+            one.owner,
+            dice=one.dice,
+            levels=one.levels,
+            thrower=one.thrower,
+            hidden=said.hidden if one.hidden is None else one.hidden,
+        )
+        for one in said.rolls
+    )
+    return table.RollsAsked(said.kind, rolls, said.label, said.aim)
+
+
+REQUESTS = (
+    EventRequest(
+        "POST /api/asked",
+        "ask_roll",
+        table.RollRequested,
+        "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
+        player=rights.own_asking,
+    ),
+    EventRequest(
+        "POST /api/asked/together",
+        "ask_together",
+        linked_rolls_event,
+        "Ask for an opposed roll or a group's: rolled one after another, compared at the end",
+        body=LinkedRollsRequest,
+    ),
+    EventRequest(
+        "POST /api/asked/{asked_id}/show",
+        "show_hidden",
+        table.HiddenRollShown,
+        "Show a hidden roll, and those that it is compared with",
+    ),
+    EventRequest(
+        "DELETE /api/asked/{asked_id}",
+        "drop_asked",
+        table.AskedRollDropped,
+        "Take an asked roll back",
+        player=rights.own_asked,
+    ),
+    EventRequest(
+        "POST /api/typed-dice",
+        "type_die",
+        table.ManualDieEntered,
+        "Type in what a die shows that no camera reads",
+        player=rights.own_roll,
+    ),
+    EventRequest(
+        "PATCH /api/typed-dice/{die_id}",
+        "change_typed_die",
+        table.TypedDieChanged,
+        "Change a typed face, or type it in again for a push",
+        has_seen=True,
+        player=rights.own_roll,
+    ),
+    EventRequest(
+        "DELETE /api/typed-dice/{die_id}",
+        "remove_typed_die",
+        table.TypedDieRemoved,
+        "Take a typed die away",
+        has_seen=True,
+        player=rights.own_roll,
+    ),
+    EventRequest(
+        "PUT /api/series",
+        "begin_series",
+        table.ExtendedTestBegun,
+        "Begin a test over several rolls: each finished roll from now on belongs to it",
+    ),
+    EventRequest("DELETE /api/series", "end_series", table.ExtendedTestEnded, "Put the test away, finished or not"),
+    EventRequest("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", views.clocks, 201),
+    EventRequest("POST /api/clocks/undo", "undo_clock", table.ClockUndone, "Take the latest tick back", views.clocks),
+    EventRequest(
+        "POST /api/clocks/{clock_id}/tick",
+        "tick_clock",
+        table.ClockTicked,
+        "Tick a clock; a negative number empties it",
+        views.clocks,
+    ),
+    EventRequest(
+        "DELETE /api/clocks/{clock_id}", "remove_clock", table.ClockRemoved, "Take a clock away", views.clocks
+    ),
+)
+
+
+def add_roll_requests(web: Web, table: TableService) -> None:
+    router = table_router(web.tray, table, REQUESTS)
+
+    @router.get("/api/tiles", summary="What is tapped before a roll, asked beside it, and tested over several")
+    def tiles(system: Annotated[str | None, Query(max_length=40)] = None) -> Response:
+        return body_response(table.tiles(system))
+
+    @router.get("/api/clocks", summary="The clocks that the table shares")
+    def clocks() -> Response:
+        return body_response(table.clocks())
+
+    @router.post("/api/ask", summary="Ask the rules something beside a roll; its consequences may go to a sheet")
+    @access(own_question)
+    async def ask(order: QuestionRequest) -> Response:
+        return body_response(await table.ask(order.op, order.facts(), order.sheet, carry=order.carry))
+
+    @router.post("/api/prepare", summary="Say which dice to take for the tiles tapped, and declare them")
+    @access(own_preparing)
+    async def prepare(order: PrepareRequest) -> Response:
+        use_chosen = "sheet" not in order.model_fields_set
+        tiles, sheet, whose = dict(order.tiles), order.sheet, (order.owner, order.label)
+        return body_response(
+            await table.prepare(tiles, sheet, use_chosen=use_chosen, declare=order.declare, whose=whose)
+        )
+
+    web.app.include_router(router)

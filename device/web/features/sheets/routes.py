@@ -1,0 +1,154 @@
+"""Sheets, house rulings and roles over the web.
+
+Every change shows in the snapshot as well: `sheet`, `sheets`, `sheets_revision`, `consequences`, `carry`, `roles`.
+"""
+
+import re
+from typing import Annotated, Any
+
+from fastapi import Body
+from fastapi.responses import Response
+
+from device.game.state import table_events as table
+from device.game.state.table_events import CounterSet, SheetEdited
+from device.web.core import rights
+from device.web.core import table_views as views
+from device.web.core.bodies import SheetId
+from device.web.core.event_requests import EventRequest, table_router
+from device.web.core.language import LocalizedJSONResponse
+from device.web.core.replies import NO_STORE, body_response
+from device.web.core.table import TableService
+from device.web.core.web import Web
+from device.web.features.sheets.bodies import CounterNamed, CounterRequest, NewSheet, SheetEdit
+from rules.request import Fields
+from rules.sheet import Counter, Kind
+
+
+def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
+    return SheetEdited(
+        sheet_id,
+        said.title,
+        counters=tuple(
+            CounterSet(_kind(one, f"counters[{place}]"), one.name, one.now, one.most)
+            for place, one in enumerate(said.counters)
+        ),
+        added=tuple(
+            Counter(one.name, _kind(one, f"add[{place}]"), now=one.now, most=one.most, least=one.least)
+            for place, one in enumerate(said.add)
+        ),
+        removed=tuple((_kind(one, f"remove[{place}]"), one.name) for place, one in enumerate(said.remove)),
+        marks=tuple(said.marks.items()),
+    )
+
+
+def _kind(named: CounterRequest | CounterNamed, place: str) -> Kind:
+    return Kind(Fields({"kind": named.kind}, place).word("kind", [kind.value for kind in Kind]))
+
+
+REQUESTS = (
+    EventRequest(
+        "PUT /api/rulings/{system}",
+        "choose_rulings",
+        table.RulingsChosen,
+        "Choose house rulings of one system; kept for this table",
+        views.rulings_chosen,
+    ),
+    EventRequest(
+        "PUT /api/roles/{system}",
+        "choose_roles",
+        table.RolesChosen,
+        "Say what colour classes count as; kept for this table",
+        views.roles_chosen,
+    ),
+    EventRequest(
+        "PUT /api/sheets/chosen",
+        "choose_sheet",
+        table.SheetChosen,
+        "Use a sheet from now on, or none",
+        views.sheets,
+        player=rights.own_choice,
+    ),
+    EventRequest(
+        "PUT /api/sheets/carry",
+        "choose_carry",
+        table.CarryChosen,
+        "Carry consequences over with a tap, or by themselves",
+        views.sheets,
+    ),
+    EventRequest(
+        "PATCH /api/sheets/{sheet_id}",
+        "edit_sheet",
+        read_edit,
+        "Change a sheet by hand",
+        views.sheet,
+        body=SheetEdit,
+        player=rights.own_sheet,
+    ),
+    EventRequest(
+        "DELETE /api/sheets/{sheet_id}", "remove_sheet", table.SheetRemoved, "Throw a sheet away", views.sheets
+    ),
+    EventRequest(
+        "POST /api/sheets/{sheet_id}/carry",
+        "carry",
+        table.ConsequencesCarried,
+        "Carry the result's consequences over to this sheet",
+        views.carried,
+        has_seen=True,
+        player=rights.own_result,
+    ),
+    EventRequest(
+        "POST /api/sheets/{sheet_id}/undo",
+        "undo_sheet",
+        table.SheetUndone,
+        "Take the latest change of this sheet back",
+        views.sheet,
+        player=rights.own_sheet,
+    ),
+    EventRequest(
+        "POST /api/sheets/{sheet_id}/rest",
+        "rest_sheet",
+        table.SheetRested,
+        "Let this character rest",
+        views.sheet,
+        player=rights.own_sheet,
+    ),
+)
+
+
+def add_sheets(web: Web, table: TableService) -> None:
+    router = table_router(web.tray, table, REQUESTS)
+
+    @router.get("/api/rulings", summary="Every house ruling: default, choices, why, and the value in force")
+    def rulings() -> Response:
+        return body_response(table.rulings())
+
+    @router.get("/api/roles", summary="What each colour class counts as, system by system")
+    def roles() -> Response:
+        return body_response(table.roles())
+
+    @router.get("/api/sheets", summary="Every sheet, which one is in use, how consequences reach it")
+    def sheets() -> Response:
+        return body_response(table.sheets())
+
+    @router.post("/api/sheets", summary="A new character", status_code=201)
+    async def new_sheet(order: NewSheet) -> Response:
+        return body_response(await table.new_sheet(order.title, order.system), 201)
+
+    @router.post(
+        "/api/sheets/import", summary="A sheet out of an exported file; another version is refused", status_code=201
+    )
+    async def import_sheet(content: Annotated[dict[str, Any], Body()]) -> Response:
+        return body_response(await table.import_sheet(content), 201)
+
+    @router.get("/api/sheets/{sheet_id}", summary="One sheet")
+    def sheet(sheet_id: SheetId) -> Response:
+        return body_response(table.sheet(sheet_id))
+
+    @router.get("/api/sheets/{sheet_id}/export", summary="One sheet as a file")
+    def export_sheet(sheet_id: SheetId) -> Response:
+        content = table.export_sheet(sheet_id)
+        name = re.sub(r"[^a-z0-9]+", "-", str(content["title"]).lower()).strip("-") or "sheet"
+        headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}.json"'}
+        return LocalizedJSONResponse(content, headers=headers)
+
+    web.app.include_router(router)
