@@ -1,4 +1,4 @@
-"""Pictures that are kept are those that would be drawn."""
+"""Cached pictures equal freshly drawn ones."""
 
 from dataclasses import replace
 

@@ -19,7 +19,7 @@ FOREIGN = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
 def pages(root: Path) -> list[Path]:
-    """Markdown files that git has or would take, new ones too."""
+    """Return the Markdown files that git has or would take, including new ones."""
     named = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "*.md"],
         cwd=root,
@@ -31,7 +31,7 @@ def pages(root: Path) -> list[Path]:
 
 
 def anchors(text: str) -> set[str]:
-    """Anchors of a page's headings, as GitHub makes them, and those it sets itself."""
+    """Return the anchors of a page's headings, as GitHub makes them, and those it sets itself."""
     found: dict[str, int] = {}
     for line in re.findall(
         r"^#{1,6}\s+(.+?)\s*#*$", re.sub(r"^( *)(```|~~~).*?^ *\2", "", text, flags=re.M | re.S), re.M
@@ -45,11 +45,11 @@ def anchors(text: str) -> set[str]:
 
 
 def broken(page: Path, root: Path) -> list[str]:
-    """The page's relative links that lead nowhere, each with what is missing.
+    """Return the page's broken relative links, each with what is missing.
 
     Args:
         page: A Markdown file.
-        root: Links that leave this folder lead nowhere.
+        root: Links that leave this folder are broken.
     """
     text = CODE.sub("", page.read_text(encoding="utf-8"))
     wrong = []
@@ -131,7 +131,7 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path: Path, link: str, missing: 
 
 
 def made(folder: Path, link: str) -> Path:
-    """A page with the link, beside what right links lead to and below what no link may lead to."""
+    """Return a page with the link, next to the targets of right links and below what no link may lead to."""
     root = folder / "root"
     (root / "folder").mkdir(parents=True)
     (root / "picture.png").touch()

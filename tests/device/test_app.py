@@ -54,7 +54,7 @@ from vision.types.sighting import MotionEnded
 
 
 class SimulatedDice:
-    """Writes down what it is told."""
+    """Records its orders."""
 
     def __init__(self) -> None:
         self.reported: list[tuple[object, ...]] = []
@@ -100,7 +100,7 @@ def make_app(settings: Settings, idle_lens: Callable[..., CameraSetup]) -> Itera
         app = TrayApp(changed or settings, lens)
         apps.append(app)
         app.start()
-        # The camera's own coming would end a fault that a test reports before it.
+        # The arrival of the camera would end a fault that a test reports before it.
         assert a(StillCamera, lens.camera).went_on.wait(30)
         return app
 
@@ -295,7 +295,7 @@ def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app: Callab
 def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewhere(
     make_app: Callable[..., TrayApp],
 ) -> None:
-    """The second of two taps, or a tap in the moment before the tray has read what came of the first."""
+    """The second of two taps, or a tap in the moment before the tray has read the result of the first."""
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     reach(app, "scored")
@@ -541,7 +541,7 @@ def test_the_log_alone_is_whole_soon_after_a_roll(make_app: Callable[..., TrayAp
     def alone() -> list[Any] | None:
         copy = settings.data_folder / "alone.sqlite3"
         copy.write_bytes(log.read_bytes())
-        # A copy that is made just then may be torn; the next is not.
+        # A copy made at that moment may be torn; the next is not.
         with suppress(BadInput):
             return [row["kind"] for row in logged_since(copy)]
         return None

@@ -1,4 +1,4 @@
-"""README's commands go through device/bootstrap.py: it must be right before anything is installed."""
+"""README's commands run device/bootstrap.py, which must work before anything is installed."""
 
 import importlib.util
 import os
@@ -16,7 +16,7 @@ LOCKS = ("requirements.lock", "device/simulation.lock", "systemd/bookworm.lock",
 
 @pytest.fixture
 def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The script as a module whose project is an empty folder with the files it fingerprints."""
+    """The script as a module whose project is an empty folder with the files of its fingerprint."""
     spec = importlib.util.spec_from_file_location("bootstrap_under_test", SCRIPT)
     assert spec is not None
     assert spec.loader is not None
@@ -106,7 +106,7 @@ def test_environment_of_another_kind_leaves_no_stamp_that_is_no_longer_true(
 def test_environment_sees_picamera2_of_the_system_and_only_then_its_packages(
     tmp_path: Path, *, arguments: list[str], has_picamera2: bool, is_seen: bool
 ) -> None:
-    # A clone of its own, prepared for real by the script but for pip; `device` of that clone tells what it sees.
+    # A separate clone, prepared for real by the script except for pip; `device` of that clone prints what it sees.
     (tmp_path / "clone/device").mkdir(parents=True)
     for name in ("pyproject.toml", *LOCKS):
         (tmp_path / "clone" / name).parent.mkdir(exist_ok=True)
@@ -181,7 +181,7 @@ def test_tests_run_on_all_cores_unless_the_arguments_say_otherwise(
         bootstrap.main(["test", *words, "test_where.py"])
     (_python, *command) = handed_over.value.args[0]
     (bootstrap.ROOT / "pyproject.toml").unlink()
-    # This pytest may be such a worker itself, and says so to its children.
+    # This pytest may be such a worker itself, which its children would inherit.
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     subprocess.run([sys.executable, *command], env=inherited, check=True, capture_output=True)
     assert {path.read_text() for path in bootstrap.ROOT.glob("ran*")} == workers

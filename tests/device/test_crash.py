@@ -1,4 +1,4 @@
-"""The plug is pulled in the middle of a push: the tray comes back with the roll, once, and the push still waiting."""
+"""A power cut in the middle of a push: the tray comes back with the roll, once, and the push still waiting."""
 
 from pathlib import Path
 

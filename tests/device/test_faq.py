@@ -1,4 +1,4 @@
-"""What FAQ and recipes say in numbers is what the program does."""
+"""The numbers in FAQ and recipes match the program."""
 
 import re
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_browsers_are_those_that_the_lint_holds_the_pages_to(document: str) -> N
 
 
 def test_the_five_rows_of_the_readme_are_rows_of_the_readers_table() -> None:
-    """Good and wrong pictures of each, as the full table has them: of its first kind of pictures, or of all."""
+    """Good and wrong pictures of each, as in the full table: of its first kind of pictures, or of all."""
     root = DEVICE.parent
     rows = re.findall(r"^\| \d+ [^|]* \| (\d+) \| (\d+) \|$", (root / "README.md").read_text(encoding="utf-8"), re.M)
     assert len(rows) == 5

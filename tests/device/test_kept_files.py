@@ -1,4 +1,4 @@
-"""Files that outlive the program: whole on the disk, and set aside where they are damaged."""
+"""Files that outlive the program: whole on the disk, and set aside if damaged."""
 
 import json
 import os

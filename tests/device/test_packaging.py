@@ -1,4 +1,4 @@
-"""The three bare import names are ours alone, and the wheel carries everything the program needs."""
+"""The three top-level import names belong to this project only, and the wheel has everything the program needs."""
 
 import importlib.util
 import re
@@ -27,7 +27,7 @@ def test_import_name_resolves_to_this_project(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_import_name_has_no_second_owner(name: str) -> None:
-    # A package called `rules` exists on the public index; installing it would overwrite ours in silence.
+    # A package called `rules` exists on the public index; installing it would silently overwrite ours.
     owners = {
         distribution.metadata["Name"]
         for distribution in metadata.distributions()
@@ -53,7 +53,7 @@ def test_wheel_carries_every_file_of_the_packages(tmp_path: Path) -> None:
 
 
 def pins(lock: str) -> set[tuple[str, str]]:
-    """Each package of a lock file with its version and condition."""
+    """Return each package of a lock file with its version and condition."""
     text = (ROOT / lock).read_text()
     pinned = re.findall(r"^\S+==.* \\\n    --hash=sha256:", text, re.MULTILINE)
     assert len(pinned) == len(re.findall(r"^\S", text, re.MULTILINE)), "a package without pin or hash"

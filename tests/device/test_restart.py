@@ -1,4 +1,4 @@
-"""A tray that is told to start again: the same process, with the settings of now, and the log of before."""
+"""A restart on request: the same process, with the current settings and the old log."""
 
 from pathlib import Path
 

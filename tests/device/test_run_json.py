@@ -60,7 +60,7 @@ def test_the_tray_ends_well_with_who_reads_its_lines(tmp_path: Path) -> None:
 @pytest.mark.timeout(180)
 def test_who_never_reads_holds_up_neither_rolls_nor_the_end(tmp_path: Path) -> None:
     read, write = os.pipe()
-    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)  # the least that there is: one roll is more
+    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)  # the minimum: one roll is more
     try:
         with running(tmp_path, "--json", stdout=write) as tray:
             for seed in (7, 8):
@@ -96,6 +96,6 @@ def test_the_recipes_program_follows_the_tray_and_the_tray_ends_with_it(tmp_path
                 DataFolder(tmp_path / "own")
         finally:
             follows.kill()
-        reported = there(follows.stderr).read()  # the tray holds it, too: it ends with the tray
+        reported = there(follows.stderr).read()  # the tray has it open as well: it ends with the tray
     assert "Traceback" not in reported
     DataFolder(tmp_path / "own").close()

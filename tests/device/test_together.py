@@ -1,4 +1,4 @@
-"""Many ask at the same time, of the whole tray: every answer comes whole, while rolls are written and pages listen."""
+"""Concurrent requests to the whole tray: every response is complete, while rolls are written and pages listen."""
 
 import asyncio
 import csv
@@ -23,7 +23,7 @@ from tests.device.conftest import Dice, wait_until
 from tests.event_loop import run_coroutine
 
 KEPT = 520
-"""More rows than one page of a download holds."""
+"""More rows than fit on one page of a download."""
 
 
 OTHERS = {
@@ -34,9 +34,9 @@ OTHERS = {
     "/api/club/events",
     "/api/bring-up/camera.jpg",
 }
-"""Paths that have a test of their own; this tray is reached from no phone, listens to no club and has one camera."""
+"""Paths with their own tests; this tray has no phones and no club, and one camera."""
 ASKED = {"/api/players/rolls": "?owner=Ada"}
-"""What a path must be asked with."""
+"""Required parameters of paths."""
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def fill(path: Path) -> None:
 
 @pytest.fixture
 def playing(app: TrayApp) -> Any:
-    """Rolls that are thrown, pushed and written for as long as the test runs, three pages listening."""
+    """Throw, push and write rolls for the duration of the test, with three pages listening."""
     done = threading.Event()
     rolls: list[int] = []
 
@@ -95,7 +95,7 @@ def playing(app: TrayApp) -> Any:
 
 def ask_at_once(url: str, count: int) -> list[httpx.Response]:
     async def ask() -> list[httpx.Response]:
-        # No connection is used twice, so none is kept: at each answer the client would look through all that it keeps.
+        # No connection is reused, so none is kept: the client would search all kept ones at each response.
         limits = httpx.Limits(max_connections=count, max_keepalive_connections=0)
         async with httpx.AsyncClient(verify=False, timeout=60, limits=limits) as client:
             return await asyncio.gather(*(client.get(url) for _ in range(count)))

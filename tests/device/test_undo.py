@@ -1,4 +1,4 @@
-"""A reset taken back on a whole simulated tray, read from its pictures: the roll goes on as if nobody had pressed."""
+"""A reset undone on a whole simulated tray, read from its pictures: the roll continues as without the press."""
 
 import time
 from typing import Any
@@ -43,7 +43,7 @@ def test_the_roll_goes_on_whenever_reset_is_taken_back(tray: RunningTray, after_
     assert (reset["state"], reset["undo"]["action"], reset["undo"]["by"]) == ("empty", "reset", None)
     time.sleep(after_s)
     assert what_lies(undo(tray)) == what_lies(before)
-    # What is read of the dice meanwhile is no other roll.
+    # Readings in between are not another roll.
     time.sleep(2.0)
     state = tray.ask("state")
     assert (what_lies(state), state["undo"]) == (what_lies(before), None)

@@ -64,7 +64,7 @@ SCAD = scad.tray()
 
 
 def section(number: int) -> str:
-    """One section of the guide, its lines joined."""
+    """Return one section of the guide, its lines joined."""
     return " ".join(SECTIONS[number].split())
 
 
@@ -183,7 +183,7 @@ VIEWS = [optics.view_of(camera) for camera in optics.CAMERAS]
 
 
 def pose(view: Any) -> CameraPose:
-    """The camera of the table as the renderer takes it: straight down, picture upright."""
+    """Return the camera of the table for the renderer: straight down, picture upright."""
     width, height = view.camera.picture_px
     k = np.array([[view.focal_px, 0.0, (width - 1) / 2], [0.0, view.focal_px, (height - 1) / 2], [0.0, 0.0, 1.0]])
     down = np.diag([1.0, -1.0, -1.0])
@@ -277,7 +277,7 @@ def test_modes_that_see_a_part_of_the_field_are_never_taken() -> None:
     for name, modes in (("smaller", module_3.modes[:1]), ("none", ())):
         with pytest.raises(ValueError, match="sees its whole field"):
             optics.mode_of(replace(module_3, name=name, modes=modes))
-    # Through the quick mode the same lens at the same height sees two thirds: less than the floor.
+    # In the quick mode the same lens at the same height sees two thirds: less than the floor.
     quick = module_3.modes[0]
     seen = [
         side * part / whole for side, part, whole in zip(VIEWS[0].field_mm, quick.field_px, (4608, 2592), strict=True)
@@ -301,7 +301,7 @@ def test_table_and_program_read_a_pi_cameras_sensor_alike(view: Any) -> None:
 
 
 def listed(part: str) -> dict[str, str]:
-    """The one line of the list whose part begins so."""
+    """Return the only line of the list whose part begins so."""
     (row,) = (row for row in ROWS if row["part"].startswith(part))
     return row
 
@@ -309,14 +309,14 @@ def listed(part: str) -> dict[str, str]:
 def test_arm_holds_the_lens_where_the_table_says() -> None:
     assert SCAD["lens_h"] == VIEWS[0].lens_mm
     plate_to_lens = SCAD["plate_z"] - SCAD["lens_h"] - SCAD["floor_z"]
-    # A spacer of 3 mm, a board of 1 mm and a lens that stands 7 to 9 mm out of it; the focus takes up the rest.
+    # A spacer of 3 mm, a board of 1 mm and a lens that is 7 to 9 mm higher; the focus adjusts the rest.
     assert 11.0 <= plate_to_lens <= 15.0
     boom_ends = SCAD["post_y"] - SCAD["side"] / 2 - SCAD["boom_l"]
     assert 12.5 + 2.3 < boom_ends < 18.0, "behind the nuts of the camera's screws, yet all through the plate's sleeve"
 
 
 def drawn(field: str = "") -> str:
-    """Both wirings, or one field of them."""
+    """Return both wirings, or one field of them."""
     text = "".join((HERE / f"{name}.yml").read_text() for name in routes.WIRINGS)
     return "\n".join(re.findall(rf"{field}: .*", text)) if field else text
 
@@ -341,7 +341,7 @@ def test_ribbon_is_long_enough_for_every_camera_of_the_table() -> None:
 
 
 def turn(degrees: float, axis: int) -> Any:
-    """Rotation about an axis, as OpenSCAD's `rotate`."""
+    """Return a rotation about an axis, like OpenSCAD's `rotate`."""
     a, b = (axis + 1) % 3, (axis + 2) % 3
     made = np.eye(3)
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
@@ -351,7 +351,7 @@ def turn(degrees: float, axis: int) -> Any:
 
 @cache
 def solids() -> dict[str, Any]:
-    """Every printed part in its place, as `assembly` of the drawing puts them, shape (n, 3, 3)."""
+    """Return every printed part in its place, as in `assembly` of the drawing, shape (n, 3, 3)."""
     v = SCAD
     shifts = {
         "arm_foot": [0.0, v["post_y"], 0.0],
@@ -362,7 +362,7 @@ def solids() -> dict[str, Any]:
         "button_box": [-v["box_w"] / 2, v["box_y"] - v["box_d"], 0.0],
         "button_lid": [-v["box_w"] / 2, v["box_y"] - v["box_d"], v["box_h"]],
     }
-    turns = {"arm_elbow": turn(180, 1) @ turn(-90, 1), "pi_stand": turn(-90, 0)}  # back from how they are printed
+    turns = {"arm_elbow": turn(180, 1) @ turn(-90, 1), "pi_stand": turn(-90, 0)}  # back from the printing position
     placed = {name: triangles(name) @ turns.get(name, np.eye(3)).T + np.array(at) for name, at in shifts.items()}
     for name in ("frame_corner", "frame_corner_mirrored"):
         placed[name] = triangles(name)
@@ -371,7 +371,7 @@ def solids() -> dict[str, Any]:
 
 
 def is_inside(points: Any, faces: Any) -> Any:
-    """Which points, shape (p, 3), lie in a closed mesh: a ray from them meets its faces an odd number of times."""
+    """Return which points, shape (p, 3), are in a closed mesh: their rays meet its faces an odd number of times."""
     corners = faces.reshape(-1, 3)
     near = ((points >= corners.min(axis=0)) & (points <= corners.max(axis=0))).all(axis=1)
     found = np.zeros(len(points), dtype=bool)
@@ -393,7 +393,7 @@ def is_inside(points: Any, faces: Any) -> Any:
 
 
 def along(route: Any, step_mm: float = 2.0) -> Any:
-    """Points on a way, shape (p, 3); of a ribbon on both of its edges, too."""
+    """Return points on a path, shape (p, 3); for a ribbon also on both of its edges."""
     asides = (0.0,) if route.thick_mm < 8.0 else (-route.thick_mm / 2, 0.0, route.thick_mm / 2)
     made = []
     for here, there in itertools.pairwise(np.array(route.points)):
@@ -454,7 +454,7 @@ PITCH_MM = 1000.0 / 60.0
 
 
 def strip_pieces() -> dict[str, tuple[Any, Any, float]]:
-    """Each piece of strip as the guide lays it: where it begins, along which way, and its length."""
+    """Return each piece of strip as the guide lays it: start, direction, and length."""
     wide, deep = SCAD["floor_w"] / 2, SCAD["floor_d"] / 2
     far, right, half = 16 * PITCH_MM, 12 * PITCH_MM, 6 * PITCH_MM
     return {
@@ -467,7 +467,7 @@ def strip_pieces() -> dict[str, tuple[Any, Any, float]]:
 
 
 def strip_points(begin: Any, way: Any, length_mm: float) -> Any:
-    """Points all through a piece of strip on the channel's ceiling, its LEDs too, shape (n, 3)."""
+    """Return points all through a piece of strip on the channel's ceiling, its LEDs included, shape (n, 3)."""
     out = np.sign(begin) * (1.0 - np.abs(way))  # from the floor into the wall
     spare = (SCAD["ring_depth"] * math.sqrt(2.0) - STRIP_MM) / 2.0
     across, along_mm = np.linspace(spare, spare + STRIP_MM, 12), np.linspace(0.0, length_mm, 161)
@@ -572,7 +572,7 @@ def test_voltage_lost_in_the_strip_is_that_of_a_ladder(both_ends: bool) -> None:
 
 
 def nets() -> list[set[str]]:
-    """What is joined by wires, both drawings together: sets of `Part.pin`."""
+    """Return what is joined by wires, both drawings together: sets of `Part.pin`."""
     joined: list[set[str]] = []
 
     def pins(words: str) -> list[str]:

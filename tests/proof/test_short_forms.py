@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(600)
 
 @pytest.fixture(autouse=True)
 def silent() -> Iterator[None]:
-    """Thousands of refusals are meant here."""
+    """Thousands of refusals are expected here."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)

@@ -1,4 +1,4 @@
-"""One line in, one line out: whatever the line holds."""
+"""One line in, one line out, whatever is in the line."""
 
 import json
 from typing import Any

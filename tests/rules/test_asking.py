@@ -1,4 +1,4 @@
-"""What a game master asks: aims by the rules' own tiles, what they make of dice, margins, sides, several together."""
+"""A game master's requests: targets by the rules' own tiles, their effect on dice, margins, sides, joint rolls."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What tables count between the rolls: recovery, load, experience, a new hero's points, levels."""
+"""What tables track between the rolls: recovery, load, experience, a new hero's points, levels."""
 
 from typing import Any
 

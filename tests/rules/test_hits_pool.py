@@ -93,7 +93,7 @@ class TestSplit:
 
 class TestScore:
     def test_every_roll_of_up_to_four_dice(self) -> None:
-        """Every ordered roll against every threshold, the rules said again in the plainest way."""
+        """Every ordered roll against every threshold, compared with the rules in their simplest form."""
         for size in range(1, 5):
             for faces in itertools.product(range(1, 7), repeat=size):
                 dice = tuple(Die(f"d{n}", Role.PLAIN, face) for n, face in enumerate(faces))

@@ -1,4 +1,4 @@
-"""What each die of a scored roll did, in every system."""
+"""The mark of each die of a scored roll, in every system."""
 
 import pytest
 
@@ -11,7 +11,7 @@ THROW = ((B, 6), (B, 1), (S, 1), (G, 1), (N, 6), (B, 4))
 
 
 def marks(outcome: object) -> str:
-    """The first letters of what the dice did, in their order; h is the highest, x a die that was dropped."""
+    """Return the first letters of the dice's marks, in their order; h is the highest, x a dropped die."""
     assert isinstance(outcome, Outcome)
     letters = {"discarded": "x", "counted": "+", "cost": "-", "nothing": "."}
     return "".join(letters.get(str(mark), str(mark)[0]) for mark in outcome.marks.values())

@@ -1,4 +1,4 @@
-"""Fast odds against brute force through the rules themselves up to four dice, against icepool beyond."""
+"""Fast odds compared with brute force through the rules themselves up to four dice, with icepool beyond."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def count(outcome: Outcome, key: str) -> int:
 
 
 def throws_again(system: RuleSystem, dice: Roll, rulings: dict[str, JsonValue]) -> Iterator[tuple[Fraction, Outcome]]:
-    """Every table that a push can lead to, with its chance; the table itself where nothing may be thrown again."""
+    """Yield every table that a push can lead to, with its chance; the table itself if nothing may be thrown again."""
     first = scored(system, dice, {}, rulings)
     loose = [die for die in dice if die.id in first.must_reroll]
     if not loose:
@@ -93,7 +93,7 @@ class TestPushPool:
         assert column(odds["p_trauma_at_least"]) == trauma
 
     def test_every_pool_of_up_to_four_dice(self) -> None:
-        """Every pool, every way the dice can fall: a die is a first and a last face, told apart as 1, 6 or other."""
+        """Every pool, every result of the dice: a die has a first and a last face, distinguished as 1, 6 or other."""
         ways = {role: list(self.ways(role)) for role in ROLES}
         for size in range(1, 5):
             for roles in itertools.combinations_with_replacement(ROLES, size):
@@ -122,7 +122,7 @@ class TestPushPool:
 
     @staticmethod
     def ways(role: Role) -> Iterator[tuple[int, int, int]]:
-        """One die's falls: first face, last face, weight of 36; 0 stands for the four faces between 1 and 6."""
+        """Yield one die's results: first face, last face, weight of 36; 0 stands for the faces between 1 and 6."""
         faces = ((1, 1), (6, 1), (0, 4))
         for first, weight in faces:
             if first == 6 or (first == 1 and role in (Role.BASE, Role.GEAR)):
@@ -247,7 +247,7 @@ class TestStepDice:
             expected += chance * successes
             if successes:
                 if_pushed += chance
-            else:  # which low face it was makes no difference to the push, unless it was a 1
+            else:  # which low face it was does not affect the push, unless it was a 1
                 low = tuple(min(face, 2) for face in faces)
                 if low not in pushed:
                     falls = throws_again(step_dice.SYSTEM, dice, rulings)
@@ -415,7 +415,7 @@ class TestDieCode:
     def chances(
         self, dice: int, rerolls: tuple[int, ...], context: dict[str, JsonValue], rulings: dict[str, JsonValue]
     ) -> Iterator[Fraction]:
-        """The chance of each roll that reaches the difficulty; a chain is followed only as long as it has not."""
+        """Return the chance of each roll that reaches the difficulty; a chain is followed only until it does."""
         difficulty = context["difficulty"]
         assert isinstance(difficulty, int)
         for faces in itertools.product(FACES, repeat=dice):
@@ -497,7 +497,7 @@ class TestDieCode:
     ids=lambda request: request["system"],
 )
 def test_twenty_dice_are_counted_without_ever_being_enumerated(request_: dict[str, JsonValue]) -> None:
-    """Enumerating 6 to the power of 20 rolls would take years and run into the time limit of every test."""
+    """Enumerating 6 to the power of 20 rolls would take years and exceed the time limit of every test."""
     system = next(system for system in systems() if system.id == request_["system"])
     answer = system.odds(request_)
     assert any(key.startswith("p_") for key in answer)

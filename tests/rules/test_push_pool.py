@@ -101,7 +101,7 @@ class TestPool:
 
 class TestScore:
     def test_every_roll_of_up_to_four_dice(self) -> None:
-        """Perft for dice: every role and face is counted against the rules said again in the plainest way."""
+        """Perft for dice: every role and face is compared with the rules in their simplest form."""
         kinds = [(role, face) for role in (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE) for face in FACES]
         seen = 0
         for size in range(1, 5):

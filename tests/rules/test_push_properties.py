@@ -1,4 +1,4 @@
-"""What holds for every push: order never matters, a locked die never changes."""
+"""Invariants of every push: order never matters, a locked die never changes."""
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ ID_KEYS = ("locked", "must_reroll")
 
 @st.composite
 def rolls_and_pushes(draw: st.DrawFn) -> tuple[Roll, Roll]:
-    """A roll with something to throw again, and the table after a push played right, its dice knocked about."""
+    """Return a roll with something to throw again, and the table after a push played right, its dice knocked about."""
     before = draw(ROLLS.filter(lambda dice: bool(score(dice).must_reroll)))
     goes = set(score(before).must_reroll)
     after = [
@@ -95,7 +95,7 @@ def test_a_push_played_right_is_legal_in_any_order_and_pays_its_ones(pair: tuple
 def test_a_push_never_changes_a_locked_die(pair: tuple[Roll, Roll]) -> None:
     before, after = pair
     locked = set(score(before).locked)
-    # Every die of the role shows 3 at most 5: whatever was locked with a 6 or a 1 is gone for good.
+    # Every die of the role shows a 3: whatever was locked with a 6 or a 1 is lost.
     spoiled = tuple(Die(die.id, die.role, 3) for die in after)
     answer = SYSTEM.push(before, spoiled, {}, {})
     if locked:

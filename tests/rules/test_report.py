@@ -1,4 +1,4 @@
-"""What an outcome means for a display: its lines by name, unknown never told as nothing."""
+"""What an outcome means for a display: its lines by name; unknown is never shown as nothing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The worked requests that stand beside the project, where they do."""
+"""The worked requests next to the project, if they exist."""
 
 import json
 from pathlib import Path

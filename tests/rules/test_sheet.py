@@ -39,7 +39,7 @@ def now(sheet: Sheet, kind: Kind, name: str | None = None) -> int:
 
 
 def play(sheet: Sheet, op: str, **context: JsonValue) -> Sheet:
-    """Ask the sheet's system and carry its answer over."""
+    """Call the sheet's system and apply its answer."""
     system = find_system(sheet.system)
     answer = system.answer(op, {"context": context})
     applied = apply_consequences(sheet, system.consequences(answer, context), op)

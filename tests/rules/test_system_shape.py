@@ -1,4 +1,4 @@
-"""What the display and the command line expect of every system, whichever there are."""
+"""What the display and the command line expect of every system."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ EVERY = pytest.mark.parametrize("system", systems(), ids=lambda system: system.i
 
 
 def a_roll(system: RuleSystem) -> Roll:
-    """One die of the first role that a pool of this system counts."""
+    """Return one die of the first role that a pool of this system counts."""
     return (Die("x", system.pool_roles[0], 4),)
 
 

@@ -1,4 +1,4 @@
-"""Rolls tapped together from tiles, system by system: which dice to take, at what price, or why there is no roll."""
+"""Rolls prepared from tiles, system by system: which dice to take, at what price, or why there is no roll."""
 
 import json
 from typing import Any

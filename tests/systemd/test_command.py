@@ -1,4 +1,4 @@
-"""The installed command: as root it speaks for the tray; a copy of the log goes where root may write."""
+"""The installed command: as root it acts for the tray; a copy of the log goes where root may write."""
 
 import os
 import re
@@ -15,7 +15,7 @@ COMMAND = Path(__file__).parents[2] / "systemd" / "pushtray"
 
 
 def said(tmp_path: Path, user: int, *args: str, caller: str | None = None) -> str:
-    """What the command runs, with who asks and the programs that it calls told by the test."""
+    """Return what the command runs, with the user and the called programs given by the test."""
     tools = tmp_path / "tools"
     tools.mkdir(exist_ok=True)
     for name, body in {

@@ -1,4 +1,4 @@
-"""The device rules, matched by udev itself beside the system's own rules, on devices that umockdev makes up."""
+"""The device rules, matched by udev itself together with the system's own rules, on devices that umockdev makes up."""
 
 import os
 import re
@@ -18,7 +18,7 @@ NAMESPACE = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-
 
 @pytest.fixture(scope="module", autouse=True)
 def tools() -> None:
-    """Skip where udev's own matching cannot be had; in CI that is a failure."""
+    """Skip if udev's own matching is not available; in CI that is a failure."""
     missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     reason = f"no udev to match with: sudo apt install {' '.join(missing)}" if missing else ""
     if not missing and subprocess.run([*NAMESPACE, "true"], check=False).returncode != 0:
@@ -43,9 +43,9 @@ BOARDS = {
 
 
 def usb_serial(vendor: str, product: str, driver: str) -> tuple[str, str]:
-    """A serial port on USB, as umockdev describes one, and its place in sysfs."""
+    """Return a serial port on USB in umockdev's form, and its place in sysfs."""
     major = {"ttyUSB": 188, "ttyACM": 166}[driver]
-    # usbserial puts a device of its own between the interface and the port, cdc_acm does not.
+    # usbserial puts its own device between the interface and the port, cdc_acm does not.
     place = f"{PORT}/1-2:1.0/ttyUSB0/tty/ttyUSB0" if driver == "ttyUSB" else f"{PORT}/1-2:1.0/tty/ttyACM0"
     between = f"P: {PORT}/1-2:1.0/ttyUSB0\nE: SUBSYSTEM=usb-serial\nA: port_number=0\\n\n\n" if major == 188 else ""
     return (
@@ -61,10 +61,10 @@ def usb_serial(vendor: str, product: str, driver: str) -> tuple[str, str]:
 
 
 def ask_udev(folder: Path, described: str, place: str, rules_name: str = RULES.name) -> tuple[dict[str, str], str]:
-    """What udev would make of a device once the project's rules are installed under this name.
+    """Return udev's view of a device once the project's rules are installed under this name.
 
     Returns:
-        The device's properties, and everything that udev said on its way there.
+        The device's properties, and udev's output.
     """
     rules = folder / "rules.d"
     rules.mkdir()
@@ -72,7 +72,7 @@ def ask_udev(folder: Path, described: str, place: str, rules_name: str = RULES.n
     (folder / "device.umockdev").write_text(described)
     # The group that the installer makes; udev ignores a rule's group that does not exist.
     (folder / "group").write_text(Path("/etc/group").read_text() + "gpio:x:64999:\n")
-    # udevadm makes the links and notes that it speaks of: in a mount namespace of its own they touch nothing outside.
+    # udevadm makes the links and notes that it prints: in a separate mount namespace they touch nothing outside.
     (folder / "dev/pts").mkdir(parents=True)
     (folder / "dev/null").touch()
     (folder / "dev/ptmx").symlink_to("pts/ptmx")

@@ -31,7 +31,7 @@ installer = load("install")
 
 
 class System:
-    """A machine that notes what is run on it and fails where it is told to."""
+    """A machine that records what is run on it and fails as told."""
 
     def __init__(self, root: Path, *, booted: bool = True) -> None:
         self.places = installer.Places(root)
@@ -174,7 +174,7 @@ def test_upgrade_that_does_not_start_goes_back_to_the_old_version(system: System
 
 
 class Upgrade:
-    """A new release migrates the rolls and does not become ready; the old one starts with older rolls alone."""
+    """A new release migrates the rolls and does not become ready; the old one starts with older rolls only."""
 
     def __init__(self, system: System, sources: Path) -> None:
         self.system = system
@@ -291,7 +291,7 @@ def test_release_without_room_is_refused_in_one_line_and_nothing_is_touched(
 
 
 def test_two_releases_and_an_upgrade_fit_in_what_doctor_demands() -> None:
-    # Measured: a release takes 380 MB, and what building one may take is what the installer itself asks for.
+    # Measured: a release takes 380 MB; the installer itself checks for the space to build one.
     assert CheckParams().free_mb >= 2 * 380 + installer.RELEASE_MB + 100
 
 
@@ -468,7 +468,7 @@ def chromium() -> str:
 
 
 class RealBrowser:
-    """A Chromium with a profile of its own, started as the kiosk starts it, but without a screen."""
+    """A Chromium with its own profile, started like the kiosk's, but without a screen."""
 
     def __init__(self, chromium: str, profile: Path) -> None:
         self.process = subprocess.Popen(
@@ -518,7 +518,7 @@ def test_stale_lock_is_gone_before_the_browser_starts_and_a_living_one_is_waited
     screen = Screen(tmp_path, blank_s=0.0)
     profile = tmp_path / "profile"
     profile.mkdir()
-    # A process with this number lives, but it is no browser of this profile.
+    # A process with this number is running, but it is not a browser of this profile.
     (profile / "SingletonLock").symlink_to(f"name-before-{os.getpid()}")
     monkeypatch.setattr(kiosk, "is_in_use", lambda profile: True)
     screen.run(20)

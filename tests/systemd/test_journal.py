@@ -1,4 +1,4 @@
-"""What systemd's own journal stores of a tray's messages: a journal of the test's own, in a mount namespace."""
+"""What systemd's own journal stores of a tray's messages: a separate journal in a mount namespace."""
 
 import json
 import os

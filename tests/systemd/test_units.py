@@ -58,7 +58,7 @@ def test_systemd_has_nothing_to_say_of_the_units(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    # It exits 0 on many mistakes: any word of it is one.
+    # It exits 0 on many mistakes, so any output is one.
     assert said.stdout + said.stderr == ""
     assert said.returncode == 0
 
@@ -99,7 +99,7 @@ def test_service_has_its_devices_groups_and_user_and_no_others() -> None:
 
 
 def devices_allowed(proc_devices: str) -> set[str]:
-    """Majors that the service may open where it starts with this /proc/devices: systemd looks names up just once."""
+    """Return the majors that the service may open if it starts with this /proc/devices; systemd looks names up once."""
     known = {name: major for major, name in re.findall(r"^ *(\d+) (\S+)$", proc_devices, re.MULTILINE)}
     service = unit("pushtray.service")["Service"]
     groups = [allowed.split()[0].removeprefix("char-") for allowed in service["DeviceAllow"]]
@@ -107,7 +107,7 @@ def devices_allowed(proc_devices: str) -> set[str]:
 
 
 def test_ring_and_usb_camera_may_be_plugged_in_after_the_service_started() -> None:
-    # A Pi whose modules for USB serial ports and cameras are not loaded yet; mc is, as the unit asks for it.
+    # A Pi without the modules for USB serial ports and cameras yet; mc is loaded, as the unit requests it.
     started_with = "  1 mem\n  4 ttyS\n204 ttyAMA\n236 media\n250 dma_heap\n254 gpiochip\n"
     assert devices_allowed(started_with) == {"81", "166", "188", "236", "250", "254"}
     wanted, after = unit("pushtray.service")["Unit"]["Wants"], unit("pushtray.service")["Unit"]["After"]

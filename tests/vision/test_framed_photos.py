@@ -1,4 +1,4 @@
-"""Photographs that get a drawn tray round their dice: which of them can."""
+"""Photographs with a drawn tray around their dice: which are suitable."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Whether a person could read a drawn die: what the traced pictures are chosen by."""
+"""Whether a person could read a drawn die, by which the traced pictures are chosen."""
 
 import cv2
 import numpy as np
@@ -14,11 +14,11 @@ K = np.array([[1200.0, 0, 320.0], [0, 1200.0, 240.0], [0, 0, 1.0]])
 CAMERA = CameraPose(640, 480, K, np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 300.0]), (0.0,) * 5)
 LOOK = DieLook((40, 160, 60), (240, 240, 240), seed=3)
 UP = {1: (2, 1.0), 2: (1, 1.0), 3: (0, 1.0), 4: (0, -1.0), 5: (1, -1.0), 6: (2, -1.0)}
-"""For each value the die's axis that points up, and which way."""
+"""For each value the die's axis that points up, and its direction."""
 
 
 def lying(value: int) -> DiePose:
-    """A die that shows a value, turned a little."""
+    """Return a die that shows a value, slightly rotated."""
     axis, sign = UP[value]
     rotation = np.zeros((3, 3))
     c, s = np.cos(0.3), np.sin(0.3)
@@ -31,7 +31,7 @@ def lying(value: int) -> DiePose:
 
 
 def shown(value: int, unseen: tuple[int, ...] = (), contrast: float = 60.0) -> np.ndarray:
-    """A picture of it, without some of its pips."""
+    """Return a picture of it, without some of its pips."""
     pose, (axis, sign) = lying(value), UP[value]
     picture = np.full((480, 640, 3), 120, np.uint8)
     turned = turned_faces(LOOK)[axis, sign]

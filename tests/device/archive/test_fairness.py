@@ -1,4 +1,4 @@
-"""The test of dice against plain counting, and its evidence against every course that fair dice can take."""
+"""The test of dice compared with plain counting, and its evidence for every course that fair dice can take."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from device.archive.fairness import LEVEL, Verdict, chi_square_tail, evidence, e
 
 
 def counts_of(throws: int, faces: int = 6) -> Iterator[tuple[int, ...]]:
-    """Every way in which so many throws fall on the faces."""
+    """Return every way in which so many throws fall on the faces."""
     if faces == 1:
         yield (throws,)
         return
@@ -95,7 +95,7 @@ def test_a_die_has_six_faces() -> None:
 def test_fair_dice_give_evidence_of_one_in_the_mean_so_that_looking_often_wins_nothing(throws: int) -> None:
     mean = sum(float(weight(counts)) * evidence(counts) for counts in counts_of(throws))
     assert mean == pytest.approx(1.0, abs=1e-9)
-    # From each table on, too: the next throw adds nothing in the mean. That is what makes every look a fair one.
+    # Also starting at each table: the next throw adds nothing in the mean, which makes every look a fair one.
     for counts in [(0, 0, 0, 0, 0, 0), (3, 0, 1, 0, 0, 2)]:
         later = [evidence([count + (place == face) for place, count in enumerate(counts)]) for face in range(6)]
         assert sum(later) / 6 == pytest.approx(evidence(counts))

@@ -1,4 +1,4 @@
-"""Luck and pushes: exact chances joined, and how pushes ended."""
+"""Luck and pushes: exact chances combined, and how pushes ended."""
 
 from collections.abc import Callable
 from itertools import product

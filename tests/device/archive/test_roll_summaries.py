@@ -1,4 +1,4 @@
-"""One row a roll: what the log's rows of a roll come to, and how rolls are divided and found again."""
+"""One row per roll: the summary of a roll's log rows, and how rolls are divided and found."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

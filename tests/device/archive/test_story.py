@@ -43,7 +43,7 @@ LOOK = StoryLook("en", {"base": "yellow", "skill": "green", "gear": "black"})
 
 @pytest.fixture
 def played(evening: Evening) -> Evening:
-    """Two evenings: a roll of Mira's with a correction and a push, then one of nobody's."""
+    """Two evenings: a roll of Mira's with a correction and a push, then one without a player."""
     evening.play(RollRequested("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
     evening.play(DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
     evening.play(PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))

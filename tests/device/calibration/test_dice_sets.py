@@ -1,4 +1,4 @@
-"""Sets of dice on disk: whole, handed on as one file, and no damaged or foreign file costs anything."""
+"""Sets of dice on disk: complete, exported as one file, and unharmed by damaged or foreign files."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The floor of an empty tray on the calibration page: in one place at every look, whatever the tray and its light."""
+"""The floor of an empty tray on the calibration page: at the same place in every picture, whatever tray and light."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,7 +42,7 @@ def true_floor(camera: SimulatedCamera) -> Floor:
     return Floor("rectangle", places)
 
 
-# The usual tray comes last: the tests after this one look at it too, and it is kept for them.
+# The usual tray comes last: the tests after this one use it too, and it stays cached for them.
 @pytest.mark.parametrize("look_seed", [0, 3, None])
 def test_floor_is_in_one_place_at_every_look(look_seed: int | None, tmp_path: Path) -> None:
     camera = simulated(look_seed)

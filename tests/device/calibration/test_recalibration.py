@@ -1,4 +1,4 @@
-"""Calibrating a running tray, by hand or by reset held for two seconds: it holds at once and at the next start."""
+"""Calibrating a running tray, by hand or by holding reset for two seconds: effective at once and at the next start."""
 
 import os
 from dataclasses import replace
@@ -24,7 +24,7 @@ from vision.types.frame import ImageBgr
 
 
 def drawn(*places_mm: tuple[float, float]) -> ImageBgr:
-    """The tray with a yellow die at each of these places."""
+    """Draw the tray with a yellow die at each of these places."""
     poses = tuple(
         DiePose(die_look("yellow", 16.0, number), np.array([*place, 8.0]), np.eye(3))
         for number, place in enumerate(places_mm)
@@ -33,7 +33,7 @@ def drawn(*places_mm: tuple[float, float]) -> ImageBgr:
 
 
 def hold_reset(app: TrayApp) -> None:
-    """What the panel does once reset is let go after two seconds and more."""
+    """Act as the panel when reset is released after two seconds and more."""
     app._panel._on_calibrate()
 
 

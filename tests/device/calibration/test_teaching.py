@@ -1,4 +1,4 @@
-"""Teaching: a new face waits for its name once, is learned, asked about where it contradicts, undone and deleted."""
+"""Teaching: a new face needs one name, is learned, questioned if it contradicts, undone and deleted."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ SIX, TWO = "d0058.jpg", "d0072.jpg"
 
 
 class Tray:
-    """A tray before whose camera lie only dice that wear symbols."""
+    """A tray whose camera shows only dice with symbols."""
 
     def __init__(self, folder: Path) -> None:
         self.lies: Wearing | None = None
@@ -32,7 +32,7 @@ class Tray:
         self.teaching: Any = Teaching(DiceSets(folder), self._frame, self._read, self.used.append)
 
     def show(self, name: str, seed: int = 1) -> Any:
-        """What is asked after a throw."""
+        """Return the questions after a throw."""
         self.lies = with_symbols(name, seed)
         return self.teaching.show("Night", "base")
 
@@ -53,7 +53,7 @@ def tray(tmp_path: Path) -> Tray:
 
 
 def name_all(tray: Tray, state: Any, value: int) -> Any:
-    """Name every face that waits."""
+    """Name every new face."""
     for face in state["waiting"]:
         state = tray.teaching.name_face("Night", face["key"], value)
     return state
@@ -88,7 +88,7 @@ def test_one_face_with_two_names_is_shown_side_by_side_and_asked(tray: Tray) -> 
 
 
 def _other_tray(tray: Tray, value: int) -> bytes:
-    """The set of a tray that learned the same face."""
+    """Return the set of a tray that learned the same face."""
     assert tray.lies is not None
     reading = tray._read(tray.lies.image)
     views = [view_of(face) for face in faces_of(tray.lies.image, reading.dice)]

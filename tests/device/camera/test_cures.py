@@ -1,4 +1,4 @@
-"""Every fault of a camera says what helps."""
+"""Every fault of a camera names a cure."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ NO_CURE = re.compile(r"see the log|must ")
 
 
 def faults() -> dict[str, str]:
-    """The text of each fault, by file and line; what is filled in is {}."""
+    """Return the text of each fault, by file and line; placeholders are {}."""
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

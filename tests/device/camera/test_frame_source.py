@@ -1,8 +1,8 @@
-"""The contract of device/camera/base.py, held against every adapter that sees the world, on fakes of their libraries.
+"""The contract of device/camera/base.py, for every adapter of a real camera, on fakes of their libraries.
 
-Each has a rig here. A rig that can `pull` and `plug` its camera, or `stall` its driver, is held to what follows then.
+Each has a rig here. A rig that can `pull` and `plug` its camera, or `stall` its driver, is tested for the consequences.
 
-The Pi camera's adapter is held to it on the real picamera2, too, over a stub of libcamera, where that is installed.
+The Pi camera's adapter is also tested on the real picamera2, over a stub of libcamera, if that is installed.
 """
 
 import sys
@@ -110,7 +110,7 @@ class RealPiRig:
 
     def __init__(self, world: Any) -> None:
         self.world = world
-        # Its two threads look up every 0.2 s whether they are to end.
+        # Its two threads check every 0.2 s whether to end.
         self.source = PiCamera(replace(PI_PARAMS, close_s=2.0))
 
     def pull(self) -> None:
@@ -133,7 +133,7 @@ class RealPiRig:
 
 
 def read_until_fault(source: FrameSource, timeout_s: float) -> None:
-    for _ in range(5):  # a picture or two may be on their way still
+    for _ in range(5):  # a picture or two may still be on their way
         source.read(timeout_s)
 
 

@@ -1,4 +1,4 @@
-"""The picture that pages show: new where something changed, the same where only a camera's noise is new."""
+"""The picture on pages: new if something changed, the same if only a camera's noise is new."""
 
 import threading
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ WIDE, HIGH = 640, 480
 def scene(
     die_at: tuple[int, int] | None = (400, 300), *, light: float = 1.0, tint: tuple[float, float, float] = (0, 0, 0)
 ) -> F32:
-    """A floor with one die, as a perfect camera would see it."""
+    """Return a floor with one die, as from a perfect camera."""
     image = np.full((HIGH, WIDE, 3), (90, 60, 45), np.float32)
     image += np.random.default_rng(3).normal(0.0, 6.0, (HIGH, WIDE, 1)).astype(np.float32)  # felt
     image[:40] = (40, 60, 90)
@@ -35,7 +35,7 @@ def scene(
 
 
 class Camera:
-    """Takes pictures with noise, none like the other."""
+    """Takes pictures with noise, all different."""
 
     def __init__(self, noise: float = 2.5) -> None:
         self.noise = noise

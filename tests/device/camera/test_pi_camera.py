@@ -163,7 +163,7 @@ def test_darkness_is_reported() -> None:
 
 
 def measuring(tmp_path: Path, camera: FakePicamera2) -> MeasuringPiCamera:
-    """A camera that knows nothing yet and measures."""
+    """A camera without stored settings, which measures."""
     return MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=lambda number: camera)
 
 
@@ -213,7 +213,7 @@ def test_automatics_that_never_come_to_an_end_are_given_up() -> None:
 
 
 class Fleet:
-    """Every camera that was opened, newest last; the light changes when somebody moves a lamp."""
+    """Every camera that was opened, newest last; the light changes when a lamp is moved."""
 
     def __init__(self) -> None:
         self.cameras: list[FakePicamera2] = []

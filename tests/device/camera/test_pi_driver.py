@@ -1,4 +1,4 @@
-"""Opening a Pi camera that is not there, in use or broken: the right cure, and nothing left open."""
+"""Opening a Pi camera that is missing, in use or broken: the right cure, and nothing left open."""
 
 import importlib
 import os
@@ -37,7 +37,7 @@ class Watch:
 
 
 class ManualWait:
-    """The eye's pause between two tries, waited for on a clock that the test owns: a day goes by at once."""
+    """The pause between two tries of the camera thread, on the test's own clock: a day passes at once."""
 
     def __init__(self, day_s: float) -> None:
         self.left_s = day_s
@@ -93,7 +93,7 @@ def test_camera_in_use_is_distinguished_from_a_broken_cable(pi_world: Any) -> No
 
 
 class Broken(FakePicamera2):
-    """Opens, and fails where it is configured."""
+    """Opens, and fails to configure."""
 
     error: Exception
 
@@ -146,7 +146,7 @@ def unloadable(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pyte
 
 
 def doctor_of_pi(folder: Path) -> int:
-    """`pushtray doctor --camera pi`, without a panel, where no tray runs."""
+    """Run `pushtray doctor --camera pi`, without a panel, while no tray runs."""
     settings = folder / "settings.toml"
     settings.write_text('[panel]\npins = "none"\n[web]\nport = 0\n')
     return main(["doctor", "--settings", str(settings), "--camera", "pi", "--data", str(folder / "data")])
@@ -194,7 +194,7 @@ def test_no_picamera2_at_all_is_reported_by_doctor(
 
 
 def test_failing_constructor_is_closed_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fault in picamera2 that this is about: the fake has it, too, as the real one does."""
+    """The subject is a fault in picamera2, which the fake has like the real one."""
     plug_in(monkeypatch, type("Busy", (FakePicamera2,), {"busy": True}))
     before = count_descriptors()
     busy: type[FakePicamera2] = type("Busy", (FakePicamera2,), {"busy": True})

@@ -1,4 +1,4 @@
-"""Where a Pi camera is focused: by its height at a start, on the calibration card where somebody asks, by hand else."""
+"""The focus of a Pi camera: by its height at a start, on the calibration card on request, otherwise by hand."""
 
 import csv
 import threading
@@ -50,7 +50,7 @@ def test_focus_on_the_card_is_brought_up_to_dices_top_faces() -> None:
 
 
 class Stage:
-    """A measuring camera that somebody reads from, as the camera's thread does."""
+    """A measuring camera that is read as by the camera's thread."""
 
     def __init__(self, folder: Path, params: PiCameraParams | None = None) -> None:
         self.memory = folder / "pi.json"
@@ -64,13 +64,13 @@ class Stage:
         return self
 
     def pause(self) -> None:
-        """Read no more; the camera stays open."""
+        """Stop reading; the camera stays open."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(20)
 
     def expect_lens_at(self, dioptres: float) -> None:
-        """Hold the pictures' own word against it, once those that were under way have come."""
+        """Check the metadata of the pictures, once those in progress have come."""
         self.pause()
         camera = self.camera._opened()
         for _ in range(8):
@@ -94,7 +94,7 @@ def stage(pi_world: Any, tmp_path: Path) -> Iterator[Stage]:
 
 
 def test_first_start_takes_the_focus_from_the_height_whatever_lies_on_the_floor(pi_world: Any, stage: Stage) -> None:
-    pi_world.sharp_dioptres = None  # nothing to see on bare felt: an autofocus would come to no end
+    pi_world.sharp_dioptres = None  # nothing to see on bare felt: an autofocus would never end
     stage.start()
     view = stage.camera.view
     assert view is not None

@@ -1,4 +1,4 @@
-"""What a Pi camera shows of the tray, on the fake picamera2 and on the real one: the whole field, in every picture."""
+"""A Pi camera's view of the tray, on the fake picamera2 and on the real one: the whole field, in every picture."""
 
 import io
 import json
@@ -30,7 +30,7 @@ FEW = AutomaticsParams(frames=2)
 
 
 def listed(model: str) -> list[dict[str, Any]]:
-    """The modes of a sensor as picamera2's `sensor_modes` has them."""
+    """Return the modes of a sensor in the form of picamera2's `sensor_modes`."""
     return [
         {"size": mode.size, "bit_depth": mode.bit_depth, "crop_limits": mode.crop, "fps": mode.fps}
         for mode in SENSORS[model].modes
@@ -72,7 +72,7 @@ def test_camera_without_modes_is_reported() -> None:
 
 
 def test_left_to_themselves_cameras_would_see_a_part() -> None:
-    """What the tests below would not notice if fake and stub took the right mode by themselves."""
+    """The tests below would miss it if fake and stub took the right mode without being told."""
     assert nearest_mode(SENSORS["imx708"], (1280, 960), 10).size == (1536, 864)
     assert nearest_mode(SENSORS["imx477"], (1920, 1080), 12).size == (2028, 1080)
     assert nearest_mode(SENSORS["imx219"], (640, 480), 10).size == (640, 480)
@@ -119,7 +119,7 @@ def test_light_is_measured_in_the_mode_that_is_played_in(pi_world: Any, tmp_path
     camera = source._camera
     source.close()
     if hasattr(pi_world, "configured"):
-        played = [mode.size for mode in pi_world.configured[3:]]  # the first three are picamera2's look at the modes
+        played = [mode.size for mode in pi_world.configured[3:]]  # the first three are picamera2's own query
     else:
         played = [one["sensor"]["output_size"] for one in a(FakePicamera2, camera).configurations]
     assert played == [(2304, 1296), (2304, 1296)]

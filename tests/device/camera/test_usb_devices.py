@@ -1,4 +1,4 @@
-"""Why a USB camera does not open: the cure fits what is the matter."""
+"""Why a USB camera does not open: the cure fits the cause."""
 
 import errno
 import os
@@ -22,7 +22,7 @@ CHEAP = ("1908", "2310", "")
 
 
 def plug(root: Path, number: int, usb: tuple[str, str, str], socket: str, index: int = 0) -> None:
-    """Let a USB camera come as a video device, as the kernel shows it."""
+    """Plug in a USB camera as a video device, as the kernel shows it."""
     interface = root / f"sys/devices/usb1/{socket}/{socket}:1.0"
     folder = interface / f"video4linux/video{number}"
     folder.mkdir(parents=True)
@@ -50,7 +50,7 @@ def pull(root: Path, number: int) -> None:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """A Pi with a webcam: video0 gives pictures, video1 carries metadata; a second webcam, video2; a codec, video10."""
+    """A Pi with a webcam: video0 gives pictures, video1 has metadata; a second webcam, video2; a codec, video10."""
     plug(tmp_path, 0, C920, "1-1")
     plug(tmp_path, 1, C920, "1-1", index=1)
     plug(tmp_path, 2, CHEAP, "1-2")
@@ -63,7 +63,7 @@ def machine(tmp_path: Path) -> Path:
 
 
 class Desk:
-    """Where cameras are opened: which numbers, one after another."""
+    """Opens cameras, and records their numbers in order."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -73,7 +73,7 @@ class Desk:
         return UsbCamera(index, root=self.root, capture_factory=self._open, why_not=self._why_not, **memory)
 
     def reopen(self, camera: UsbCamera) -> int:
-        """The number that it takes."""
+        """Return the number that it opens."""
         camera.open()
         camera.close()
         return self.opened[-1]

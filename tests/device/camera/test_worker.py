@@ -1,4 +1,4 @@
-"""The camera thread: frames to the watch, faults with growing pauses, the newest picture packed once."""
+"""The camera thread: frames to the watch, faults with growing pauses, the newest picture encoded once."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ def frame(number: int) -> Frame:
 
 
 class Script:
-    """A camera that gives what is written down: frames, faults, or its end (None)."""
+    """A camera that plays a script: frames, faults, or its end (None)."""
 
     name = "script"
 
@@ -202,7 +202,7 @@ def test_the_end_of_a_recording_is_reported_once_and_a_stop_is_none() -> None:
 
 @contextmanager
 def forgotten_at_frame_2(watch: Watch) -> Iterator[CameraWorker]:
-    """A worker that stands at its second of three frames and has just been told to forget; it goes on when left."""
+    """A worker at the second of three frames that has just been told to forget; it continues when left."""
     first_seen, go_on = threading.Event(), threading.Event()
 
     def on_frame(seen: Frame) -> None:

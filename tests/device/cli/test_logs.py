@@ -1,4 +1,4 @@
-"""Messages: which are printed, how they look at a terminal and in the journal, and that a bad one stops nobody."""
+"""Messages: which are printed, their form at a terminal and in the journal, and that a bad one stops nothing."""
 
 import io
 import logging
@@ -27,7 +27,7 @@ THEIRS = logging.getLogger("uvicorn.error")
 
 @pytest.fixture
 def logs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    # A server that runs for other tests bounds what its own library logs.
+    # A server that runs for other tests limits its own library's logging.
     monkeypatch.setattr(THEIRS, "filters", [])
     with logging_to_stderr():
         yield
@@ -35,7 +35,7 @@ def logs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def journal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
-    """Standard error as a service has it, a socket that `JOURNAL_STREAM` names: takes steps, returns their lines."""
+    """Return the lines of some steps, with standard error as a service has it: a socket named by `JOURNAL_STREAM`."""
     ours, journals = socket.socketpair()
     with ours, journals, ours.makefile("w", encoding="utf-8") as stream:
         status = os.fstat(ours.fileno())
@@ -209,7 +209,7 @@ class Unprintable:
 def test_a_message_that_cannot_be_formatted_is_named_and_stops_nobody(
     logs: None, capsys: pytest.CaptureFixture[str], message: str, args: tuple[object, ...]
 ) -> None:
-    # Not by the logger: pytest's own handler, which hears the same, raises at such a message so that a test fails.
+    # Not through the logger: pytest's own handler would raise at such a message and fail the test.
     (handler,) = (one for one in logging.getLogger().handlers if isinstance(one, StderrHandler))
     handler.handle(OURS.makeRecord(OURS.name, logging.WARNING, __file__, 1, message, args, None))
     (line,) = capsys.readouterr().err.splitlines()
@@ -229,7 +229,7 @@ def test_what_ends_a_thread_is_logged(logs: None, journal: Callable[..., list[st
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
-    """A few pictures, so that it has soon ended."""
+    """A few pictures, so that it ends soon."""
     writer = RecordingWriter(tmp_path / "empty", 15, "push-pool", {}, {"base": "yellow"})
     for _ in range(3):
         writer.add_frame(np.full((240, 320, 3), 60, np.uint8))
@@ -258,7 +258,7 @@ def test_a_run_prints_what_is_asked_for(
     settings = tmp_path / "settings.toml"
     settings.write_text(in_file)
     notes = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    # An address of the kernel's own choice, without a name in the file system.
+    # An address chosen by the kernel, without a name in the file system.
     notes.bind("")
     command = (sys.executable, "-m", "device", "run", "--settings", str(settings), "--camera", f"replay:{recording}")
     with (

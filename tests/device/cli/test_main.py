@@ -1,4 +1,4 @@
-"""The command: every subcommand is there and helps; bad input is one line and exit status 2, never a traceback."""
+"""The command: every subcommand exists and has help; bad input is one line and exit status 2, never a traceback."""
 
 import io
 import json
@@ -114,7 +114,7 @@ def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], 
 
 
 TOO_LONG = "a" * 300
-"""A name that no file system takes: looking at it is refused, even to root."""
+"""A name that no file system accepts, even for root."""
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_recordings_profile_that_may_not_be_looked_at_is_named(
 
 
 def in_shell(line: str, **changes: str) -> subprocess.CompletedProcess[str]:
-    """What a command does whose streams the shell has set up."""
+    """Run a command with streams set up by the shell."""
     return subprocess.run(
         ["sh", "-c", line, sys.executable],
         check=False,
@@ -369,7 +369,7 @@ def test_the_tray_stops_by_itself_on_a_signal(recording: Path, tmp_path: Path, h
         first = tray.stderr.readline()
         assert first.startswith("PushTray is at http://127.0.0.1:")
         assert "0.0.0.0" not in first
-        # A name under .local has an address where the machine answers for it.
+        # A name under .local has an address if the machine answers for it.
         for url in re.findall(r"http://\S+(?<!\.local):\d+/", first):
             assert httpx.get(f"{url}api/state", timeout=5).status_code == 200, url
         if host == "0.0.0.0":
@@ -394,7 +394,7 @@ def test_an_image_is_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 
 @pytest.fixture
 def profile_file(tmp_path: Path) -> str:
-    """The profile of a tray seen in pictures of 320x240."""
+    """The profile of a tray in pictures of 320x240."""
     corners = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
     floor = Floor("rectangle", corners)
     save_profile(

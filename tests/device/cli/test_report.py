@@ -1,4 +1,4 @@
-"""`pushtray report`: what is in it, and what is not."""
+"""`pushtray report`: its contents, and what it leaves out."""
 
 import json
 import zipfile
@@ -47,7 +47,7 @@ def test_archive_lists_what_it_holds_and_leaves_names_out_unless_asked(
     monkeypatch.setattr(report, "_journal", lambda: JOURNAL)
     monkeypatch.setattr(report, "_names_in", lambda data: {"Zoe", "Zoe Maria"})
     settings = tmp_path / "settings.toml"
-    settings.write_text("[web]\nport = 1\n")  # nobody answers there
+    settings.write_text("[web]\nport = 1\n")  # there is no listener
     picture = tmp_path / "tray.png"
     cv2.imwrite(str(picture), draw(scenery(SceneryParams(width_px=640, height_px=480))))
     words = ["--settings", str(settings), "--camera", "simulated", "--data", str(tmp_path / "data")]

@@ -1,4 +1,4 @@
-"""`pushtray teach`: from pictures with names to a set that `read` uses, handed on as a file."""
+"""`pushtray teach`: from named pictures to a set that `read` uses, exported as one file."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What pages of an earlier version set in a file of its own: it moves into the settings file, and nothing is lost."""
+"""Settings that pages of an earlier version stored in a separate file move into the settings file without loss."""
 
 import json
 import stat
@@ -52,11 +52,15 @@ def carried(folder: Path, source: SettingsSource, body: Any = KEPT) -> Settings:
 def test_it_moves_into_the_settings_file_and_holds(tmp_path: Path, source: SettingsSource) -> None:
     settings = carried(tmp_path, source)
     assert settings == load_settings(source.file)
-    assert settings.services | {
-        "webhook": WebhookSettings(url=SecretStr("https://a/b?k=1"), secret=SecretStr("s")),
-        "discord": DiscordSettings(),
-        "mqtt": MqttSettings(**{**MQTT, "password": SecretStr("hunter two")}),
-    } == settings.services
+    assert (
+        settings.services
+        | {
+            "webhook": WebhookSettings(url=SecretStr("https://a/b?k=1"), secret=SecretStr("s")),
+            "discord": DiscordSettings(),
+            "mqtt": MqttSettings(**{**MQTT, "password": SecretStr("hunter two")}),
+        }
+        == settings.services
+    )
     assert [one.name for one in tmp_path.iterdir()] == [source.file.name]
     assert stat.S_IMODE(source.file.stat().st_mode) == 0o600
     text = source.file.read_text()

@@ -1,4 +1,4 @@
-"""What pages say holds: keys and commands exist, examples are read, defaults and figures are as they are said to be."""
+"""The documents are right: keys and commands exist, examples parse, defaults and figures are true."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ PAGES = sorted(
 )
 SECTIONS = [one.name for one in fields(Settings) if is_dataclass(getattr(Settings(), one.name))]
 NO_KEYS = ("jpg", "js", "json", "lan", "lock", "png", "py", "scad", "sqlite3", "svg", "yml")
-"""What follows the dot in names of files and hosts."""
+"""Suffixes of file and host names."""
 KEY = re.compile(rf"(?<![\w./])(?:{'|'.join(SECTIONS)})\.(?!(?:{'|'.join(NO_KEYS)})\b)[a-z_]+(?:\.[a-z_]+)*(?![\w/(])")
 
 
@@ -54,7 +54,7 @@ def test_every_example_is_read(text: str) -> None:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """Each `pushtray` of the pages' shell blocks with its arguments, without what the shell does with it."""
+    """Return each `pushtray` of the documents' shell blocks with its arguments, without shell syntax."""
     found = []
     for page in PAGES:
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
@@ -157,7 +157,7 @@ def test_the_reference_of_one_section(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_a_section_that_says_nothing_of_a_key_is_noticed() -> None:
     class Silent:
-        """Says nothing."""
+        """Prints nothing."""
 
     assert help_of(Silent) == {}
     assert help_of(Settings)["log"] == "Messages on standard error, see `LogSettings`."

@@ -1,4 +1,4 @@
-"""Settings: every key known, every value of its kind, one line that says the cure."""
+"""Settings: every key known, every value of its kind, one line with the cure."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""One value of a settings file changes, nothing else does; what is not understood is refused, never spoilt."""
+"""One value of a settings file changes and nothing else; what cannot be parsed is refused, never damaged."""
 
 import stat
 import tomllib

@@ -1,4 +1,4 @@
-"""The settings file of a tray that runs: what it says, what holds, what waits for the next start."""
+"""The settings file of a running tray: its values, those in use, those for the next start."""
 
 import json
 import re
@@ -21,7 +21,7 @@ FILE = '[tray]\ncamera = "usb:0" # the first\n\n[usb]\nfps = 30\n'
 
 
 class Tray:
-    """As much of a tray as the desk knows."""
+    """The part of a tray that the settings service needs."""
 
     def __init__(self) -> None:
         self.taken_up: list[tuple[str, Settings]] = []

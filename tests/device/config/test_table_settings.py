@@ -1,4 +1,4 @@
-"""What a table may touch agrees with the models that check it, in words, kinds and limits."""
+"""The settings on pages agree with the models that check them, in words, kinds and limits."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,7 +24,7 @@ ALL = {key: one for camera in CAMERAS for key, one in settings_of(camera).items(
 
 
 def body_with(setting: TableSetting, value: object) -> dict[str, Any]:
-    """A settings file that says only this."""
+    """Return a settings file with only this."""
     body: Any = value
     for name in reversed(setting.path):
         body = {name: body}
@@ -33,7 +33,7 @@ def body_with(setting: TableSetting, value: object) -> dict[str, Any]:
 
 
 def is_read(setting: TableSetting, value: object) -> bool:
-    """Whether the models themselves take it."""
+    """Return whether the models accept it."""
     try:
         read_settings(body_with(setting, value))
     except BadInput:
@@ -78,7 +78,7 @@ def test_classes_of_dice_are_those_of_the_table() -> None:
 
 @pytest.mark.parametrize("setting", ALL.values(), ids=lambda one: str(one.listed.key))
 def test_the_models_take_what_the_list_takes_and_refuse_what_it_refuses(setting: TableSetting) -> None:
-    """At the ends of each range, and a little beyond."""
+    """At the ends of each range, and slightly beyond."""
     tried: list[object] = [
         True,
         1,

@@ -47,7 +47,7 @@ SIMULATED = AskedCamera("simulated", None)
 
 
 class Pictures:
-    """A camera of pictures of a given brightness, at a rate that the clock gives."""
+    """A camera with pictures of a given brightness, at a rate given by the clock."""
 
     name = "usb:7"
 

@@ -1,4 +1,4 @@
-"""The words of a snapshot at first sight, by the keys of their texts."""
+"""The headline texts of a snapshot, by their keys."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ EMPTY: dict[str, Any] = dict(snapshot_body(1, Empty(Table("push-pool")), TrayMet
 
 
 def shown(**changes: Any) -> dict[str, str | None]:
-    """The keys of the words of a body that differs from an empty tray's."""
+    """Return the text keys of a body that differs from an empty tray's."""
     return {name: _key(text) for name, text in display_words(EMPTY | changes).items()}
 
 

@@ -39,8 +39,8 @@ def test_every_state_and_flag_follows_the_table(view: LampView) -> None:
 
 def test_states_are_distinguished_by_place_and_pattern_alone() -> None:
     plain = {state: shown(LampView(state)) for state in STATES}
-    # A resolved roll and an empty tray both wait for the next throw: they may look alike, and so may a roll that
-    # cannot be pushed. Every other pair must differ.
+    # A resolved roll and an empty tray both wait for the next throw: they may look alike, and so may a roll that cannot
+    # be pushed. Every other pair must differ.
     waiting = {"empty", "scored", "resolved"}
     for one, other in itertools.combinations(STATES, 2):
         if not {one, other} <= waiting:

@@ -1,4 +1,4 @@
-"""What Reset ends: the roll's own things and nothing else. Roll, player and table live for different times."""
+"""What Reset ends: the roll's own data and nothing else. Roll, player and table have different lifetimes."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -57,7 +57,7 @@ def read(*thrown: TrackedDie) -> DiceSettled:
 
 @pytest.fixture
 def reach() -> Callable[..., State]:
-    """A state by its name, reached with four dice and some facts declared."""
+    """Reach a state by its name, with four dice and some facts declared."""
     first = (MotionSeen(), read(*Dice.FIRST))
     pushed = (*first, PushPressed(), MotionSeen())
     missing = (MotionSeen(), read(*Dice.FIRST[:3]))
@@ -90,7 +90,7 @@ def test_reset_ends_what_was_declared_for_the_roll(reach: Callable[..., State], 
     assert isinstance(state, Empty)
     assert (state.table.pool, state.table.context) == (None, {})
     assert commands == (Commit(), ForgetDice())
-    # The next player throws other dice, and nothing of the last one speaks against them.
+    # The next player throws other dice, and nothing of the last roll contradicts them.
     after = play(state, MotionSeen(), read(Dice.die(7, "base", 6, (50, 700)), Dice.die(8, "gear", 2, (90, 700))))
     assert isinstance(after, Scored)
 
@@ -222,7 +222,7 @@ class Watch:
         return None
 
     def forget(self) -> None:
-        """Nothing is remembered here."""
+        """Do nothing."""
 
 
 class Frames(Recording):

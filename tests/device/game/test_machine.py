@@ -188,7 +188,7 @@ def test_a_die_left_lying_is_named_however_far_it_was_knocked() -> None:
     state, _ = play(awaiting(), seen_left, rest(*knocked))
     assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
-    # It may have been picked up and thrown since: then a person says so.
+    # It may have been picked up and thrown since: then a person corrects it.
     assert isinstance(step(state, DiceConfirmed())[0], Resolved)
     turned = (*THROWN[:2], die(3, "skill", 4, at=(800, 500), moved=True), THROWN[3])
     assert isinstance(play(awaiting(), seen_left, rest(*turned))[0], Resolved)
@@ -556,7 +556,7 @@ def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     assert refused.text == say("tray.fault.camera", text="camera 0 gone: plug it in")
 
 
-# What each state becomes: "same" is the very same value, "marked" the same class with another mark, trail or table.
+# What each state becomes: "same" is an equal value, "marked" the same class with another mark, history or table.
 SAME_TABLE = {
     "picked_up": "same",
     "system": "same",
@@ -711,7 +711,7 @@ def test_dice_in_a_hand_that_is_still_at_work_are_a_hint_alone() -> None:
     assert commands == ()
     assert a(AwaitingPush, state).lifted == (2, 3)
     assert a(AwaitingPush, state).die_history == a(AwaitingPush, before).die_history
-    # The hand put all of them back: nothing of it is left.
+    # The hand put all of them back: none of it is left.
     lies_again, _ = step(state, rest(*(replace(die, moved=False) for die in FIRST)))
     assert lies_again == awaiting()
     assert unpack_state(pack_state(state)) == before

@@ -1,4 +1,4 @@
-"""What the simulated hand offers to mend: for each trouble just what its words ask for, else nothing."""
+"""The fixes that the simulated hand offers: for each problem exactly what its text asks for, otherwise nothing."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -22,7 +22,7 @@ TABLE = Table("push-pool", colour_classes=("base", "skill", "gear"))
 
 @pytest.fixture
 def played() -> Callable[..., State]:
-    """The state after rests of these dice; "push" among them presses the button."""
+    """Return the state after rests of these dice; "push" among them presses the button."""
 
     def play(*rests: Iterable[TrackedDie] | str, pool: Mapping[Role, int] | None = None) -> State:
         state: State = Empty(TABLE)
@@ -41,7 +41,7 @@ def played() -> Callable[..., State]:
 
 @pytest.fixture
 def pushed(played: Callable[..., State]) -> Callable[..., State]:
-    """The state after a push of `dice.FIRST` that came to rest like this."""
+    """Return the state after a push of `dice.FIRST` that came to rest like this."""
     return lambda *lying: played(Dice.FIRST, "push", Dice.LEFT, lying)
 
 

@@ -1,4 +1,4 @@
-"""The one next thing to do: in every state of the diagram, under all five rule systems, one sentence that names it."""
+"""The next step: in every state of the diagram, under all five rule systems, one sentence that names it."""
 
 import re
 
@@ -44,11 +44,11 @@ def play(system: str, *events: Event, pool: dict[Role, int] | None = None) -> St
 
 
 def rest(*values: int | None, why: Unread | None = None, thrown: tuple[int, ...] = ()) -> DiceSettled:
-    """Dice lie still, the first one's id is 1; a 0 is none, those of None could not be read.
+    """Let dice come to rest, with ids from 1; a 0 is no die, and None an unread one.
 
     Args:
         values: What they show.
-        why: Why not.
+        why: Why they are unread.
         thrown: Ids of those that were thrown since and lie elsewhere.
     """
     dice = [
@@ -81,7 +81,7 @@ Case = tuple[str, State, str, bool, str]
 
 
 def of_each(system: str) -> list[Case]:
-    """States of every system: what is next, whether something is wrong, and what is said where it has values."""
+    """States of every system: the next step, whether something is wrong, and the text with its values."""
     wild = system == "die-code"
     pool = {Role.WILD: 1, Role.PLAIN: 1} if wild else {find_system(system).pool_roles[0]: 2}
     named = "dice" if Role.PLAIN in pool else next(iter(pool)).value
@@ -109,7 +109,7 @@ def of_each(system: str) -> list[Case]:
 
 
 def of_push(system: str) -> list[Case]:
-    """States of a push; what is said is the same in each system."""
+    """States of a push, whose text is the same in each system."""
     six = (rest(2, 3, 6), PushPressed())
     done = (*PUSH, ALL_GONE, rest(1, 4, thrown=(1, 2)))
     stays, again = (

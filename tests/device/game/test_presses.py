@@ -1,4 +1,4 @@
-"""What the snapshot says of the buttons is what the tray does: in every state of every system."""
+"""The buttons of the snapshot match what the tray does: in every state of every system."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The snapshot: one object for every screen, in the outside contract's words, the same for replay and web."""
+"""The snapshot: one object for every screen, in the contract's form, the same for replay and web."""
 
 import json
 from collections.abc import Mapping

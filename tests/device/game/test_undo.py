@@ -1,4 +1,4 @@
-"""Presses that are taken back: what they changed is as before, what came since stays, and thrown dice stay thrown."""
+"""Undone presses: what they changed is restored, later changes stay, and thrown dice stay thrown."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ Step = tuple[State, tuple[Command, ...]]
 
 
 def pressed(before: State, event: Event, *since: Event) -> Step:
-    """A press, what happened since, and the press taken back."""
+    """Press, let something happen, and undo the press."""
     after, commands = step(before, event)
     _, _, press = there(undoable(event, before, after, commands))
     return play(after, *since, press)
@@ -55,7 +55,7 @@ def test_a_reset_taken_back_leaves_the_roll_as_it_was(name: str) -> None:
     assert rows(commands) == []
     (recalled,) = [command for command in commands if isinstance(command, RecallDice)]
     assert {*recalled.lying, *recalled.gone} >= {1, 2, 3}
-    # The dice lie there still: that is no new roll.
+    # The dice still lie there: that is not a new roll.
     lying = {"scored": FIRST, "resolved": THROWN}.get(name)
     if lying is not None:
         assert a(Scored if name == "scored" else Resolved, play(after, rest(*lying))[0]).number == 1
@@ -69,7 +69,7 @@ def test_a_reset_is_taken_back_while_a_hand_is_over_the_tray_and_after_the_dice_
     assert a(Scored, out).outcome == a(Scored, scored()).outcome
     (recalled,) = [command for command in commands if isinstance(command, RecallDice)]
     assert (recalled.lying, [*recalled.gone]) == ({}, [1, 2, 3, 4])
-    # It stays, so that what it costs can be paid, until dice are thrown: all of them anew, or put back where they lay.
+    # It stays, so that its price can be paid, until dice are thrown: all of them again, or put back at their places.
     assert a(Scored, play(out, MotionSeen(), rest(), MotionSeen(), rest())[0]).number == 1
     fresh = tuple(die(d.id, d.reading.colour, 2, at=(50.0 * d.id, 700), moved=True) for d in FIRST)
     assert a(Scored, play(out, MotionSeen(), rest(*fresh))[0]).number == 2

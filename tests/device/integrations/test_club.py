@@ -1,4 +1,4 @@
-"""The trays of a club: what a broker says of them, whatever it says; two tables that share rolls; 200 at once."""
+"""The trays of a club: the broker's messages about them, valid or not; two tables that share rolls; 200 at once."""
 
 import json
 from collections.abc import Iterator
@@ -159,7 +159,7 @@ def test_bounds_hold_whatever_comes(club: ClubTrays) -> None:
 
 @pytest.fixture
 def on_broker(broker: Broker) -> Iterator[ClubTrays]:
-    """A club that listens to a broker and says nothing."""
+    """A club that listens to a broker and publishes nothing."""
     club = ClubTrays("club-of-tests")
     where = MqttSettings(host="127.0.0.1", port=broker.port, base="club-of-tests")
     link = MqttLink(where, Sender("club", "club", "en"), "club", on_heard=club.hear, is_silent=True)

@@ -1,4 +1,4 @@
-"""The worker: order, growing pauses, what is not tried for ever, and what a page is told of it."""
+"""The worker: order, growing pauses, limited retries, and its state on a page."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ SOON = DeliveryParams(pause_first_s=0.001, pause_most_s=0.002, most_tries=4)
 
 
 class Script:
-    """A way out that answers as it is told, with `TAKEN` when nothing was; it writes down what it was given."""
+    """A transport that answers as told, by default with `TAKEN`; it records what it was given."""
 
     def __init__(self, *answers: Delivery) -> None:
         self.answers = list(answers)

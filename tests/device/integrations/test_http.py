@@ -1,4 +1,4 @@
-"""Webhooks against a server of HTTP: what it gets, what its answers mean, and that it cannot hold anything up."""
+"""Webhooks to an HTTP server: what it receives, what its responses mean, and that it cannot block anything."""
 
 import re
 import threading
@@ -50,7 +50,7 @@ def test_a_message_is_posted_as_json(server: HttpCounterpart) -> None:
 
 
 def verifier() -> Callable[..., bool]:
-    """The lines of the guide that see whether a message is from the tray."""
+    """The lines of the guide that verify that a message is from the tray."""
     found = re.search(r"```python\n(import hashlib.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     assert len(found[1].strip().splitlines()) <= 10

@@ -1,4 +1,4 @@
-"""What tells a machine from the one whose card was copied."""
+"""What distinguishes a machine from the one whose card was copied."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_a_copy_on_another_machine_or_in_another_place_has_another_word(tmp_path
     word = machine_word(folder, here)
     assert word == machine_word(folder, here)
     assert len({word, machine_word(folder, there), machine_word(tmp_path / "copy", here)}) == 3
-    # What comes and goes, or takes another address each time, is no part of it.
+    # Interfaces that come and go, or change their address, do not count.
     card(here, "wlan0", "02:00:00:00:00:07", radio=True)
     card(here, "eth1", "00:00:5e:00:53:03", usb=True)
     card(here, "eth2", "02:00:00:00:00:08", kind="3")

@@ -1,4 +1,4 @@
-"""What is told of a result: JSON for programs, a line for people in the tray's language, and the state on MQTT."""
+"""Messages about a result: JSON for programs, a line for people in the tray's language, and the state on MQTT."""
 
 import json
 from dataclasses import replace

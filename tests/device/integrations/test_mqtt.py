@@ -1,4 +1,4 @@
-"""The tray on Debian's Mosquitto: what it says there, what it takes from there, and what a lost broker changes."""
+"""The tray on Debian's Mosquitto: what it publishes, which commands it accepts, and the effect of a lost broker."""
 
 import gc
 import json
@@ -84,7 +84,7 @@ def test_the_broker_says_itself_that_a_tray_was_cut_off(
     listener = listen(broker.port, "pushtray/tray-1/availability")
     connect(broker.port, "same")
     listener.next("pushtray/tray-1/availability", lambda message: message.payload == b"online")
-    # A second client of that name throws the first one out, as a cut cable would, without a goodbye.
+    # A second client of that name throws the first one out, like a cut cable, without a disconnect message.
     intruder = Listener(broker.port, "nothing", arrange=lambda client: setattr(client, "_client_id", b"same"))
     assert listener.next("pushtray/tray-1/availability").payload == b"offline"
     intruder.close()
@@ -114,7 +114,7 @@ def test_commands_are_taken_only_where_the_settings_allow_it(
     listener.say(topic, "", retain=True)
     listener.say(topic, "reset")
     if allowed:
-        # The kept one would have come first, and so would what is no command.
+        # The retained one would have come first, as would an invalid command.
         assert [pressed.get(timeout=PATIENCE_S) for _ in range(3)] == ["push", "reset", "reset"]
     else:
         heard = [listener.next(topic, lambda message: bool(message.payload)).payload for _ in range(5)]
@@ -151,7 +151,8 @@ def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is
     assert isinstance(second.send(ROLL), RetryLater)
     second.stop()
     assert isinstance(first.send(ROLL), Sent)
-    # Where the refused one's goodbye is cut off the broker calls the name gone; its tray says that it is there.
+    # If the rejected one's disconnect is cut off, the broker reports the name as gone; its tray publishes that it is
+    # there.
     wait_until(lambda: listener.heard.queue[-1].payload == b"online")
     first.stop()
     third = connect(broker.port, "third")
@@ -165,7 +166,7 @@ def test_a_refused_tray_that_is_cut_off_never_calls_the_other_one_gone(
     wait_until(lambda: first.is_connected)
     listener = listen(broker.port, "pushtray/tray-1/#")
     second = MqttLink(MqttSettings(host="127.0.0.1", port=broker.port), SENDER, "earlier", params=QUICK)
-    # In place of its goodbye.
+    # Instead of its disconnect.
     second._client.disconnect = second._client._sock_close  # type: ignore[method-assign, assignment]
     second.start()
     claims, words = 0, set[bytes]()
@@ -225,7 +226,7 @@ def test_nobody_at_the_port_is_reported(connect: Connect) -> None:
 
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """A broker that asks for user and password."""
+    """A broker that requires user and password."""
     program = path_of("mosquitto_passwd")
     folder = tmp_path_factory.mktemp("locked")
     subprocess.run([program, "-b", "-c", str(folder / "users"), "tray", "open sesame"], check=True)
@@ -250,7 +251,7 @@ def test_user_and_password_are_given_and_never_reported(
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for 127.0.0.1 that signs itself, and its key."""
+    """A self-signed certificate for 127.0.0.1, and its key."""
     folder = tmp_path_factory.mktemp("certificates")
     program = path_of("openssl", "openssl")
     command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=broker"

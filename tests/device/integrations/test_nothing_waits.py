@@ -1,4 +1,4 @@
-"""A whole tray whose counterparts all hang: rolls are written, announced and answered, and pictures go on."""
+"""A whole tray whose counterparts all hang: rolls are written, announced and answered, and pictures continue."""
 
 import threading
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(tmp_path: Path) 
         app.start()
         try:
             app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
-            # Both posts are under way and neither is answered; the broker took the connection and says nothing.
+            # Both posts are in progress and neither is answered; the broker accepted the connection and sends nothing.
             server.next()
             server.next()
             before = camera.count

@@ -1,4 +1,4 @@
-"""The outbox: in order, bounded, there again after the program ended, and never a reason to wait."""
+"""The outbox: in order, bounded, restored after a restart, and never blocking."""
 
 import sqlite3
 import threading
@@ -30,7 +30,7 @@ def numbered(number: int) -> Callable[[], Body]:
 
 
 def numbers_in(outbox: Outbox, channel: str) -> list[object]:
-    """What waits, taken out in order."""
+    """Return what waits, taken out in order."""
     found: list[object] = []
     while (message := outbox.first(channel)) is not None:
         found.append(message.body["number"])
@@ -154,7 +154,7 @@ def test_messages_keep_their_age_whatever_is_done_to_the_clock(tmp_path: Path) -
     assert age_s(outbox) == pytest.approx(30.0)
     wall_s += 3e5
     outbox.stop()
-    wall_s, up_s = wall_s + 100.0, 20.0  # the machine started anew
+    wall_s, up_s = wall_s + 100.0, 20.0  # the machine was restarted
     again = opened()
     assert age_s(again) == pytest.approx(130.0)
     again.stop()

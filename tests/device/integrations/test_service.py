@@ -1,4 +1,4 @@
-"""What is on, what a page changes and keeps, and that secrets stay where they are."""
+"""Which services are on, what a page changes and stores, and that secrets stay secret."""
 
 import shutil
 import sqlite3
@@ -41,7 +41,7 @@ QUICK = IntegrationParams(
 
 
 def not_logged(_number: int) -> None:
-    """No log: nothing that was hidden is shown here."""
+    """No log: nothing hidden is shown here."""
 
 
 @pytest.fixture
@@ -276,7 +276,7 @@ def test_both_files_are_copied_by_nobody_and_the_log_stays_as_it_is(
 
 
 def kept_by(port: int) -> dict[str, bytes]:
-    """What a broker keeps: all of it comes before what is said now."""
+    """Return what a broker retains, which comes before new messages."""
     with closing(Listener(port, "#")) as listener:
         listener.say("end", "end")
         kept: dict[str, bytes] = {}

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Rig:
-    """A panel on mock pins, a clock moved by hand, and a log of what it told."""
+    """A panel on mock pins, a clock moved by hand, and a log of its events."""
 
     def __init__(self, params: PanelParams | None = None) -> None:
         self.params = params or PanelParams()
@@ -173,7 +173,7 @@ def test_thread_samples_and_shines_by_itself() -> None:
     assert factory is not None
     pushed = threading.Event()
     with Panel(PanelParams(), factory, pushed.set, lambda: None):
-        # The first sample must see the button up: one that is down from the start tells nothing.
+        # The first sample must see the button up: one that is down from the start reports nothing.
         while factory.pin(17).state != 1 or not any(thread.name == "panel" for thread in threading.enumerate()):
             pass
         threading.Event().wait(0.05)
@@ -230,7 +230,7 @@ def test_missing_pin_library_is_loud_and_never_a_mock(monkeypatch: pytest.Monkey
     reason="PyPI has lgpio for Linux and Python up to 3.12: run this there",
 )
 def test_pin_library_leaves_nothing_in_the_working_folder_and_nothing_behind(tmp_path: Path) -> None:
-    # The real library, in a process of its own: it makes its pipe while it is loaded, pins or none.
+    # The real library, in a separate process: it makes its pipe at import, with or without pins.
     working, temporary = tmp_path / "working", tmp_path / "temporary"
     working.mkdir()
     temporary.mkdir()

@@ -31,7 +31,7 @@ class Box:
         self.panel.show(take_snapshot(1, self.state, TrayMetadata("simulated", None, {})).lights)
 
     def now_s(self) -> float:
-        # Between two hundredths: no blink begins exactly there, whatever rounding says.
+        # Between two hundredths: no blink begins exactly there, however it is rounded.
         return self.ticks / 100.0 + 0.005
 
     def tell(self, event: Event) -> None:

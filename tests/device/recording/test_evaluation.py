@@ -17,7 +17,7 @@ SECOND = {"d1": ("base", 6, (104, 103)), "d2": ("base", 5, (300, 200))}
 
 
 class ScriptedWatch:
-    """Tells what it was told to, whatever it sees."""
+    """Reports what it was given, whatever it sees."""
 
     def __init__(self, script: Mapping[int, Sighting | None]) -> None:
         self.script = script

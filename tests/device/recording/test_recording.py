@@ -72,7 +72,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"cannot make .*file is not a folder: "):
         write(tmp_path / "file" / "more" / "night")
     with pytest.raises(BadInput, match=r"cannot make .*: give it a shorter name, or name a writable folder"):
-        # Looked at, this name could be made; its draft's, some letters longer, no file system takes.
+        # This name could be created; its draft's, some letters longer, is too long for any file system.
         write(tmp_path / ("a" * 254))
 
 

@@ -1,7 +1,7 @@
-"""Recordings through the watch and the whole tray, held against what lay there.
+"""Recordings through the watch and the whole tray, compared with the true dice.
 
 The golden one is a rendered push at half the frame rate in which the player forgot to pick up one die; its truth comes
-from the renderer's geometry. The others stand in a folder `shared` beside the project where there is one.
+from the renderer's geometry. The others are in a folder `shared` next to the project, if it exists.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ def watch_for(recording: Recording) -> TrayWatch:
 
 
 def reported(folder: Path) -> list[Mapping[str, Any]]:
-    """Every change that a replay tells, as its JSON lines."""
+    """Return every change of a replay, as its JSON lines."""
     recording = load_recording(folder)
     return [parts_of(change.as_json()) for change in replay(recording, watch_for(recording), replay_table(recording))]
 

@@ -1,4 +1,4 @@
-"""A replay: the same table of states, a line for each change of what a table sees, presses just before their frames."""
+"""A replay: the same state table, a line for each visible change, presses just before their frames."""
 
 import io
 import json
@@ -20,7 +20,7 @@ from vision.types.sighting import MotionBegan, Sighting
 
 
 class Watch:
-    """Tells what is written down for each frame."""
+    """Reports what is given for each frame."""
 
     def __init__(self, sightings: Mapping[int, Sighting]) -> None:
         self.sightings = sightings
@@ -55,7 +55,7 @@ class Frames:
 
 
 def frames_of(count: int, *presses: RecordedPress) -> Recording:
-    """All of a recording that a replay asks for."""
+    """The part of a recording that a replay needs."""
     return cast("Recording", Frames(count, *presses))
 
 

@@ -1,4 +1,4 @@
-"""The watch under the ring's own light: arcs that blink on a drawn tray, taken line by line by a rolling shutter."""
+"""The watch under the ring's own light: blinking arcs on a drawn tray, taken line by line by a rolling shutter."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ from vision.types.sighting import MotionBegan, MotionEnded, Rest
 RING = RingParams(leds=56, size_mm=(268.0, 208.0))
 RHYTHM = PatternParams()
 LED_MM = 20.0
-"""Of the ring above the floor."""
+"""Height of the ring above the floor."""
 SHUTTER_S = 0.01
 READOUT_S = 0.03
 """From the first line to the last: a sensor of the Raspberry Pi at 30 frames a second takes as long."""
@@ -34,16 +34,16 @@ MUST_GO = PLACES[:3]
 
 @dataclass(frozen=True)
 class Studio:
-    """A tray with five dice as the room lights it, and what the ring's LEDs add."""
+    """A tray with five dice in the room's light, and the added light of the ring's LEDs."""
 
     scene: Any
     hand: HandPainter
     reach: Any
-    """Shape (LEDs, h / 8, w / 8): light of each LED on the floor; all of them together are 1 in the middle."""
+    """Shape (LEDs, h / 8, w / 8): light of each LED on the floor; together they are 1 in the middle."""
     shares: dict[tuple[Stretch, ...], dict[Pattern, Any]] = field(default_factory=dict)
 
     def picture(self, t_s: float, plan: RingPlan, room: float, hand: HandPlace | None = None) -> Any:
-        """Shape (H, W, 3), taken from `t_s` on; `room` is the room's own part of the light."""
+        """Shape (H, W, 3), taken from `t_s` on; `room` is the room's share of the light."""
         scene = self.scene.copy()
         if hand is not None:
             self.hand.paint(scene, hand, SHUTTER_S)
@@ -57,7 +57,7 @@ class Studio:
         return np.clip(scene * light + noise, 0, 255).astype(np.uint8)
 
     def _shares(self, plan: RingPlan) -> dict[Pattern, Any]:
-        """What the LEDs of each rhythm add, shape (H, W, 3)."""
+        """Return the light of the LEDs of each rhythm, shape (H, W, 3)."""
         if plan.stretches not in self.shares:
             rgb = np.zeros((RING.leds, 3))
             patterns = [Pattern.STEADY] * RING.leds
@@ -108,7 +108,7 @@ WHITE = plan_ring(RingView("empty"), RING)
 
 
 class Evening:
-    """Frames one after another, to a watch whose reader is counted."""
+    """Sends frames one after another to a watch whose readings are counted."""
 
     def __init__(self, studio: Studio, begins_s: float = 0.0, room: float = 0.2) -> None:
         self.studio, self.room, self.t_s, self.number = studio, room, begins_s, 0
@@ -121,7 +121,7 @@ class Evening:
         return self.reader.read(image, known_floor)
 
     def go_on(self, seconds: float, plan: RingPlan, hand: HandPath | None = None) -> list[tuple[float, Any]]:
-        """What is sighted, and when, counted from now on; the hand sets out at once."""
+        """Return what is sighted, and when, counted from now; the hand starts at once."""
         look: Callable[[Frame], Any] = self.watch.glance if plan.disturbs_reading else self.watch.see
         begins_s, sighted = self.t_s, []
         while self.t_s - begins_s < seconds:

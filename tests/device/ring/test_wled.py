@@ -24,13 +24,13 @@ WHITE = ((255, 255, 255), 0)
 
 
 class Rig:
-    """A ring on a pseudo terminal and a clock of its own that stands still unless it is moved."""
+    """A ring on a pseudo terminal and a separate clock that stands still unless it is moved."""
 
     def __init__(self, folder: Path) -> None:
         self.emulator = WledEmulator(folder / "usb-ring", RING.leds)
         self.faults: list[str | None] = []
         self.skipped_s = 0.0
-        # Waiting for a pseudo terminal takes real time, so the clock is the real one, moved on by what tests skip.
+        # Waiting for a pseudo terminal takes real time, so the clock is the real one, advanced by what tests skip.
         self.ring = WledRing(
             WledParams(port=str(folder / "usb-ring"), answer_s=1.0, retry_s=1.0),
             RING,
@@ -124,7 +124,7 @@ def test_unplugged_in_the_middle_of_a_message_and_plugged_in_again(rig: Rig) -> 
     assert "check its plug" in rig.ring.fault
     assert rig.emulator.shines() == [((0, 0, 0), 0)] * 60
     rig.skip(1.0)
-    rig.ring.turn()  # still out: the port is not there
+    rig.ring.turn()  # still out: the port is missing
     rig.emulator.plug()
     assert rig.ring.turn() > 1.0, "the pause has grown to two seconds"
     rig.skip(2.0)
@@ -216,7 +216,7 @@ def lined_serial(emulator: WledEmulator) -> type[Any]:
 
     class LinedSerial(serial.Serial):  # type: ignore[misc]  # pyserial carries no types
         def open(self) -> None:
-            emulator.set_lines(dtr=True, rts=True)  # the kernel's doing, on every open
+            emulator.set_lines(dtr=True, rts=True)  # the kernel does it on every open
             super().open()
 
         def _update_dtr_state(self) -> None:
@@ -273,7 +273,7 @@ def test_emulators_lines_do_what_the_boards_do(
 
 
 def test_light_changes_at_once_whatever_fade_wled_is_set_to(tmp_path: Path) -> None:
-    # The emulator's clock stands still: what would fade has not begun to.
+    # The emulator's clock stands still, so a fade does not start.
     emulator = WledEmulator(tmp_path / "ring", RING.leds, clock=lambda: 5.0)
     emulator.plug()
     ring = WledRing(WledParams(port=str(tmp_path / "ring")), RING, wait=lambda seconds: None)
@@ -373,7 +373,7 @@ def test_the_device_rule_names_the_same_vendors() -> None:
 
 
 class Stick:
-    """A serial adapter that is no ring: it keeps what it hears, and says something of its own to it, or nothing."""
+    """A serial adapter that is not a ring: it records what it receives, and sends something of its own, or nothing."""
 
     def __init__(self, link: Path, says: bytes) -> None:
         self.heard = b""
@@ -401,7 +401,7 @@ class Stick:
 
 @pytest.fixture
 def sticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Stick, Stick]]:
-    """Two adapters where the ring's would be: one is mute, one says something else."""
+    """Two adapters in place of the ring: one is mute, one sends something else."""
     monkeypatch.setattr("device.ring.wled.BY_ID", tmp_path)
     made = Stick(tmp_path / "usb-a-mute", b""), Stick(tmp_path / "usb-b-zigbee", b"\x1a\xc1\x02\x0b\n\x52\x7e\n")
     yield made

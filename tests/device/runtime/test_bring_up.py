@@ -1,4 +1,4 @@
-"""A new tray's parts: its cameras and what each sees, lamps one after another, and which buttons were pressed."""
+"""A new tray's parts: its cameras and their pictures, lamps one after another, and which buttons were pressed."""
 
 import threading
 from dataclasses import replace

@@ -118,7 +118,7 @@ def test_what_nobody_sees_is_not_announced(loop: TrayLoop) -> None:
     loop.ask(ResetPressed())
     before = loop.state
     loop.subscribe(seen.append)
-    # Which dice still lie there from the roll that was reset is the tray's own memory.
+    # The tray itself remembers which dice still lie there from the roll that was reset.
     loop.ask(DiceSettled(Dice.rest()))
     assert loop.state != before
     assert seen == []
@@ -221,7 +221,7 @@ def test_what_an_earlier_run_showed_is_stale_in_this_one(log: Log, forgotten: li
 
 
 class Tray:
-    """A loop whose clock and watch the test plays."""
+    """A loop with the clock and watch of the test."""
 
     def __init__(self, log: Log) -> None:
         self.now_s, self.newest_frame = 100.0, 0
@@ -276,7 +276,7 @@ def test_a_press_can_be_taken_back_for_ten_seconds(tray: Tray) -> None:
 
 
 def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray) -> None:
-    """After a reset the watch numbers dice anew; what it saw until it knows better would be another roll."""
+    """After a reset the watch numbers dice again; until then its sightings would be another roll."""
     tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     tray.loop.ask(ResetPressed())
     tray.newest_frame = 30
@@ -347,7 +347,7 @@ def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_
 
 @pytest.fixture
 def impatient(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
-    """A loop whose askers give up almost at once."""
+    """A loop whose callers time out almost at once."""
     impatient = LoopParams(answer_s=0.01, replace_s=0.01, retry_first_s=0.01, retry_most_s=0.02)
     with running(log, forgotten, impatient) as loop:
         yield loop
@@ -355,7 +355,7 @@ def impatient(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
 
 @contextmanager
 def kept_busy(loop: TrayLoop) -> Iterator[None]:
-    """Let the loop do nothing within, as where a screen or a drive holds it up."""
+    """Block the loop inside the context, like a slow screen or drive."""
     is_busy, goes_on = threading.Event(), threading.Event()
 
     def hold(_: Snapshot) -> None:
@@ -371,7 +371,7 @@ def kept_busy(loop: TrayLoop) -> Iterator[None]:
 
 
 def asked(loop: TrayLoop, event: Event) -> Answer:
-    """As `TrayLoop.ask`, on an event loop."""
+    """Run `TrayLoop.ask` on an event loop."""
     return run_coroutine(loop.request(event))
 
 

@@ -1,4 +1,4 @@
-"""A tray at rest gives back what its reader keeps for the next reading."""
+"""A tray at rest frees the memory that its reader keeps for the next reading."""
 
 from pathlib import Path
 

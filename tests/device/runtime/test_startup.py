@@ -1,4 +1,4 @@
-"""What a run begins with, whatever a worn-out card made of what the last one left."""
+"""The start of a run, whatever a worn-out card made of the last state."""
 
 import json
 import random
@@ -79,7 +79,7 @@ def test_one_flipped_bit_never_stops_the_tray(path: Path) -> None:
 
 
 def restarted(folder: Path, *events: Event) -> State:
-    """The state after some events, after a restart."""
+    """Return the state after some events and a restart."""
     history = RollLog(folder / "history.sqlite3")
     try:
         state: State = Empty(TABLE)
@@ -135,14 +135,14 @@ def test_dice_of_a_push_that_were_out_of_sight_after_a_restart_are_not_thrown(tm
 
 
 class Lying:
-    """Dice that nobody touches, a log, and a tray that is started over them again and again."""
+    """Untouched dice, a log, and a tray that is restarted over them repeatedly."""
 
     def __init__(self, path: Path, dice: tuple[TrackedDie, ...], chance: random.Random) -> None:
         self.path, self.chance = path, chance
         self.dice = [die.reading for die in dice]
 
     def run(self, *events: Event, looks: int, at_end: bool = False) -> State:
-        """A run: events, pictures of nothing, of some dice and of all; in between it may be killed."""
+        """Run events, pictures of nothing, of some dice and of all; the run may be killed in between."""
         with closing(RollLog(self.path)) as history:
             begun = starting_state(history, TABLE, None, Carry.ASK)
             state: State = begun

@@ -57,7 +57,7 @@ def make_lines(pipe: dict[str, int]) -> Iterator[MakeLines]:
 
 @pytest.fixture
 def read_all(pipe: dict[str, int]) -> ReadAll:
-    """What has been written, once the lines have stopped; it has to fit into the pipe."""
+    """Return what has been written, once the lines have stopped; it has to fit into the pipe."""
 
     def read(*, cut: bool = False) -> list[Any]:
         os.close(pipe.pop("write"))
@@ -74,14 +74,14 @@ def snapshot(version: int, state: State) -> Snapshot:
 
 
 def many(count: int, text: str = "dice") -> list[Snapshot]:
-    """Snapshots that differ in what a table sees."""
+    """Return snapshots with visible differences."""
     body = snapshot(1, Empty(Table("push-pool"))).body
     bodies: list[Body] = [{**body, "problems": [f"{text}{number}"]} for number in range(count)]
     return [Snapshot(number, one, one) for number, one in enumerate(bodies)]
 
 
 def test_lines_are_those_of_a_replay_with_the_time(make_lines: MakeLines, read_all: ReadAll) -> None:
-    """A hand over the dice, and dice that are picked up for the push, are no line."""
+    """A hand over the dice, and dice that are picked up for the push, make no line."""
     state: State = Empty(Table("push-pool"))
     states = [state]
     for event in (

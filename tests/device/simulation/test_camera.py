@@ -38,7 +38,7 @@ def read(camera: SimulatedCamera) -> Frame:
 
 
 def until_still(camera: SimulatedCamera, frames: int = 150) -> list[Frame]:
-    """Every frame until nothing moves any more."""
+    """Yield every frame until nothing moves."""
     seen = []
     for _ in range(frames):
         seen.append(read(camera))
@@ -146,7 +146,7 @@ Thrown = Callable[[SimulatedThrow], SimulatedCamera]
 
 @pytest.fixture(scope="module")
 def thrown() -> Thrown:
-    """A camera of which dice were thrown that lie still; each call gives another, thrown is once."""
+    """Return a camera with thrown dice at rest; each call returns another, thrown only once."""
 
     @functools.cache
     def play(order: SimulatedThrow) -> SimulatedCamera:

@@ -1,4 +1,4 @@
-"""A tray with a real camera does without MuJoCo; a simulated one without it says in one line how to add it."""
+"""A tray with a real camera does not need MuJoCo; a simulated one without it reports in one line how to add it."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def without_mujoco(tmp_path: Path) -> dict[str, str]:
-    """The environment of a process whose MuJoCo is missing, as Python itself says it."""
+    """Return the environment of a process without MuJoCo, with Python's own error."""
     (tmp_path / "mujoco.py").write_text("raise ModuleNotFoundError(\"No module named 'mujoco'\")\n")
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     return os.environ | home | {"PYTHONPATH": f"{tmp_path}:{ROOT}"}

@@ -28,7 +28,7 @@ def thrown(dice: int, *seed: int, box: TrayBox = BOX, lying: tuple[BodyPose, ...
 
 
 def values_of(motion: Motion) -> list[int]:
-    """The faces on top at rest."""
+    """Return the top faces at rest."""
     poses = [motion.pose_at(k, motion.duration_s) for k in range(motion.centers_mm.shape[1])]
     return [die_truth(DiePose(LOOK, pose.center_mm, pose.rotation), CAMERA).value for pose in poses]
 
@@ -73,7 +73,7 @@ def is_leaning(pose: BodyPose) -> bool:
 
 
 def leaning_on_the_left_wall(degrees: float) -> BodyPose:
-    """A die with one edge on the floor and one at the wall."""
+    """Return a die with one edge on the floor and one at the wall."""
     cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     # Its corners are balls of 1.92 mm about points 6.08 mm from the middle along each axis.
     reach = 6.08 * (cos + sin) + 1.92
@@ -84,15 +84,15 @@ def leaning_on_the_left_wall(degrees: float) -> BodyPose:
 
 @pytest.mark.parametrize(("degrees", "leans"), [(20.0, False), (40.0, True)])
 def test_a_die_leans_on_the_wall_where_the_floor_alone_can_hold_it(degrees: float, leans: bool) -> None:
-    """By the balance of a ladder: a smooth wall bears no die that leans by less than 25 degrees."""
+    """By the balance of a ladder: a smooth wall holds no die that leans by less than 25 degrees."""
     start = leaning_on_the_left_wall(degrees)
     motion = settle_dice(BOX, (start,), size_mm=16.0, rounding=0.12, params=ThrowParams())
     assert is_leaning(motion.pose_at(0, motion.duration_s)) is leans
 
 
 def test_few_dice_lean() -> None:
-    # A die leaned in each of these throws when walls held dice as the floor's cloth does. One in 640 leans: that two of
-    # these 64 do has a chance of one in two hundred.
+    # A die leaned in each of these throws when walls had the friction of the floor's cloth. One in 640 leans: that two
+    # of these 64 do has a chance of one in two hundred.
     leaning = 0
     for seed in (31, 40, 64, 136, 139, 199, 287, 308):
         motion = thrown(8, seed)

@@ -1,4 +1,4 @@
-"""Whole rolls with simulated dice, on a clock that passes only as frames are drawn: from physics to rules."""
+"""Whole rolls with simulated dice, on a clock that only advances with drawn frames: from physics to rules."""
 
 import copy
 import math
@@ -38,7 +38,7 @@ SCENERY = SceneryParams()
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    """One for all rolls: it keeps nothing from one picture to the next."""
+    """One for all rolls, as it stores nothing of earlier pictures."""
     return Reader(None, STANDARD_COLOURS)
 
 
@@ -92,13 +92,13 @@ class Play:
         mend = suggest_fix(self.state)
         assert mend is not None, self.state
         self.camera.mend(mend.order, seed)
-        # While the hand is about nothing is offered.
+        # Nothing is offered while the hand is in the tray.
         self.until(lambda state: suggest_fix(state) is None)
         self.until(lambda state: not self.camera.is_busy and not getattr(state, "moving", True))
         return mend
 
     def copied(self) -> "Play":
-        """The same tray at the same moment, once more: what is done to one is not done to the other."""
+        """Return a copy of the tray at the same moment, independent of it."""
         return copy.deepcopy(self, {id(self.reader): self.reader, id(self.camera._lock): threading.Lock()})
 
     def truth(self) -> Counter[tuple[str, int | None]]:
@@ -133,7 +133,7 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended(reader: Reader) -> N
 
 @pytest.fixture(scope="module")
 def five_dice(reader: Reader) -> Play:
-    """A roll of five dice that may be pushed, one or more of them locked: for copies, to be played on from here."""
+    """A roll of five dice that may be pushed, one or more of them locked, to be copied and continued."""
     for seed in range(11, 31):
         play = Play(reader, seed=5)
         scored = play.throw(SimulatedThrow(base=3, skill=2, seed=seed))

@@ -35,13 +35,13 @@ def test_still_dice_are_drawn_exactly(studio: Studio, exact: TrayBackdrop) -> No
 
 def test_moving_dice_look_nearly_as_if_drawn_in_full(studio: Studio, exact: TrayBackdrop) -> None:
     still, moving = (die(-70.0, 20.0),), (die(40.0, -10.0, 12.0), die(60.0, 40.0, 5.0))
-    # A die that has just come to rest is drawn at half size, too: this one has lain for a while.
+    # A die that has just come to rest is also drawn at half size: this one has lain for a while.
     studio.picture(TrayView(still, (), None))
     cheap = studio.picture(TrayView(still, moving, None)).astype(int)
     full = exact.draw((*still, *moving)).astype(int)
     without = exact.draw(still).astype(int)
     drawn = np.abs(full - without).max(axis=2) > 20
-    # Where the dice are, the cheap picture is near the full one and far from the one without them.
+    # Where the dice are, the cheap picture is close to the full one and far from the one without them.
     assert np.abs(cheap - full)[drawn].mean() < 0.15 * np.abs(without - full)[drawn].mean()
     # A still die far from them is as sharp as ever.
     assert np.array_equal(cheap[:, :250], full[:, :250])

@@ -23,7 +23,7 @@ def test_the_way_past_lying_dice_is_the_emptier_one() -> None:
     lying = np.array([[-60.0, 45.0], [0.0, 45.0], [60.0, 45.0], [90.0, 40.0]])
 
     def crossing_mm(looks: int) -> float:
-        """Where throws cross the middle, on average; the dice lie at +45."""
+        """Return where throws cross the middle, on average; the dice lie at +45."""
         ways = (aim_past(lying, HALF, np.random.default_rng(seed), AimParams(looks=looks)) for seed in range(40))
         return float(np.mean([way.hand_y_mm + way.forward[1] / abs(way.forward[0]) * HALF[0] for way in ways]))
 

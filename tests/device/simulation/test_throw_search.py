@@ -19,7 +19,7 @@ def search_of(seed: int) -> ThrowSearch:
 
 @pytest.fixture(scope="module")
 def undisturbed() -> Motion:
-    """A throw in which the dice that lie there stay as they are."""
+    """Return a throw that leaves the dice in the tray untouched."""
     still = settle_dice(BOX, LYING, size_mm=16.0, rounding=0.12, params=ThrowParams())
     assert turned_over(still, LYING) == 0
     return still

@@ -1,4 +1,4 @@
-"""The roll log carried away and brought back: whole, while it is written to, and never over what is something else."""
+"""Backup and restore of the roll log: complete, during writes, and never over another kind of file."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Changes that the roll log does not show: kept, marked when undone, the newest ones only."""
+"""Changes that are not in the roll log: stored, marked when undone, only the newest."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pages of the roll log that a worn-out card has spoiled: the tray starts with all rows that can still be read."""
+"""Pages of the roll log damaged by a worn-out card: the tray starts with all rows that can still be read."""
 
 import shutil
 import sqlite3
@@ -54,13 +54,13 @@ def test_any_page_may_be_damaged(whole: Path, log: Path, caplog: pytest.LogCaptu
             roll(history)
             assert len(history.rolls(500)) == len(rows) + 1
         kept = log.with_name(f"{FILE_NAME}.damaged")
-        if kept.exists():  # a page that nothing uses may be spoiled
+        if kept.exists():  # an unused page may be damaged
             assert kept.read_bytes() == damaged
             assert f"{len(rows)} rows, is now the roll log; the damaged one is kept as {kept}" in caplog.text
             kept.unlink()
         with closing(sqlite3.connect(log)) as database:
             assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-    # Schema and the page that leads to all others cost everything, a page of rows only those.
+    # Damage to the schema or the root page costs everything, to a page of rows only those rows.
     assert sum(count >= ROWS - 12 for count in counts) >= pages - 4, counts
     assert max(count for count in counts if count < ROWS) > 0
 

@@ -1,4 +1,4 @@
-"""The data folder: who has it, and why it cannot be had."""
+"""The data folder: its owner, and why it is not available."""
 
 import errno
 import fcntl

@@ -1,4 +1,6 @@
-"""The roll log's file: it keeps its locks, comes back where it was taken away, and no check changes it."""
+"""The roll log's file: it keeps its locks, reappears if it was taken away, and no check changes it. The roll log's
+file: it keeps its locks, reappears if it was taken away, and no check changes it.
+"""
 
 import hashlib
 import os
@@ -43,7 +45,10 @@ def roll(history: RollLog) -> None:
 
 
 def copy_with(change: str, path: Path, copy: Path) -> None:
-    """Write a log with a roll, and a copy of it that somebody changed by statements of SQL."""
+    """Write a log with a roll, and a copy of it that was changed by statements of SQL.
+
+    Write a log with a roll, and a copy of it that was changed by statements of SQL.
+    """
     with closing(RollLog(path)) as history:
         roll(history)
         back_up(path.parent, copy)
@@ -56,7 +61,7 @@ def look_from_outside(path: Path) -> None:
 
 
 def killed(path: Path, tmp_path: Path) -> list[object]:
-    """Ids of the rows that a kill leaves: the files as they are now, in another place."""
+    """Return the ids of the rows that survive a kill: the files as they are now, in another place."""
     left = tmp_path / "killed"
     shutil.rmtree(left, ignore_errors=True)
     shutil.copytree(path.parent, left)
@@ -71,7 +76,7 @@ def test_a_copy_taken_by_the_tray_lets_no_other_program_take_its_log_away(path: 
         assert f":{path.stat().st_ino} " in locks
         look_from_outside(path)
         roll(history)
-        # A copy of the files would drop the locks that this test is about, so that it comes last.
+        # A copy of the files would drop the locks that this test is about, so it comes last.
         assert killed(path, tmp_path) == [1, 2]
 
 
@@ -119,7 +124,7 @@ def hashes(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def mixed(path: Path, tmp_path: Path) -> Path:
-    """A whole log, and beside it what a larger log of another shape left."""
+    """A whole log, next to the remains of a larger log of another shape."""
     with closing(RollLog(path)) as history:
         roll(history)
     other = tmp_path / "other.sqlite3"
@@ -214,7 +219,7 @@ def test_a_damaged_row_hides_no_other_and_is_not_taken_over(
         assert history.left_out == 1
         back_up(path.parent, tmp_path / "copy")
         history.swap(lambda: None)
-        assert history.left_out == 0  # of another log, as far as anybody knows yet
+        assert history.left_out == 0  # of another log, as far as is known yet
     assert restore(tmp_path / "copy", tmp_path / "new").rows == 2
 
 

@@ -1,4 +1,4 @@
-"""A program that may open no further file says that, whoever refused: the system, or SQLite in words of its own."""
+"""A program without free file descriptors reports that, whether the system or SQLite refused."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""The file of paired phones: kept whole, read by nobody else, put aside where it cannot be understood."""
+"""The file of paired phones: stored whole, private, set aside if it cannot be read."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Pictures of rolls: small, bounded, matched to what was read; and labels that say what people said alone."""
+"""Pictures of rolls: small, bounded, matched to readings; and labels that contain only what people confirmed."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ FRAME = Frame(NOISE, 1.0, 15)
 
 
 class Kept:
-    """A log with its pictures, as a tray has them."""
+    """A log with its pictures, as in a tray."""
 
     def __init__(self, folder: Path, settings: MemorySettings) -> None:
         self.folder = folder
@@ -64,7 +64,7 @@ class Kept:
                     self.history.write(command.rows, self.state)
 
     def kept(self, folder: str) -> list[str]:
-        """Names of what is there, once all is written."""
+        """Return the names of all files, once everything is written."""
         self.keeper.stop()
         return sorted(path.name for path in (self.folder / folder).glob("*"))
 
@@ -222,7 +222,7 @@ def test_what_is_exported_is_what_the_reader_is_judged_by(
     assert [miss.kind for miss in as_before.misses] == ["value", "extra"]
     assert as_before.silent
     right = [replace(Dice.FIRST[0].reading, value=4), *(die.reading for die in (Dice.FIRST[1], Dice.FIRST[3]))]
-    # Another value of a die that nobody looked at, and a die where nobody did, say nothing.
+    # Another value of an unchecked die, and an unchecked die, make no label.
     right[1] = replace(right[1], value=2)
     elsewhere = Dice.die(9, "gear", 2, (900, 700)).reading
     judged = judge(truth, replace(reading_of(Dice.rest(*Dice.FIRST)), dice=(*right, elsewhere)))

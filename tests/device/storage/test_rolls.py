@@ -1,4 +1,4 @@
-"""The roll log: what is written is there, whole, and no file of anybody else is touched."""
+"""The roll log: what is written is there, whole, and no foreign file is touched."""
 
 import csv
 import ctypes
@@ -265,9 +265,9 @@ def test_an_empty_file_is_taken_as_new(path: Path) -> None:
 
 @contextmanager
 def bound_by_permissions() -> Iterator[None]:
-    """Take root's power to pass over permissions away meanwhile.
+    """Remove root's power to bypass permissions inside the context.
 
-    It stays the owner of the program, which another user could not read in a clone below a private folder.
+    It remains the owner of the program, which another user could not read in a clone below a private folder.
     """
     libc = ctypes.CDLL(None)
     header = (ctypes.c_uint32 * 2)(0x20080522)  # the form of what follows: effective, permitted, inheritable, twice
@@ -368,7 +368,7 @@ def test_the_file_is_written_through_to_the_disk(path: Path) -> None:
 
 
 def copied_alone(path: Path, tmp_path: Path) -> list[Any]:
-    """What somebody has who copies the file and nothing beside it."""
+    """Return what a copy of the file alone contains."""
     alone = tmp_path / "alone" / FILE_NAME
     alone.parent.mkdir(exist_ok=True)
     alone.write_bytes(path.read_bytes())
@@ -404,7 +404,7 @@ def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path: Path, tmp
 
 
 def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path) -> None:
-    """A Pi has no clock of its own: it starts with the time at which it was switched off, or an older one."""
+    """A Pi has no battery-backed clock: it starts with the time at which it was switched off, or an older one."""
     times = {
         1: datetime(2026, 1, 30, 21, 0, tzinfo=UTC),
         2: datetime(2026, 1, 31, 20, 0, tzinfo=UTC),
@@ -439,7 +439,7 @@ REFUSED = {
 
 
 class RefusingDatabase:
-    """A connection that refuses to begin, as SQLite does it."""
+    """A connection that refuses to begin, like SQLite."""
 
     in_transaction = False
 
@@ -478,7 +478,7 @@ def test_a_drive_that_turned_read_only_has_one_cure_whatever_sqlite_calls_it(
 
 
 def test_a_full_disk_is_distinguished_from_a_damaged_log() -> None:
-    """SQLite's own refusal, not a made one: the drive has no more room."""
+    """SQLite's own refusal, not a made one: the drive is full."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME
         history = RollLog(path)
@@ -491,7 +491,7 @@ def test_a_full_disk_is_distinguished_from_a_damaged_log() -> None:
 
 
 def stopped_at(at: datetime) -> Callable[[], datetime]:
-    """A clock that stands still."""
+    """Return a clock that stands still."""
     return lambda: at
 
 
@@ -539,7 +539,7 @@ def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, how: st
 
 @pytest.mark.parametrize("is_set", [True, None])
 def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, is_set: bool | None) -> None:
-    """As in a virtual machine that slept: its clock is put right by hours, and its rows were right all the time."""
+    """As in a virtual machine that slept: its clock is corrected by hours, and its rows were right all the time."""
     pi = PiClock()
     pi.is_set = is_set
     history = pi.open(path)

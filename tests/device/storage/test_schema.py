@@ -1,4 +1,4 @@
-"""The log's versions: each that there ever was is brought to the newest, whole or not at all, and by the tray alone."""
+"""The log's versions: each earlier one is migrated to the newest, completely or not at all, and only by the tray."""
 
 import errno
 import io
@@ -35,20 +35,22 @@ from tests.narrowing import a, there
 DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
 VERSION_2, VERSION_3, NEWEST_LOG = "history_version_2.sql", "history_version_3.sql", "history_version_4.sql"
-"""What the program of that day wrote, as `sqlite3.Connection.iterdump` has it, with the two numbers of its header."""
+"""Written by the program of that day, as `sqlite3.Connection.iterdump` prints it, with the two numbers of its
+header.
+"""
 SHEETS: dict[str, list[str]] = {
     FIRST_DAY: [],
     **{one: ["Ann", "Zo"] for one in (VERSION_1, VERSION_2, VERSION_3, NEWEST_LOG)},
 }
 OWNERS = dict.fromkeys((VERSION_2, VERSION_3, NEWEST_LOG), "Ann")
-"""Whose roll it is, in logs that know it."""
+"""Owners of rolls, in logs that have them."""
 _ALONE = ("Zo", "Notice", False, None)
 WAITING = {
     VERSION_2: [_ALONE],
     VERSION_3: [_ALONE],
     NEWEST_LOG: [("Zo", "Notice", True, None), ("Ann", "Stealth", False, 3), ("Guard", "Stealth", True, 3)],
 }
-"""Owner and label of rolls that wait, whether they are hidden, and with which they are compared."""
+"""Owner and label of waiting rolls, whether they are hidden, and which rolls they are linked with."""
 NEWEST = schema.newest_version()
 KINDS = ["scored", "corrected", "pushed"]
 
@@ -72,7 +74,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Go on as a program with so many more migrations, given as SQL; with none as today's again."""
+    """Continue as a program with so many more migrations, given as SQL; with none as today's again."""
 
     def later(*scripts: str) -> None:
         folder = tmp_path / "migrations"
@@ -93,7 +95,7 @@ def write_dump(path: Path, dump: str, journal: str = "WAL") -> bytes:
 
 
 def header(path: Path) -> int:
-    """The log's version, over a connection that leaves nothing behind."""
+    """Return the log's version, over a connection that leaves nothing behind."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as database:
         return int(database.execute("PRAGMA user_version").fetchone()[0])
 
@@ -231,7 +233,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(path: Path, program: Callable[...
     program(SECOND, "UPDATE rolls SET outcome = hex(zeroblob(100000));\n")
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         pages = database.execute("PRAGMA page_count").fetchone()[0]
-        database.execute(f"PRAGMA max_page_count = {pages + 2}")  # SQLite's own way to a drive without room
+        database.execute(f"PRAGMA max_page_count = {pages + 2}")  # SQLite's own way to make a full drive
         said = refusal(lambda: migrate_log(database, path))
     assert said.endswith("make room on its drive, or go back to the program that wrote it")
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
@@ -285,7 +287,7 @@ def test_each_migration_keeps_a_copy_of_its_own(path: Path, program: Callable[..
 def test_readers_change_nothing_in_a_log_whose_tray_runs(
     path: Path, program: Callable[..., None], tmp_path: Path
 ) -> None:
-    """As while an upgrade waits for the tray to start again: the command is newer than the tray that runs."""
+    """While an upgrade waits for the tray to restart, the command is newer than the running tray."""
     write_dump(path, NEWEST_LOG)
     held = DataFolder(path.parent)
     history = RollLog(path)

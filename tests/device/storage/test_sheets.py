@@ -1,4 +1,4 @@
-"""The campaign in the tray's file: what was told survives a pulled plug, and no other version's rows are lost."""
+"""The campaign in the tray's file: changes survive a power cut, and rows of other versions are not lost."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""The catalogues: complete, of one shape in every language, used by the code as it stands, and easy to add to."""
+"""The catalogues: complete, of one shape in every language, used correctly by the code, and easy to extend."""
 
 import ast
 import json
@@ -42,7 +42,7 @@ A_KEY = re.compile(rf"({TOPICS})\.[\w.{{}}-]+")
 
 
 def constants(path: Path) -> set[str]:
-    """Every text of a module; a place of an f-string is `{}`."""
+    """Return every text of a module; a placeholder of an f-string is `{}`."""
     return {shape_of(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if is_text(node)}
 
 
@@ -56,14 +56,14 @@ def shape_of(node: ast.AST) -> str:
 
 
 def sayings(path: Path) -> Iterator[ast.Call]:
-    """Every place of a module that says a text."""
+    """Return every place of a module that uses a text."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("say", "translate_or"):
             yield node
 
 
 def keys_of(call: ast.Call) -> Iterator[str]:
-    """The keys that one may say: more than one where a condition chooses."""
+    """Return the keys that a place may use: several if a condition chooses."""
     key = call.args[0 if getattr(call.func, "id", "") == "say" else 1]
     for node in (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,):
         if is_text(node):
@@ -79,7 +79,7 @@ def modules() -> list[Path]:
 
 
 def keys_in_code() -> dict[str, re.Pattern[str]]:
-    """Every key that the server says, or keeps under the name `key` to say it, with what stands for its places."""
+    """Return every key that the server uses, or stores under the name `key`, with the values for its placeholders."""
     found = {key for path in modules() for call in sayings(path) for key in keys_of(call)}
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -99,7 +99,7 @@ def tiles_of(system: RuleSystem) -> Iterator[tuple[str, Tile]]:
 
 
 def keys_of_rules() -> set[str]:
-    """Every key that the rule systems need by the names of what they have."""
+    """Return every key that the rule systems need by the names of their parts."""
     keys = set()
     for system in systems():
         place = f"rules.{system.id}"
@@ -112,13 +112,13 @@ def keys_of_rules() -> set[str]:
 
 
 def words_of_rules() -> set[str]:
-    """Every word of the rules that a page shows: choices, roles, kinds, counters, rests, body colours."""
+    """Return every word of the rules that a page shows: choices, roles, kinds, counters, rests, body colours."""
     words = {role.value for role in Role} | {kind.value for kind in Kind} | set(COLOUR_NAMES)
     for system in systems():
         words |= {choice for _, tile in tiles_of(system) for choice in tile.choices}
         words |= {choice for ruling in system.rulings for choice in ruling.choices if isinstance(choice, str)}
         words |= {counter.name for counter in new_sheet("Kim", system.id).counters} | set(system.rests)
-    # Levels of dice are letters everywhere.
+    # Levels of dice are letters in every language.
     return {word for word in words if len(word) > 1}
 
 
@@ -136,7 +136,7 @@ def test_every_language_has_every_text_and_no_other(language: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_language_has_the_same_places_in_each_text(language: str) -> None:
     known = catalogue(language).texts
-    # A form need not name the number that chose it, but only a text that has a number may.
+    # A form need not contain the number that chose it, but only a text with a number may have forms.
     wrong = [key for key in ENGLISH if placeholders(known[key]) - {"count"} != placeholders(ENGLISH[key]) - {"count"}]
     assert wrong == []
     assert [key for key in ENGLISH if "count" in placeholders(known[key]) and not takes_count(key)] == []
@@ -233,7 +233,7 @@ def test_what_code_says_it_gives_every_value_of_and_no_other() -> None:
         for call in sayings(path):
             given = {str(keyword.arg) for keyword in call.keywords}
             keys = list(keys_of(call))
-            # Where a part of the key is open, what is given depends on it.
+            # If a part of the key is open, the values depend on it.
             if "None" in given or not keys or not set(keys) <= set(ENGLISH):
                 continue
             wanted = [values_of(key) for key in keys]
@@ -243,7 +243,7 @@ def test_what_code_says_it_gives_every_value_of_and_no_other() -> None:
 
 
 def values_of(key: str) -> frozenset[str]:
-    """The values that a text needs, with the number that chooses its form."""
+    """Return the values that a text needs, with the number that chooses its form."""
     return placeholders(ENGLISH[key]) | (frozenset() if isinstance(ENGLISH[key], str) else {"count"})
 
 

@@ -1,4 +1,4 @@
-"""Looks of faces: the same at every turn and in other light, another for another symbol and for its mirror image."""
+"""Looks of faces: equal at every rotation and in other light, different for another symbol and its mirror image."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def net() -> FaceReader:
 
 
 def face(mask: ImageGray, body: tuple[int, int, int] = (40, 190, 230)) -> ImageBgr:
-    """A face of a body colour with dark ink."""
+    """Return a face with a body colour and dark ink."""
     left = (len(mask) - CUT_PX) // 2
     ink = mask[left : left + CUT_PX, left : left + CUT_PX, None] / 255.0
     return np.asarray(np.array(body) * (1 - 0.85 * ink), np.uint8)

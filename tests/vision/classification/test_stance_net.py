@@ -1,4 +1,4 @@
-"""How drawn dice stand, which way they lean, and how their squares are off."""
+"""The stances of drawn dice, the directions of their leans, and the errors of their squares."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ TIPPED_DEG = 28.0
 
 
 def tipped(pose: DiePose) -> DiePose:
-    """The die tipped over a level axis, its lowest corner on the floor."""
+    """Return the die tipped over a level axis, its lowest corner on the floor."""
     c, s = np.cos(np.radians(TIPPED_DEG)), np.sin(np.radians(TIPPED_DEG))
     turn = np.array([[1.0, 0, 0], [0, c, -s], [0, s, c]]) @ pose.rotation
     height = 0.5 * pose.look.size_mm * float(np.abs(turn[2]).sum())
@@ -32,13 +32,13 @@ def tipped(pose: DiePose) -> DiePose:
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
-    """A tray whose first die leans."""
+    """Return a tray whose first die leans."""
     flat = drawn_scene(SEED)
     return replace(flat, dice=(tipped(flat.dice[0]), *flat.dice[1:]))
 
 
 def tops(scene: Scene) -> tuple[Squares, FloatArray, FloatArray]:
-    """The top faces; from the middle of each to that of its bottom, as it lies and if it lay flat, in edges."""
+    """Return the top faces, and the vectors from their centres to the bottoms', actual and of flat dice, in edges."""
     quads = np.array([die.top_quad_px for die in truth_of(scene)])
     diagonals = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
     area = np.abs(diagonals[0][:, 0] * diagonals[1][:, 1] - diagonals[0][:, 1] * diagonals[1][:, 0]) / 2
@@ -58,14 +58,14 @@ def tops(scene: Scene) -> tuple[Squares, FloatArray, FloatArray]:
 
 
 def seen_turned(picture: ImageBgr, squares: Squares) -> tuple[ImageBgr, Squares]:
-    """A picture and the squares in it, turned by a quarter against the clock."""
+    """Return a picture and the squares in it, rotated by a quarter counter-clockwise."""
     x, y = squares.center_xy.T
     there = np.stack([y, picture.shape[1] - 1 - x], axis=1)
     return np.ascontiguousarray(np.rot90(picture)), Squares(there, squares.edge_px, squares.turn_rad - np.pi / 2)
 
 
 def quarter(ways: FloatArray) -> FloatArray:
-    """Ways in a picture that was turned so."""
+    """Return vectors of a picture rotated in the same way."""
     return np.stack([ways[:, 1], -ways[:, 0]], axis=1)
 
 

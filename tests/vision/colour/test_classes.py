@@ -1,4 +1,4 @@
-"""Names of colours, and how far measured ones are."""
+"""Names of colours, and the distances of measured ones."""
 
 import numpy as np
 import pytest

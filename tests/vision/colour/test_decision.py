@@ -1,4 +1,4 @@
-"""Which colour class dice are of, alone and beside one another."""
+"""The colour classes of dice, alone and next to one another."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ TYPICAL_BGR: dict[str, list[tuple[int, int, int]]] = {
 
 
 def die(bgr: tuple[int, int, int]) -> TopFace:
-    """A die of that colour in good light; on light bodies pips are dark."""
+    """Return a die of that colour in good light; on light bodies pips are dark."""
     body = np.array(bgr, float)
     dark = max(bgr) > 195 and min(bgr) > 25
     pips = np.full(3, 30.0 if dark else 220.0)

@@ -12,7 +12,7 @@ SITES = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "adgcfi"}
 
 
 def die(value: int, body: tuple[int, int, int], pips: tuple[int, int, int], turn_deg: float) -> np.ndarray:
-    """A die of that value and colours in the middle of a grey picture."""
+    """Return a die of that value and colours in the middle of a grey picture."""
     image = np.full((160, 160, 3), 128, np.uint8)
     turn = np.radians(turn_deg)
     axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) * EDGE / 2

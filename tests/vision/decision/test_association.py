@@ -32,5 +32,5 @@ def test_each_die_is_matched_once_with_the_nearest_place_of_its_size() -> None:
     places = np.array([[0.0, 0.0], [4.0, 0.0], [50.0, 0.0], [100.0, 0.0]])
     edges = np.array([20.0, 20.0, 8.0, 20.0])
     dice = np.array([[3.0, 0.0], [50.0, 0.0], [140.0, 0.0]])
-    # The first place lies on the first die, too, but the second is nearer; the third is too small for the second die.
+    # The first place is on the first die as well, but the second is nearer; the third is too small for the second die.
     assert matched(places, edges, dice, np.full(3, 20.0)).tolist() == [-1, 0, -1, -1]

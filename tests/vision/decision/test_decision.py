@@ -15,13 +15,13 @@ FLAT_MODEL = Logistic(ANYWHERE, np.zeros(len(ANYWHERE)), np.ones(len(ANYWHERE)),
 
 
 def found(*rows: tuple[float, float, float, float]) -> Found:
-    """Rows of x, y, edge, heat."""
+    """Return places from rows of x, y, edge, heat."""
     table = np.array(rows).reshape(-1, 4)
     return Found(table[:, :2], table[:, 2], np.zeros(len(table)), table[:, 3])
 
 
 def sights(*rows: tuple[int, float, float]) -> DieSights:
-    """Rows of value, its share, share of being no die."""
+    """Return sights from rows of value, its share, share of "no die"."""
     shares = np.full((len(rows), 8), 1e-3)
     for row, (value, share, none) in zip(shares, rows, strict=True):
         row[value - 1], row[NO_DIE] = share, none
@@ -46,7 +46,7 @@ def test_a_die_of_another_size_than_the_others_stands_out() -> None:
 
 
 def in_tray(*, leaning: float, departs: float, known_edge_px: float | None = None) -> InTray:
-    """One die well inside a tray that stands so."""
+    """Return one die well inside a tray, with that stance."""
     stances = np.array([[1 - leaning, leaning, 0.0]])
     return InTray(stances, np.array([[departs, 0.0]]), np.array([departs]), np.array([3.0]), known_edge_px)
 

@@ -28,7 +28,7 @@ def picture() -> ImagePyramid:
 
 
 def missed(found: Found) -> list[tuple[float, float]]:
-    """The middles of dice at which nothing of about their size was found."""
+    """Return the centres of dice without a detection of about their size."""
     out = []
     for die in truth_of(SCENE):
         quad = np.array(die.top_quad_px)

@@ -1,4 +1,4 @@
-"""What counts as exact, as wrong, and as wrong in silence."""
+"""What counts as exact, as wrong, and as wrong but trusted."""
 
 import json
 from dataclasses import replace

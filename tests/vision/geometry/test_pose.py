@@ -1,4 +1,4 @@
-"""How the camera is held, told by dice that lie flat; what they show is projected exactly, as cameras do."""
+"""How the camera is held, from flat dice; their leans are projected exactly, as cameras do."""
 
 import math
 
@@ -16,7 +16,7 @@ PLACES = np.array([[x, y] for x in (90.0, 250.0, 390.0, 560.0) for y in (70.0, 2
 
 
 def up_of(aslant_deg: float, heading_deg: float) -> FloatArray:
-    """What of the way straight up goes along the picture's axes of a camera so far from level."""
+    """Return the part of the vertical along the picture's axes of a camera tilted by that much."""
     aslant, heading = math.radians(aslant_deg), math.radians(heading_deg)
     return math.sin(aslant) * np.array([math.cos(heading), math.sin(heading)])
 
@@ -26,9 +26,9 @@ def told_of(centers_xy: FloatArray, leans_px: FloatArray, seen_wider: float = 1.
 
 
 def shown(centers_xy: FloatArray, up: FloatArray) -> FloatArray:
-    """The ways from the middles of flat dice's tops to those of their bottoms, pixels, as a camera so held sees them.
+    """Return the vectors from the centres of flat dice's tops to those of their bottoms, pixels, for a camera so held.
 
-    The dice are so large that each has an edge of EDGE where it lies.
+    The dice are scaled so that each has an edge of EDGE at its place.
     """
     straight_up = np.array([*up, -math.sqrt(1.0 - up @ up)])
     tops = np.column_stack([(centers_xy - VIEW.view.nadir_px) / FOCAL, np.ones(len(centers_xy))])
@@ -118,6 +118,6 @@ def test_a_wide_lens_shows_more_of_all_dices_sides(wider: float) -> None:
     leans = SEEN_WIDER * wider * usual
     leans[0] += np.array([0.0, 10.0])
     flat = told_of(ring, leans, SEEN_WIDER).flat_leans(ring)
-    # What is known of lenses draws it a little towards the usual one.
+    # The usual lens pulls the estimate slightly towards it.
     assert np.allclose(flat, (1.0 + 0.75 * (wider - 1.0)) * usual, rtol=0.06, atol=0.7)
     assert np.hypot(*(leans - flat).T).argmax() == 0

@@ -1,4 +1,4 @@
-"""Files that are no plain picture: one line each, before anything large is decoded."""
+"""Files that are not plain pictures: one line each, before anything large is decoded."""
 
 import os
 import struct
@@ -83,7 +83,7 @@ def test_one_line_says_what_and_the_cure(tmp_path: Path, name: str) -> None:
 
 
 def drawn() -> np.ndarray:
-    """Five dice on a floor: smooth enough that data which goes on from another place still decodes."""
+    """Return five dice on a floor, smooth enough that data continued from another place still decodes."""
     image = np.full((240, 320, 3), (90, 110, 60), np.uint8)
     for at in range(5):
         x, y = 30 + 55 * at, 60 + 25 * (at % 3)
@@ -94,7 +94,7 @@ def drawn() -> np.ndarray:
 
 
 def pixels_of(data: bytes) -> tuple[int, int]:
-    """Where a JPEG's pixels begin and end."""
+    """Return where a JPEG's pixels begin and end."""
     scan = data.index(b"\xff\xda")
     return scan + 2 + int.from_bytes(data[scan + 2 : scan + 4], "big"), data.rindex(b"\xff\xd9")
 
@@ -196,7 +196,7 @@ def test_a_folder_a_pipe_and_nothing_are_no_files(tmp_path: Path) -> None:
 
 
 def boxed(major: bytes, *others: bytes) -> bytes:
-    """The first box of an ISO base media file, as phones and converters write it, and the beginning of the next."""
+    """Return the first box of an ISO base media file, as phones and converters write it, and the start of the next."""
     brands = b"".join((major, bytes(4), *others))
     return struct.pack(">I", 8 + len(brands)) + b"ftyp" + brands + b"\x00\x00\x02\x00meta" + bytes(60)
 
@@ -247,7 +247,7 @@ def test_pictures_of_phones_are_read_up_to_the_size_that_is_said(width: int, hei
 
 
 def cut_out(paint: tuple[int, int, int], under: tuple[int, int, int]) -> np.ndarray:
-    """A die of one colour alone on nothing, as a cut-out photograph has it; what is stored under nothing is `under`."""
+    """Return a die of one colour on transparency, as in a cut-out photograph; the hidden pixels are `under`."""
     image = np.full((80, 80, 4), (*under, 0), np.uint8)
     image[30:60, 30:60] = (*paint, 255)
     image[30:60, 20:30] = (*paint, 128)
@@ -325,7 +325,7 @@ def test_a_bmp_whose_fourth_byte_means_nothing_is_read_as_it_is(tmp_path: Path) 
 
 
 def test_a_png_of_no_bits_is_refused(tmp_path: Path) -> None:
-    """Found by spoiled inputs: a grey PNG whose depth is 0, with a transparent level."""
+    """Found by fuzzing: a grey PNG with a depth of 0 and a transparent level."""
     path = tmp_path / "spoiled.png"
     head = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBBI", 13, b"IHDR", 9, 9, 0, 0, 0, 0, 0, 0)
     path.write_bytes(head + struct.pack(">I4sHI", 2, b"tRNS", 1, 0) + struct.pack(">I4sI", 0, b"IEND", 0))

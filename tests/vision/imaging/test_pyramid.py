@@ -1,4 +1,4 @@
-"""Smaller copies: of a few pixels there are none, and thinning averages nothing."""
+"""Smaller copies: there are none of a few pixels, and thinning averages nothing."""
 
 import numpy as np
 import pytest

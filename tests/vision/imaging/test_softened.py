@@ -1,4 +1,4 @@
-"""The softened copy: colours are found at the same places whether it is the picture or its half."""
+"""The softened copy: colours are found at the same places in the picture and its half."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Weights that are missing or damaged: one line, what and its cure. A file is loaded once, and anew if it changed."""
+"""Missing or damaged weights: one line with the cure. A file is loaded once, and again if it changed."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A profile from drawn photographs of one tray: floor, size of the dice, colours; then read with it."""
+"""A profile from drawn photographs of one tray: floor, size of the dice, colours; then readings with it."""
 
 from dataclasses import replace
 
@@ -112,7 +112,7 @@ def test_takes_no_pattern_of_the_table_for_dice(empty: np.ndarray, classes: dict
 def test_measures_how_the_camera_is_held(heading_deg: float) -> None:
     aslant, heading = np.radians(9.0), np.radians(heading_deg)
     camera = SCENE.camera
-    # About the middle of the floor, so that the tray stays in the picture's.
+    # About the middle of the floor, so that the tray stays in the middle of the picture.
     axis = np.array([-np.sin(heading), np.cos(heading), 0.0])
     turn = cv2.Rodrigues(axis * aslant)[0]
     held = replace(SCENE, camera=replace(camera, rotation=camera.rotation @ turn))

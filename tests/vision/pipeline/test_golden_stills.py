@@ -1,4 +1,4 @@
-"""Photo-like trays, given and traced, with labels from their geometry: a floor under the reader, no silent error in it.
+"""Photo-like trays, given and traced, with labels from their geometry: a minimum for the reader, and no trusted error.
 
 Those in `traced` are pictures of `tests/benchmarks/traced_trays.py`, seed 1; the wooden ones are for `test_floor`.
 """

@@ -1,4 +1,4 @@
-"""Dice of taught classes: symbols are read by what was shown, pips stand, and what contradicts them is in doubt."""
+"""Dice of taught classes: symbols are read as taught, pips stay, and what contradicts them is in doubt."""
 
 from dataclasses import replace
 from math import dist
@@ -25,7 +25,7 @@ SYMBOL = TaughtFace("base", 6, np.eye(1, 128, 1, dtype=np.float32))
 
 
 def read(reader: Reader, tray: Wearing) -> list[tuple[int, DieReading]]:
-    """The dice that wear symbols, each with its value."""
+    """Return the dice with symbols, each with its value."""
     dice = reader.read(tray.image).dice
     near = [(value, [die for die in dice if dist(die.center_px, place) < 12]) for place, value in tray.dice]
     return [(value, die) for value, found in near for die in found]
@@ -63,17 +63,17 @@ def test_a_symbol_that_nobody_showed_is_an_unknown_face(taught: OwnFaces) -> Non
 @pytest.mark.parametrize(
     ("pips", "near", "is_steady", "value", "unread"),
     [
-        # Pips stand where a face of the class shows them, and where nothing taught looks like the die.
+        # Pips stay if a face of the class shows them, or if no taught face resembles the die.
         ((1, None), NearFace(PIPS, 0.99, True), True, 1, None),
         ((3, None), NearFace(SYMBOL, 0.01, False), True, 3, None),
         ((3, None), NearFace(SYMBOL, 0.7, False), True, 3, None),
-        # Where a taught face says otherwise neither is believed in silence.
+        # If a taught face contradicts, neither is trusted.
         ((3, None), NearFace(SYMBOL, 0.99, True), True, 6, Unread.FACE_UNKNOWN),
-        # Pips in doubt stay so, though they look like a face that was shown.
+        # Doubtful pips stay doubtful, even if they look like a taught face.
         ((None, Unread.PIPS_UNCLEAR), NearFace(PIPS, 0.99, True), True, 1, Unread.FACE_UNKNOWN),
-        # How a die lies is no matter of its face.
+        # A face does not change how a die lies.
         ((3, Unread.COCKED), NearFace(SYMBOL, 0.99, True), False, 6, Unread.COCKED),
-        # A symbol that the die net takes for pips that no face of the class shows is the symbol.
+        # A symbol that the die net mistakes for pips that no face of the class shows is the symbol.
         ((6, None), NearFace(SYMBOL, 0.99, True), True, 6, None),
         ((6, None), NearFace(SYMBOL, 0.01, False), True, None, Unread.FACE_UNKNOWN),
         ((None, Unread.PIPS_UNCLEAR), NearFace(SYMBOL, 0.99, True), True, 6, None),
@@ -95,7 +95,7 @@ def test_numerals_of_common_fonts_are_known_without_being_shown() -> None:
 
 
 def told_apart(one: ImageGray, other: ImageGray) -> list[tuple[bool, bool]]:
-    """Of two faces that were taught, each painted on some dice: whether each die is told right, and whether surely."""
+    """Return for two taught faces, each painted on some dice, whether each die is read right, and if it is trusted."""
     net, rng = FaceReader(), np.random.default_rng(1)
     pictures = [picture for picture in labelled_trays(STILLS, "still") if picture.path.name in TRAYS]
     dice = [die for die in bare_dice(pictures) if die.edge_px > 30]

@@ -1,4 +1,4 @@
-"""Photographs of dice lying anywhere, drawn ones: no tray is looked for."""
+"""Drawn photographs of dice lying anywhere: no tray is looked for."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def reader() -> Reader:
 
 @pytest.fixture(scope="module")
 def reading(reader: Reader, picture: np.ndarray) -> TrayReading:
-    """What is read in the picture as it is."""
+    """Return the reading of the unchanged picture."""
     return reader.read(picture)
 
 
@@ -52,7 +52,7 @@ def test_dice_are_found_and_read_where_no_tray_is_looked_for(reading: TrayReadin
 
 
 def lying_on(table: np.ndarray, picture: np.ndarray, places: list[tuple[int, int]] | None = None) -> list[int]:
-    """Lay the drawn dice on a table without a tray, where they lie or at other places; their values."""
+    """Draw the dice on a table without a tray, at their places or at others; return their values."""
     dice = truth_of(SCENE)[: None if places is None else len(places)]
     for k, die in enumerate(dice):
         x, y, width, height = (round(v) for v in die.box_px)
@@ -122,7 +122,7 @@ def test_confidence_is_the_share_and_doubt_lies_below_the_point_of_trust(reading
 
 def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again() -> None:
     class SecondIsNone(DieReader):
-        """Denies the second place at first look."""
+        """Rejects the second place at the first look."""
 
         def __init__(self) -> None:
             self.asked: list[tuple[int, int]] = []
@@ -155,7 +155,7 @@ def test_a_die_that_shows_no_pips_has_no_value(picture: np.ndarray, monkeypatch:
         self: DieReader, picture: ImagePyramid, squares: Squares, first: F32 | None = None, *, turns: int = 4
     ) -> DieSights:
         sights = true_look(self, picture, squares, first, turns=turns)
-        # Surely dice, each showing something of which no value is likely.
+        # Certainly dice, but without a likely value.
         sights.shares[sights.shares[:, NO_DIE] < 0.1] = [0.004] * NO_DIE + [0.001, 0.975]
         return sights
 

@@ -1,4 +1,4 @@
-"""The reader as a whole, on drawn trays: what it must say of pictures that are no plain trays."""
+"""The whole reader on drawn trays: its readings of pictures that are not plain trays."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -15,7 +15,7 @@ GLOSS = DieLook(body_bgr=(20, 20, 20), pip_bgr=(235, 235, 235), finish="gloss")
 
 
 def mirrored_along(x_mm: np.ndarray, y_mm: float = 0.0, look: DieLook = GLOSS, light: Light = LAMP) -> np.ndarray:
-    """What a level surface at the height of a die's top mirrors at some places."""
+    """Return the reflection of a level surface at the height of a die's top at some places."""
     points = np.array([x_mm, np.full_like(x_mm, y_mm), np.full_like(x_mm, TOP_MM)], np.float32)
     toward = EYE_MM[:, None] - points
     toward /= np.linalg.norm(toward, axis=0)
@@ -28,14 +28,14 @@ def test_a_lamp_is_mirrored_where_angles_are_alike_and_half_as_wide_as_it_is() -
     x = np.linspace(0, 100, 201)
     seen = mirrored_along(x)
     bright = x[seen > 0.5 * seen.max()]
-    # Eye and lamp are equally far above: the mirrored lamp's middle is half way, its width half its own.
+    # Eye and lamp are equally far above: the reflected lamp's centre is half way, its width half its own.
     assert bright.mean() == pytest.approx(50, abs=2)
     assert np.ptp(bright) == pytest.approx(40, rel=0.15)
     assert seen[np.abs(x - 50) > 30].max() < 0.02 * seen.max()
 
 
 def test_a_mirrored_lamp_is_as_bright_as_its_size_says() -> None:
-    # Radiance over that of a white thing lit by it: (away / radius) squared; resin mirrors 4 % of it head-on.
+    # Radiance over that of a white object lit by it: (away / radius) squared; resin reflects 4 % of it head-on.
     away = np.linalg.norm(LAMP.position_mm) / 40
     level = LAMP.position_mm[2] / np.linalg.norm(LAMP.position_mm)
     assert mirrored_along(np.array([50.0]))[0] == pytest.approx(0.04 * away**2 / level, rel=0.1)
@@ -89,7 +89,7 @@ def test_a_glossy_black_die_shows_the_lamp_and_still_its_pips() -> None:
     still = Capture(noise=0.0, vignette=0.0)
 
     def top_of(x_mm: float) -> tuple[int, int]:
-        """Grey of the pip and of the face beside it, of a die showing 1."""
+        """Return the grey of the pip and of the face next to it, of a die showing 1."""
         die = DiePose(GLOSS, np.array([x_mm, 0.0, 8.0]), np.eye(3))
         picture = draw(Scene(TrayLook(), (die,), camera, (lamp,), capture=still))
         pip, face = (project(camera, np.array([[x_mm + off, 0.0, 16.0]]))[0] for off in (0.0, 5.0))

@@ -11,7 +11,7 @@ DIE_PX = 12.0
 
 
 def tray() -> FloatArray:
-    """A small picture, 320x240, with walls, a noisy floor and the same noise each time."""
+    """Return a small picture, 320x240, with walls, a noisy floor and the same noise each time."""
     rng = np.random.default_rng(1)
     picture = np.full((240, 320, 3), (70, 85, 90), np.float64) + rng.normal(0.0, 2.0, (240, 320, 3))
     picture[20:220, 30:290] = np.array((80, 120, 60)) + rng.normal(0.0, 2.0, (200, 260, 3))

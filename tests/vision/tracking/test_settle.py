@@ -18,7 +18,7 @@ def floor_picture(
     gain: float = 1.0,
     rows: FloatArray | None = None,
 ) -> ImageBgr:
-    """A 640x480 felt floor with one yellow die of 25 px; `rows` multiplies each line."""
+    """Return a 640x480 felt floor with one yellow die of 25 px; `rows` multiplies each line."""
     picture = FELT.copy()
     x, y = die_xy
     picture[y : y + 25, x : x + 25] = (30, 200, 230)
@@ -29,7 +29,7 @@ def floor_picture(
 
 
 def noisy(picture: FloatArray, rng: np.random.Generator, sigma: float) -> ImageBgr:
-    """The picture in whole levels, with noise; shape (H, W, 3), 0-255."""
+    """Return the picture in integer levels, with noise; shape (H, W, 3), 0-255."""
     noise = rng.standard_normal(picture.shape)
     noise *= sigma
     noise += picture
@@ -68,7 +68,7 @@ def test_mains_flicker_and_a_slow_drift_are_stillness() -> None:
 
 
 def white_table_picture(rng: np.random.Generator, index: int, die_x: int | None = None) -> ImageBgr:
-    """A tray on a table that a lamp burns to white but for its far end, where the lamp's ripple still shows."""
+    """Return a tray on a table that a lamp burns to white except its far end, where the lamp's ripple is visible."""
     picture = np.full((480, 640, 3), 268.0)
     picture[:, 560:] = 242.0
     picture[60:420, 110:530] = (90, 95, 100)
@@ -100,7 +100,7 @@ def test_a_rolling_die_is_motion_until_it_lies() -> None:
 
 def test_creeping_adds_up_until_it_is_motion() -> None:
     rng = np.random.default_rng(4)
-    # A third of a pixel a frame: no two neighbouring frames differ by anything to speak of.
+    # A third of a pixel a frame: neighbouring frames hardly differ.
     seen = watch(floor_picture(rng, die_xy=(300 + index // 3, 200)) for index in range(30))
     assert any(look.moving for look in seen)
 

@@ -11,7 +11,7 @@ DIE = DieReading("base", 5, 0.99, None, (100.0, 100.0), (88.0, 88.0, 24.0, 24.0)
 
 
 def picture(dx: float = 0.0, dy: float = 0.0, turn_deg: float = 0.0, *, gain: float = 1.0, seed: int = 0) -> ImageGray:
-    """A die of 24 px drawn at eight times its size, so that fractions of a pixel are real."""
+    """Return a die of 24 px drawn at eight times its size, so that fractions of a pixel are real."""
     big = np.full((1600, 1600), 90, np.uint8)
     cv2.rectangle(big, (704, 704), (895, 895), 210, -1)
     for column, row in ((0, 0), (-1, -1), (1, 1), (1, -1), (-1, 1)):

@@ -9,7 +9,7 @@ from vision.types.frame import Frame, ImageBgr
 
 
 def picture(dice: Iterable[tuple[int, int]] = (), gain: float = 1.0, shift: int = 0) -> ImageBgr:
-    """A round tray on a wooden table, 640x480, moved by so many pixels both ways."""
+    """Return a round tray on a wooden table, 640x480, moved by so many pixels both ways."""
     rng = np.random.default_rng(1)
     drawn = np.full((480, 640, 3), (70, 85, 90), np.float64)
     middle = (320 + shift, 240 + shift)

@@ -26,7 +26,7 @@ def with_die(picture: FloatArray, x: int, y: int, colour: tuple[int, int, int] =
 
 
 def read(*places: tuple[float, float]) -> list[DieReading]:
-    """Readings of a picture twice the size."""
+    """Return readings of a picture twice the size."""
     dice = []
     for x, y in places:
         left, top, right, bottom = 2.0 * x - 12.0, 2.0 * y - 12.0, 2.0 * x + 12.0, 2.0 * y + 12.0

@@ -1,4 +1,4 @@
-"""The watch over drawn frames with a reader that knows what was drawn."""
+"""The watch over drawn frames with a reader that knows the truth."""
 
 import tracemalloc
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ Lying = dict[Place, tuple[str, int]]
 
 @dataclass
 class Table:
-    """What lies on the table, and the camera over it; it is also the reader, and counts how often it is asked."""
+    """The dice on the table, and the camera over it; it is also the reader, and counts its calls."""
 
     dice: Lying = field(default_factory=dict)
     hand: tuple[int, int] | None = None
@@ -103,7 +103,7 @@ def see(watch: TrayWatch, table: Table, frames: int) -> dict[int, Sighting]:
 
 
 def throw(watch: TrayWatch, table: Table, dice: Lying, keep: Lying | None = None) -> dict[int, Sighting]:
-    """Dice roll in over five frames and come to rest where they are reported to."""
+    """Let dice roll in over five frames and come to rest at given places."""
     seen = {}
     for step in range(5):
         table.dice = (keep or {}) | {(x - 20 * (5 - step), y): face for (x, y), face in dice.items()}
@@ -115,7 +115,7 @@ def throw(watch: TrayWatch, table: Table, dice: Lying, keep: Lying | None = None
 
 
 def first_rest(seen: dict[int, Sighting]) -> Rest:
-    """The first sighting, which is a rest."""
+    """Return the first sighting, which is a rest."""
     first = next(iter(seen.values()))
     assert isinstance(first, Rest)
     return first
@@ -425,7 +425,7 @@ def test_ten_thousand_frames_cost_no_memory(table: Table) -> None:
 
     def run(first: int, last: int) -> None:
         for number in range(first, last):
-            # Fifty frames of rest, fifty of a hand: every path of the watch, again and again.
+            # Fifty frames of rest, fifty of a hand: every path of the watch, repeatedly.
             picture = pictures[number % 3 + 3 * (number // 50 % 2)]
             watch.see(Frame(image_bgr=picture, t_s=number / FPS, sequence=number))
 
@@ -440,7 +440,7 @@ def test_ten_thousand_frames_cost_no_memory(table: Table) -> None:
 
 
 class Watching:
-    """Reads nothing, and keeps what it was shown."""
+    """Reads nothing, and stores its pictures."""
 
     def __init__(self) -> None:
         self.shown: list[ImageBgr] = []

@@ -1,4 +1,4 @@
-"""Dice that something cuts off, or that show a sign, are not trusted; and the pictures that teach so."""
+"""Dice that are partly covered, or that show a sign, are not trusted; and the training pictures for that."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def test_a_thing_is_laid_so_that_it_cuts_one_die_off() -> None:
     for picture in PICTURES:
         laid = laid_in(picture, 3, cut=True)
         if laid is None:
-            continue  # its dice lie too near to each other, or there are none
+            continue  # its dice are too near to each other, or there are none
         found += 1
         assert laid.cut is not None
         assert SHOWS[0] <= laid.shows <= SHOWS[1]

@@ -1,4 +1,4 @@
-"""What the stance net is taught of squares that are off is what puts them right."""
+"""The stance net's targets for wrong squares are what corrects them."""
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ CORNERS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 def painted(places: FloatArray, side_px: int, span: float) -> np.ndarray:
-    """A picture in which what lies between places, in edges from its middle, is white."""
+    """Return a picture that is white between places given in edges from its centre."""
     picture = np.zeros((side_px, side_px, 3), np.uint8)
     points = places * (side_px / span) + (side_px - 1) / 2
     cv2.fillPoly(picture, [np.rint(points * 16).astype(np.int32)], (255, 255, 255), cv2.LINE_AA, 4)

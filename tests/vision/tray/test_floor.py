@@ -1,4 +1,4 @@
-"""Where the tray's floor is, in clear pictures and in poor ones, and how sure of it one may be."""
+"""The tray's floor in clear and in poor pictures, and how certain it is."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,18 +24,18 @@ EMPTY = replace(drawn_scene(1), dice=())
 
 
 def with_cord(picture: np.ndarray) -> np.ndarray:
-    """A cord of the table's colour across the tray and out of the picture on both sides."""
+    """Draw a cord of the table's colour across the tray and out of the picture on both sides."""
     table = tuple(float(v) for v in np.median(picture[:20].reshape(-1, 3), axis=0))
     return np.asarray(cv2.line(picture.copy(), (0, 470), (1279, 470), table, 30), np.uint8)
 
 
 def outline(scene: Scene, corners: int) -> np.ndarray:
-    """The true floor's rim, a little within, in the picture."""
+    """Return the true floor's rim, slightly within, in the picture."""
     half = 0.47 * np.array(scene.tray.floor_mm)
     if corners == 4:
         ring = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     else:
-        # A hexagon across flats has its inner circle for certain.
+        # A hexagon across flats certainly contains its inner circle.
         turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
         ring = np.stack([np.cos(turn), np.sin(turn)], axis=1) * half
     return project(scene.camera, np.column_stack([ring, np.zeros(len(ring))]))
@@ -77,7 +77,7 @@ def test_dice_beyond_an_unsure_floor_are_reported() -> None:
 
 
 def test_small_dice_in_a_large_tray_are_all_found() -> None:
-    """The tray's width alone would have them twice as large."""
+    """The tray's width alone implies dice twice as large."""
     scene = drawn_scene(1)
     small: Scene = replace(
         scene,
@@ -100,7 +100,7 @@ def test_a_picture_without_a_tray_has_no_floor() -> None:
 
 
 def overlap(floor: Floor, true_px: Sequence[Sequence[float]], image: ImageBgr) -> tuple[int, int, int]:
-    """Areas of a true floor, of what is found of it, and of both together."""
+    """Return the areas of a true floor, of the floor found, and of both together."""
     height, width = image.shape[:2]
     truth = np.zeros((height, width), np.uint8)
     cv2.fillPoly(truth, [np.rint(np.array(true_px)).astype(np.int32)], (255,))

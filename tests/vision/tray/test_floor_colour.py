@@ -1,4 +1,4 @@
-"""The floor told by its colour: on a mottled table, in shadow, under a crowd of dice, and never where no tray is."""
+"""The floor found by its colour: on a mottled table, in shadow, under a crowd of dice, and never without a tray."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ FOLDED_MM = 25.0
 
 
 def leather_tray() -> Scene:
-    """A hexagonal tray of one piece, sides and floor alike, with the dice that fit into it."""
+    """Return a hexagonal tray of one piece, sides and floor alike, with the dice that fit into it."""
     scene = drawn_scene(1)
     look = replace(
         scene.tray,
@@ -40,14 +40,14 @@ def leather_tray() -> Scene:
 
 
 def hexagon_px(scene: Scene, inner_radius_mm: float, z_mm: float = 0.0) -> FloatArray:
-    """A level hexagon around the tray's middle, its flats where the tray's are, in the picture."""
+    """Return a level hexagon around the tray's middle, with the tray's flats, in the picture."""
     turn = np.arange(6) * np.pi / 3.0
     corners = inner_radius_mm / np.cos(np.pi / 6.0) * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     return project(scene.camera, np.column_stack([corners, np.full(6, z_mm)]))
 
 
 def tufts(width_px: int, height_px: int, tuft_px: int = 24) -> ImageBgr:
-    """A carpet of tufts of four colours, which no grain of the small copy is finer than."""
+    """Return a carpet of tufts of four colours, finer than the grain of the small copy."""
     colours = np.array([(150, 140, 150), (90, 130, 80), (110, 80, 150), (200, 205, 210)], np.uint8)
     picked = np.random.default_rng(1).integers(0, 4, (height_px // tuft_px, width_px // tuft_px))
     wide = cv2.resize(colours[picked], (width_px, height_px), interpolation=cv2.INTER_NEAREST)
@@ -55,7 +55,7 @@ def tufts(width_px: int, height_px: int, tuft_px: int = 24) -> ImageBgr:
 
 
 def on_carpet(scene: Scene) -> ImageBgr:
-    """The scene with a mottled carpet around the tray in the place of its table."""
+    """Return the scene with a mottled carpet around the tray instead of its table."""
     picture = draw(scene)
     rim = hexagon_px(scene, 0.5 * scene.tray.floor_mm[0] + FOLDED_MM, scene.tray.wall_mm)
     tray = np.zeros(picture.shape[:2], np.uint8)
@@ -79,7 +79,7 @@ def empty(scene: Scene) -> ImageBgr:
 
 
 def is_the_trays(floor: Floor, scene: Scene) -> bool:
-    """Whether it holds all of the floor and reaches beyond the folded sides by less than a die."""
+    """Return whether it includes all of the floor and exceeds the folded sides by less than a die."""
     foot = hexagon_px(scene, 0.47 * scene.tray.floor_mm[0])
     rim = Floor("hexagon", hexagon_px(scene, 0.5 * scene.tray.floor_mm[0] + FOLDED_MM, scene.tray.wall_mm))
     holds_all = min(floor.distance_px(float(x), float(y)) for x, y in foot) > -12.0
@@ -126,14 +126,14 @@ def test_a_tray_that_fills_the_picture_is_found_whole() -> None:
 
 
 def disc_of(colour: tuple[int, int, int]) -> tuple[ImageBgr, ImageBgr]:
-    """A round floor of that colour on grey, 200x160, and where it is."""
+    """Return a round floor of that colour on grey, 200x160, and its place."""
     where = np.zeros((160, 200), np.uint8)
     cv2.circle(where, (100, 80), 60, (1,), -1)
     return np.where(where[..., None] > 0, np.array(colour, np.uint8), np.uint8(120)), where
 
 
 def shares(region: ImageBgr, where: ImageBgr) -> tuple[float, float]:
-    """What a region has of a place, and how large it is beside that."""
+    """Return a region's share of a place, and its size relative to that."""
     return float((region & where).sum() / where.sum()), float(region.sum() / where.sum())
 
 

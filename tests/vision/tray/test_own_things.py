@@ -1,4 +1,4 @@
-"""A token that lies in the tray for good is no die, as long as it lies there as it did."""
+"""A token that always lies in the tray is not a die, as long as it is unmoved."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ TOKEN_PX = (640, 480)
 
 
 def with_token(image: np.ndarray) -> np.ndarray:
-    """The picture with a square thing in it that is somewhat like a die."""
+    """Return the picture with a square object in it that is somewhat like a die."""
     shown = image.copy()
     corners = cv2.boxPoints((TOKEN_PX, (50, 50), 5.0))
     cv2.fillConvexPoly(shown, np.rint(corners).astype(np.int32), (40, 150, 180), cv2.LINE_AA)
@@ -30,7 +30,7 @@ def with_token(image: np.ndarray) -> np.ndarray:
 
 
 def at_token(reading: TrayReading) -> list[int | None]:
-    """Values of what was read on the token, or beside it."""
+    """Return the values read on the token, or next to it."""
     return [die.value for die in reading.dice if np.hypot(*np.subtract(die.center_px, TOKEN_PX)) < 40]
 
 

@@ -1,4 +1,4 @@
-"""A profile comes back as it was saved; a damaged one is one line with the cure."""
+"""A profile is restored as it was saved; a damaged one is one line with the cure."""
 
 import json
 from dataclasses import replace

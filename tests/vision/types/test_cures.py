@@ -1,4 +1,4 @@
-"""What the system refuses, and what a person can do about it."""
+"""The system's refusals, and what a person can do about them."""
 
 import errno
 import os

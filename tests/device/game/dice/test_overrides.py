@@ -1,4 +1,4 @@
-"""What a person settles beside a die's face: no die there, a die that the camera missed, all dice read right."""
+"""What a person corrects besides a die's face: no die there, a missed die, all dice right."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -55,7 +55,7 @@ def refusal(commands: Iterable[Command]) -> str:
 
 
 class Tray:
-    """The first throw with its rests, and a phantom as the reader tells of one."""
+    """The first throw with its rests, and a phantom die as the reader reports it."""
 
     FIRST, LEFT, THROWN = Dice.FIRST, Dice.LEFT, Dice.THROWN
     die = staticmethod(Dice.die)
@@ -114,7 +114,7 @@ def test_a_readable_die_that_is_none_leaves_the_result(tray: type[Tray]) -> None
     assert isinstance(fewer, Scored)
     assert (type(fewer), fewer.outcome.headline[0]) == (Scored, 0)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
-    # A rest that shows the same is no pick-up of the dismissed die.
+    # A rest with the same dice does not mean that the dismissed die was picked up.
     same, commands = step(fewer, tray.rest(*tray.still(*tray.FIRST)))
     assert isinstance(same, Scored)
     assert (type(same), same.outcome, words(commands)) == (Scored, fewer.outcome, [])

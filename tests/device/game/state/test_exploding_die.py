@@ -1,4 +1,4 @@
-"""A wild die that goes on: thrown again while it shows 6, each throw added to the same roll."""
+"""An exploding wild die: thrown again while it shows 6, each throw added to the same roll."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -35,7 +35,7 @@ def rows(commands: Iterable[Command]) -> list[RowKind]:
 
 @pytest.fixture
 def rolled() -> State:
-    """Wild 6 (gear's colour) beside 3 and 2."""
+    """Wild 6 (gear's colour) next to 3 and 2."""
     first = (Dice.die(1, "gear", 6), Dice.die(2, "base", 3), Dice.die(3, "skill", 2))
     return play(Empty(TABLE), MotionSeen(), DiceSettled(Dice.rest(*first)))[0]
 
@@ -43,7 +43,7 @@ def rolled() -> State:
 def thrown(
     value: int | None, *, at: PointPx = (700, 600), others: tuple[int, int] = (3, 2), unread: Unread | None = None
 ) -> DiceSettled:
-    """The wild die thrown again, the others as they lay."""
+    """The wild die thrown again, the others unmoved."""
     return DiceSettled(
         Dice.rest(
             Dice.die(1, "gear", value, at, moved=True, unread=unread),
@@ -171,7 +171,7 @@ def test_a_chain_goes_on_after_the_plug_was_pulled(rolled: State, tmp_path: Path
 
 
 def test_a_roll_that_an_older_program_kept_goes_on(rolled: State) -> None:
-    """The file was written by the code of 0.1.0 before its classes had today's names."""
+    """The file was written by version 0.1.0, before the classes had today's names."""
     text = (Path(__file__).parents[2] / "data" / "kept_state_0.1.0.json").read_text()
     kept = unpack_state(text)
     assert isinstance(kept, Scored)

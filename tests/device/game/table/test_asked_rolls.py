@@ -1,4 +1,4 @@
-"""Asked rolls: whose each is, which dice to take, whose turn is next, and that nothing of one reaches the other."""
+"""Requested rolls: owner, dice to take, whose turn is next, and that nothing of one affects another."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,7 +44,7 @@ def play(state: State, *events: Event) -> State:
 
 
 def pool(state: State) -> Any:
-    """Dice by role that are declared; None where none are."""
+    """Return declared dice by role; None if there are none."""
     declared = state.table.pool
     return None if declared is None else declared.as_json()
 
@@ -56,7 +56,7 @@ def refused(state: State, event: Event) -> str:
 
 
 def shown(state: State) -> Any:
-    """Whose roll a screen shows, which dice to take, who is next."""
+    """Return the owner of the roll on a screen, the dice to take, and who is next."""
     body: dict[str, Any] = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
     asked = body["asked"]
     owner = None if asked is None else (asked["owner"], asked["label"])
@@ -64,7 +64,7 @@ def shown(state: State) -> Any:
 
 
 def rows(state: State, *events: Event) -> list[tuple[str, str | None, str | None]]:
-    """Kind, owner and label of every row that is written meanwhile."""
+    """Return kind, owner and label of every row that is written."""
     written = []
     for event in events:
         state, commands = step(state, event)
@@ -111,7 +111,7 @@ def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events) -> 
     state = play(state, ResetPressed())
     assert shown(state) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
     assert pool(state) == ONE
-    # A second press while the dice of the roll before still lie there takes no turn away.
+    # A second press while the previous roll's dice still lie there skips no turn.
     assert shown(play(state, ResetPressed())) == shown(state)
     thrown = DiceSettled(Dice.rest(Dice.die(7, "base", 6, (50, 700))))
     assert rows(state, MotionSeen(), thrown) == [("scored", "Zo", "Notice")]

@@ -1,4 +1,4 @@
-"""What a game master asks: aims, step dice, hidden rolls, rolls for others, two sides, groups; and every way out."""
+"""A game master's requests: targets, step dice, hidden rolls, rolls for others, two sides, groups; every way out."""
 
 import json
 from dataclasses import replace
@@ -92,13 +92,13 @@ def rows(state: State, *events: Event) -> list[LogRow]:
 
 
 def shown_by(commands: tuple[Command, ...]) -> list[tuple[int, Any]]:
-    """Numbers of the rolls that the log hides no longer, with how each stands among others."""
+    """Return the numbers of the rolls that the log now shows, with their standing."""
     shown = [one for command in commands if isinstance(command, Commit) for one in command.shown]
     return [(one.number, one.linked) for one in shown]
 
 
 def throw(*values: int, colour: str = "base", first_id: int = 1) -> tuple[Event, Event]:
-    """Dice of one colour come to rest."""
+    """Let dice of one colour come to rest."""
     dice = [Dice.die(first_id + at, colour, value, (60.0 + 90 * at, 200.0)) for at, value in enumerate(values)]
     return MotionSeen(), DiceSettled(Dice.rest(*dice))
 
@@ -109,12 +109,12 @@ WILD: tuple[Event, ...] = (
     MotionSeen(),
     DiceSettled(Dice.rest(Dice.die(1, "gear", 6, (60.0, 200.0)), Dice.die(2, "base", 2, (150.0, 200.0)))),
 )
-"""The wild die shows a six: it goes on."""
+"""The wild die shows a six: it explodes."""
 FIRST: tuple[Event, ...] = (MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
 
 
 def rolled(*values: int) -> tuple[Event, ...]:
-    """Dice are thrown, scored, and the roll is ended."""
+    """Throw dice, score and end the roll."""
     return (*throw(*values), ResetPressed(), *OUT)
 
 
@@ -190,7 +190,7 @@ def test_what_the_rules_do_not_know_and_what_names_nobody_is_refused(empty: Empt
 
 
 def test_hidden_rolls_are_refused_before_any_could_not_be_shown_any_more() -> None:
-    """All that are kept can be shown: none of them falls out behind the others."""
+    """All stored ones can be shown: none is dropped for the others."""
     kept = tuple(Unshown(number, number) for number in range(1, MOST_HIDDEN))
     asked = AskedRolls(next_id=MOST_HIDDEN, unshown=kept)
     state = replace(
@@ -309,7 +309,7 @@ def test_who_may_see_it_sees_all_of_it() -> None:
 
 
 def test_a_hidden_result_of_other_faces_looks_the_same() -> None:
-    """Whatever the faces, what everybody gets is the same to the last letter, and so are the lamps."""
+    """Whatever the faces, the public snapshot is the same to the last letter, and so are the lamps."""
     seen = set()
     for values in ((6, 6, 6), (1, 1, 1), (2, 3, 4), (6, 1, 3)):
         state = play(PUSH, HIDDEN, *throw(*values))

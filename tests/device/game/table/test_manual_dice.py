@@ -1,4 +1,4 @@
-"""Dice that a person types in: part of the roll with those that the camera reads, and of its push."""
+"""Manual dice: part of the roll with those that the camera reads, and of its push."""
 
 from collections.abc import Iterable
 
@@ -59,7 +59,7 @@ def typed(level: str, value: int) -> ManualDieEntered:
 
 @pytest.fixture
 def whole() -> State:
-    """Two typed dice, no die in the tray."""
+    """Two manual dice, no die in the tray."""
     return play(Empty(BOTH), typed("A", 7), typed("B", 1))[0]
 
 

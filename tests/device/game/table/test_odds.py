@@ -1,4 +1,4 @@
-"""Which odds are shown in which state: never those of dice that lie there already."""
+"""The odds shown in each state: never those of dice that are already there."""
 
 import pytest
 

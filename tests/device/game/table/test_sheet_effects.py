@@ -1,4 +1,4 @@
-"""What rolls do to a sheet: shots that count the whole roll, prices paid each time, pushes that nobody carried."""
+"""Effects of rolls on a sheet: shots that count the whole roll, prices paid each time, pushes that were not applied."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def play(state: State, *events: Event) -> State:
 
 
 def thrown(turn: int, *faces: tuple[str, int]) -> tuple[Event, ...]:
-    """The events of a throw: colour and face of each die, all of them far from where they lay the turn before."""
+    """Return the events of a throw: colour and face of each die, all of them far from their previous places."""
     lying = (
         Dice.die(number, colour, face, (100 * number, 200 + 150 * turn), moved=True)
         for number, (colour, face) in enumerate(faces, start=1)
@@ -101,7 +101,7 @@ def gunner() -> Empty:
 
 
 def twice_pushed(state: State, *between: Event) -> State:
-    """Push, do what comes between, push again: the first push brings a 1, the second another."""
+    """Push, run the step between, push again: the first push gives a 1, the second another."""
     first, second = (("base", 3), ("base", 4), ("base", 2)), (("base", 1), ("base", 4), ("base", 2))
     state = play(state, *thrown(0, *first), PushPressed(), *thrown(1, *second), *between)
     stays = Dice.die(1, "base", 1, (100, 350), moved=False)

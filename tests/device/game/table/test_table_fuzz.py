@@ -1,4 +1,4 @@
-"""Whatever a table does, in any order, by any rules: a state, an answer, a snapshot, and a way back from disk."""
+"""Whatever a table does, in any order, by any rules: a state, a response, a snapshot, and a way back from disk."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a table does beside the dice, in the state table: every such event in every state, then each in turn."""
+"""The table's events in the state table: every such event in every state, then each in turn."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -104,7 +104,7 @@ REFUSED_EVERYWHERE = {
     "untyped",
     "series",
 }
-"""No asked roll or change to take back, no rest in these rules, no clock, no typed dice, no test over several rolls."""
+"""No requested roll or change to undo, no rest in these rules, no clock, no manual dice, no extended test."""
 BOOK_ONLY = {"other_rulings", "filed", "edited", "removed", "chosen", "carry", "hit", "clock"}
 PUSHED = {"awaiting_push", "unclear_push"}
 
@@ -341,7 +341,7 @@ def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[
 
 
 def rolls(*values: tuple[int, ...]) -> Iterator[Event]:
-    """Throws of three dice, each far from the one before."""
+    """Return throws of three dice, each far from the one before."""
     for turn, faces in enumerate(values):
         yield MotionSeen()
         yield DiceSettled(
