@@ -1,4 +1,4 @@
-"""Requests that the OpenAPI document allows, and some that it does not: no path breaks, each answers as documented."""
+"""Requests that the OpenAPI document allows, and some that it does not: no path fails, each responds as documented."""
 
 from pathlib import Path
 from typing import Any

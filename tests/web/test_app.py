@@ -256,7 +256,7 @@ def test_the_picture_is_sent_once_for_each_frame(client: httpx.Client, tray: Fak
 
 
 def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
-    """The answer to one request for the picture, without a server."""
+    """Return the response to one request for the picture, without a server."""
 
     async def get() -> httpx.Response:
         transport = httpx.ASGITransport(create_app(tray, streams=streams))
@@ -475,7 +475,7 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
         app = create_app(tray, places=PlaceParams(most=3))
         assert await statuses(app, 20) == [200] * 3 + [503] * 17
         assert await statuses(app, 3) == [200] * 3
-        # A stream whose client left while it subscribed ends once that is done; only then may the loop end.
+        # A stream whose client left while it subscribed ends after the subscription; only then may the loop end.
         async with asyncio.timeout(10):
             while len(asyncio.all_tasks()) > 1:
                 await asyncio.sleep(0)

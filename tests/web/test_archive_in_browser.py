@@ -1,4 +1,4 @@
-"""The pages of what the tray remembers in a real browser: empty and full, small and large, in both languages."""
+"""The archive's pages in a real browser: empty and full, small and large, in both languages."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -30,11 +30,11 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
 
 
 def roll(table: Table, turn: int) -> None:
-    """One roll of the next player's, pushed every second time."""
+    """Play one roll of the next player's, pushed every second time."""
     table.ask("POST", "asked", {"owner": PLAYERS[turn % 3], "label": "Strength + Fight"})
     base = 10 * turn
     table.throw((base + 1, "base", 1 + turn % 6), (base + 2, "skill", 1 + (turn + 2) % 5), (base + 3, "gear", 3))
-    # What is asked of the loop is answered after what was posted to it.
+    # The loop answers requests after earlier posted events.
     state = table.ask("PATCH", "context", {"facts": {}})
     if state["push"]["eligible"] and turn % 2:
         again = state["push"]["must_reroll"]
@@ -47,7 +47,7 @@ def roll(table: Table, turn: int) -> None:
 
 
 def contest(table: Table) -> None:
-    """Two rolls against each other, of which the second is thrown by somebody else."""
+    """Play two linked rolls, the second by another player."""
     sides = [{"owner": "Ann"}, {"owner": "Mira", "thrower": "Zo"}]
     aim = {"difficulty": -1}
     table.ask("POST", "asked/together", {"kind": "opposed", "rolls": sides, "label": "Arm wrestling", "aim": aim})
@@ -58,7 +58,7 @@ def contest(table: Table) -> None:
 
 
 def look(page: Page, url: str, path: str, ready: str, language: str = "en") -> None:
-    """Open a page and hold it against what every page must be: no wider than its window, and clean by axe-core."""
+    """Open a page and check that it is no wider than its window and clean by axe-core."""
     page.goto(f"{url}{path}{'&' if '?' in path else '?'}lang={language}")
     page.locator(ready).first.wait_for()
     for size in SIZES:

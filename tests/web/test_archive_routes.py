@@ -1,4 +1,4 @@
-"""What the tray remembers over HTTP, on a whole tray: evenings, rolls, stories, statistics, pictures, copies."""
+"""The archive over HTTP, on a whole tray: evenings, rolls, stories, statistics, pictures, copies."""
 
 import csv
 import http.client
@@ -30,7 +30,7 @@ from vision.types.sighting import Rest, TrackedDie
 
 
 class Remembering:
-    """A whole tray whose evenings are asked for."""
+    """A whole tray with requests for its evenings."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -65,7 +65,7 @@ class Remembering:
         return status, said["reason"], said["error"]
 
     def undo(self) -> Any:
-        """Take back what was done last; what that was. The loop has heard of it once it answers."""
+        """Undo the latest press; return its action. The loop has handled it when it responds."""
         undo = self.ask("PATCH", "context", {"facts": {}})["undo"]
         self.ask("POST", "undo", {"id": undo["id"]})
         return undo["action"]
@@ -75,14 +75,14 @@ class Remembering:
         return status, json.loads(content)
 
     def roll(self, owner: str, *dice: tuple[str, int]) -> None:
-        """A roll of somebody's, as the camera's thread would hand it in, and the end of it."""
+        """Play a roll of a player's, as the camera's thread would post it, and end it."""
         self._turn += 1
         self.ask("POST", "asked", {"owner": owner, "label": f"Roll {self._turn}"})
         self.lie(*dice)
         self.ask("POST", "reset")
 
     def lie(self, *dice: tuple[str, int]) -> None:
-        """Dice come to rest and are scored."""
+        """Let dice come to rest and be scored."""
         self._turn += 1
         first = 10 * self._turn
         lying = tuple(TrackedDie(first + k, reading(k + 1, *die), None) for k, die in enumerate(dice))
@@ -289,7 +289,7 @@ def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Rememb
     app = create_app(tray.app.tray, [tray.app.memory])
 
     def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
-        """As the application answers a request that comes from an address."""
+        """Return the application's response to a request from an address."""
         sent: list[Message] = []
         coming: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
 

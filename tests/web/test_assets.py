@@ -1,4 +1,4 @@
-"""What browsers get of the pages' files."""
+"""The pages' files as browsers receive them."""
 
 from collections.abc import Iterator
 from pathlib import Path

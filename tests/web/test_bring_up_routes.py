@@ -1,4 +1,4 @@
-"""Setting up a tray over HTTP: cameras, lamps, the camera in use; for the display alone, and past no hidden roll."""
+"""Setting up a tray over HTTP: cameras, lamps, the camera in use; for the display only, never with a hidden roll."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.web.conftest import FakeTray
 
 
 def ask(method: str, path: str, body: Any = None, *, allowed: bool = True, covered: bool = False) -> tuple[int, Any]:
-    """What a tray's page is answered."""
+    """Return the response to the tray's page."""
     parts = BringUp(with_overrides(Settings(), camera="usb:0"), lambda _: None, lambda _: None, wait=lambda _: None)
     tray = FakeTray()
     tray.show(tray.body | {"covered": covered})

@@ -1,4 +1,4 @@
-"""Calibration from the first look to a saved profile: the workflow on drawn pictures, and its page in a browser."""
+"""Calibration from the first picture to a saved profile: the workflow on drawn pictures, and its page in a browser."""
 
 import itertools
 import json
@@ -42,7 +42,7 @@ from vision.types.frame import Frame
 COLOURS = {"base": "yellow", "skill": "green", "gear": "black"}
 SCENERY = SceneryParams(width_px=960, height_px=720)
 PLACES = [(-80.0, -50.0), (0.0, 40.0), (70.0, -20.0), (-60.0, 55.0), (40.0, -65.0), (95.0, 55.0)]
-UPRIGHT = {  # a rotation that shows this value on top, the die's axes as columns
+UPRIGHT = {  # a rotation with this value on top, the die's axes as columns
     1: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
     2: [[1, 0, 0], [0, 0, -1], [0, 1, 0]],
     3: [[0, 0, -1], [0, 1, 0], [1, 0, 0]],
@@ -53,7 +53,7 @@ UPRIGHT = {  # a rotation that shows this value on top, the die's axes as column
 
 
 def shown(*dice: tuple[str, int]) -> Frame:
-    """A drawn tray with dice of these classes and values."""
+    """Return a drawn tray with dice of these classes and values."""
     poses = tuple(
         DiePose(
             die_look(COLOURS[label], 16.0, number),
@@ -77,7 +77,7 @@ def pictures() -> dict[str, Frame]:
 
 
 class Studio:
-    """A workflow, the picture that it sees, and what it made."""
+    """A workflow, its picture, and its results."""
 
     def __init__(self, pictures: dict[str, Frame], folder: Path) -> None:
         self.pictures = pictures
@@ -101,13 +101,13 @@ class Studio:
             raise DeviceError("too little light: add a lamp")
 
     def focus_on_card(self) -> float:
-        """What a camera whose lens moves does."""
+        """Do what a camera with a moving lens does."""
         if not self.card_lies_there:
             raise DeviceError("nothing sharp was found: lay the calibration card flat on the floor")
         return 3.65
 
     def newest(self) -> Frame | None:
-        """What the camera sees, a new frame each time."""
+        """Return the camera's picture, a new frame each time."""
         frame = self.pictures.get(self.now)
         return None if frame is None else replace(frame, sequence=next(self.sequences))
 
@@ -173,7 +173,7 @@ def test_whole_calibration_makes_a_profile_that_reads_the_proof(studio: Studio) 
 
 
 def cut_off(frame: Frame) -> Frame:
-    """The same tray, its left quarter out of the picture."""
+    """Return the same tray with its left quarter out of the picture."""
     return replace(frame, image_bgr=np.ascontiguousarray(frame.image_bgr[:, 260:]))
 
 

@@ -1,4 +1,4 @@
-"""What a stranger may hold of the server: connections, time, lines of the log."""
+"""The limits of a stranger's use of the server: connections, time, log lines."""
 
 import errno
 import logging
@@ -22,7 +22,7 @@ STRANGER = "127.0.0.2"
 
 
 class Served:
-    """A server over a made-up tray, and clients of it."""
+    """A server over a fake tray, and its clients."""
 
     def __init__(self, tray: FakeTray, params: ConnectionParams, stack: ExitStack) -> None:
         self._stack = stack
@@ -48,7 +48,7 @@ def serve(tray: FakeTray) -> Iterator[Callable[..., Served]]:
 
 
 def is_closed(client: socket.socket) -> bool:
-    """Wait until the server closes a connection that it owes nothing."""
+    """Wait until the server closes an unused connection."""
     try:
         return client.recv(1) == b""
     except ConnectionResetError:

@@ -1,4 +1,4 @@
-"""A set of dice taught in a real browser: thrown, each new face named with one tap, handed on, deleted."""
+"""A set of dice taught in a real browser: thrown, each new face named with one tap, exported, deleted."""
 
 import json
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         page.get_by_test_id("import-set").set_input_files(bad)
         page.get_by_text("not a set of dice").wait_for()
         assert api.get("/api/dice-sets").json()["sets"][0]["progress"] == {"known": 6, "of": 6}
-        # What shows pips is read by them, as before.
+        # Faces with pips are read by these, as before.
         (rest,) = [api.post("/api/throw", json={"base": 4, "skill": 2, "seed": 77}).json()]
         assert [die["unread"] for die in rest["dice"]] == [None] * len(rest["dice"])
 

@@ -1,4 +1,4 @@
-"""The display: read from across the table, nothing to scroll, dice in doubt settled in a strip, an idle screen."""
+"""The display: read from across the table, nothing to scroll, doubtful dice settled in a strip, an idle screen."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -55,7 +55,7 @@ STANDS = """([state, dice, problems, isTimed, isDoubted]) => {
 
 @pytest.fixture
 def look(windows: Windows) -> Callable[..., Page]:
-    """Opens a page in a window of some size."""
+    """Open a page in a window of some size."""
 
     def opened(url: str, size: tuple[int, int]) -> Page:
         page = windows.lend(size)
@@ -66,7 +66,7 @@ def look(windows: Windows) -> Callable[..., Page]:
 
 
 def in_doubt(scenes: dict[str, dict[str, Any]], *, guessed: int) -> dict[str, Any]:
-    """A roll of eight, of which so many dice lean with a guess, one leans without, and one has no sure colour."""
+    """Return a roll of eight: so many dice lean with a guess, one leans without, and one has no certain colour."""
     dice = [dict(one) for one in scenes["unclear"]["dice"]]
     for one in dice[:guessed]:
         one.update(value=None, unread="cocked", confidence=0.5)
@@ -76,7 +76,7 @@ def in_doubt(scenes: dict[str, dict[str, Any]], *, guessed: int) -> dict[str, An
 
 
 def many(count: int) -> dict[str, Any]:
-    """A roll of so many dice, in rows."""
+    """Return a roll of so many dice, in rows."""
     dice = [die(number + 1, ("base", "skill", "gear")[number % 3], number % 6 + 1) for number in range(count)]
     for number, one in enumerate(dice):
         to = (210 + number % 8 * 120, 170 + number // 8 * 125)
@@ -87,7 +87,7 @@ def many(count: int) -> dict[str, Any]:
 
 
 def all_of(scenes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Every state, and what may stand beside it."""
+    """Return every state, with everything that may be shown next to it."""
     doubt = {"problems": ["reading_doubtful"], "problem_details": [], "confirmable": True, "outcome": None}
     confirm = {"code": "confirm", "text": "Confirm them, or tap the one that is wrong.", "wrong": True}
     return scenes | {
@@ -130,19 +130,19 @@ WIDEN = """async letters => {
   const wide = new FontFace("Wide", `url(${letters})`, { weight: "100 900", sizeAdjust: "115%", ...lines });
   document.fonts.add(await wide.load());
 }"""
-"""Letters 15 % wider than the pages' own, as DejaVu Sans and Verdana have them, in lines as high as those of Noto Sans.
+"""Letters 15 % wider than the pages' own, like DejaVu Sans and Verdana, in lines as high as those of Noto Sans.
 
-They are 15 % higher, too, which these are not: what hangs below a line says nothing.
+Those are also 15 % higher, which these are not, so descenders prove nothing.
 """
 
 
 def wrong_in(seen: Layout) -> list[str]:
-    """What is wrong; the log is a list, which is scrolled."""
+    """Return what is wrong; the log is a list that may scroll."""
     return [*sorted(seen.held - {"y #history"}), *seen.spilt, *seen.overlaps]
 
 
 def in_wide_letters(page: Page) -> Layout:
-    """How a page lies where the browser takes letters of its own; it is left in the page's."""
+    """Measure the layout with the browser's own wide letters, then restore the page's."""
     into = "letters => { document.documentElement.style.setProperty('--sans', letters);"
     into += " document.fonts.dispatchEvent(new Event('loadingdone')); }"
     page.evaluate(into, "Wide")
@@ -202,7 +202,7 @@ def test_undo_covers_nothing(
               .map(([name]) => name)""",
             box,
         )
-        # On a phone the buttons stay in sight over what is scrolled.
+        # On a phone the buttons stay visible above what is scrolled.
         assert under == [] or size == (390, 844), name
     assert trips(page) == []
 
@@ -217,7 +217,7 @@ def test_each_of_48_dice_has_its_value_in_sight_on_the_small_panel(
     chips = [box for box in (chip.bounding_box() for chip in page.get_by_test_id("die").all()) if box]
     assert len(chips) == 48
     assert all(box["y"] + box["height"] <= low["y"] + low["height"] + 1 for box in chips)
-    # Figures of 14 pixels are 2.5 mm high on the panel: 17 arc minutes for who sits before it, at half a metre.
+    # Digits of 14 pixels are 2.5 mm high on the panel: 17 arc minutes at half a metre.
     figures = page.locator(".face-value").evaluate_all(
         "nodes => nodes.map(node => node.getBoundingClientRect().height)"
     )
@@ -236,7 +236,7 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     first = strip.locator("[data-doubt-id='1']")
     assert first.inner_text().split("\n")[0] == "6 base"
     assert f"{say('page.doubt.maybe')}, {say('page.unread.cocked')}" in first.inner_text()
-    # Upright, and as large as its square: the die's own colour is all around the middle.
+    # Upright, and as large as its square: the die's own colour surrounds the middle.
     reds = page.locator("[data-crop='1']").evaluate(
         """canvas => {
           const pen = canvas.getContext("2d");
@@ -362,7 +362,7 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
         reported = [*wrong_in(layout_of(page)), *wrong_in(in_wide_letters(page)), *trips(page)]
         wrong |= {size: reported} if reported else {}
     assert wrong == {}
-    # The touch lands where Throw is: it ends the idle screen and presses nothing.
+    # The touch lands on Throw: it ends the idle screen and presses nothing.
     place = page.get_by_test_id("throw-button").bounding_box()
     assert place
     page.mouse.click(place["x"] + 20, place["y"] + 20)
@@ -392,7 +392,7 @@ window.fetch = (path, ...more) => {
   const image = new ReadableStream({ pull: (body) => body.error(new TypeError("it broke off")) });
   return Promise.resolve(new Response(image));
 };"""
-"""As where the network goes away while the camera's own picture is on its way."""
+"""As if the network went away while the camera's own picture is on its way."""
 
 
 def test_where_the_large_picture_breaks_off_the_small_one_stays(windows: Windows, served: str, tray: FakeTray) -> None:

@@ -23,10 +23,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 POOL = {"base": 5, "skill": 2, "gear": 1}
 SEEDS = range(7, 13)
-"""Throws to try in turn: a die that comes to rest leaning asks for a tap, which is right but not this test's story."""
+"""Throws to try in turn: a die that comes to rest leaning needs a tap, which is correct but not the subject of this
+test.
+"""
 WAIT_MS = 45_000
 PICTURE_VARIABLE = "PUSHTRAY_DISPLAY_PICTURE"
-"""Names the file that this test writes the README's picture of the display to; not written where unset."""
+"""The environment variable with the file for the README's picture of the display; nothing is written if unset."""
 
 
 @pytest.fixture
@@ -72,7 +74,7 @@ def faces(dice: list[dict[str, str]]) -> Counter[tuple[str, str]]:
 
 
 def lying(camera: SimulatedCamera) -> Counter[tuple[str, str]]:
-    """What really lies in the tray."""
+    """Return the true dice in the tray."""
     return Counter((die.colour, str(die.shows.value)) for die in camera.truth())
 
 
@@ -86,7 +88,7 @@ def reset(page: Page) -> None:
 
 
 def throw_until_scored(page: Page, seeds: Iterator[int]) -> list[dict[str, str]]:
-    """Throw the declared pool until all dice lie flat, with some to stay and some to go; tell what they show."""
+    """Throw the declared pool until all dice lie flat, some to stay and some to reroll; return what they show."""
     for seed in seeds:
         throw(page, seed)
         if wait_state(page, "scored", "unclear") == "scored":
@@ -108,7 +110,7 @@ def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: Tr
         "() => document.querySelector('#lead').textContent.includes('5 yellow, 2 green and 1 black')"
     )
 
-    # A throw is read as it lies, scored, and can be pushed.
+    # A throw is read correctly, scored, and can be pushed.
     first = throw_until_scored(page, seeds)
     assert faces(first) == lying(camera)
     assert by_id("successes").text_content() == sixes(first)
@@ -116,7 +118,7 @@ def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: Tr
     by_id("odds").get_by_text("Success", exact=True).wait_for()
     take_picture(page)
 
-    # A reset that nobody wanted is taken back, by a tap and by a key.
+    # An accidental reset is undone, by a tap and by a key.
     for has_keys in (False, True):
         reset(page)
         by_id("undo-button").wait_for()
@@ -171,14 +173,14 @@ def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: Tr
     changed.wait_for()
     assert changed.text_content() == die["value"]
     assert by_id("history-row").count() == rows, "a correction is part of its roll"
-    # The tray may tell before its answer closes the pad, which takes keys for itself.
+    # The tray may announce the change before its response closes the pad, which captures keys.
     page.wait_for_function("() => !document.querySelector('#pad').open")
     page.keyboard.press("r")
     wait_state(page, "empty")
 
 
 def take_picture(page: Page) -> None:
-    """Write the picture that README.md shows, where it is asked for."""
+    """Write the picture in README.md, if requested."""
     path = os.environ.get(PICTURE_VARIABLE)
     if path:
         page.locator("#no-picture").wait_for(state="hidden")

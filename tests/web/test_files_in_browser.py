@@ -1,4 +1,4 @@
-"""Files of the pages in a real browser: all of them under lasting names, and loaded once."""
+"""Files of the pages in a real browser: all under permanent names, and loaded once."""
 
 import re
 
@@ -23,7 +23,7 @@ LETTERS = """() => document.fonts.ready.then(() => [
 ])"""
 
 START_BYTES = 84_000
-"""Script that the table page may load before anybody does anything, a fourth of it comments."""
+"""Greatest size of the scripts that the table page loads before any action, a fourth of it comments."""
 SCRIPTS = """() => performance.getEntriesByType('resource')
     .filter(entry => entry.name.endsWith('.js'))
     .map(entry => [new URL(entry.name).pathname, entry.decodedBodySize])"""
@@ -48,10 +48,10 @@ def test_a_page_loads_its_files_once(windows: Windows, served: str, path: str) -
     assert page.evaluate(LETTERS) == [True, "Inter"]
     scripts = [name for name, _ in first if name.endswith(".js")]
     page.goto(served + path, wait_until="load")
-    # What a script loads by itself may come after the page's load.
+    # Files that a script loads may come after the page's load.
     page.wait_for_function(f"names => names.every(name => ({LOADED})().some(([one]) => one === name))", arg=scripts)
     again = page.evaluate(LOADED)
-    # The browser asks for the icon when it has nothing better to do: now and then that is after the first load.
+    # The browser requests the icon when it is idle: sometimes after the first load.
     assert [name for name, size in again if size > 0 and name in dict(first)] == []
 
 

@@ -1,4 +1,6 @@
-"""What a game master asks, on the display and a phone in real browsers: aims, a hidden roll, two sides, step dice."""
+"""A game master's requests, on the display and a phone in real browsers: targets, a hidden roll, two sides, step
+dice.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,7 +108,7 @@ def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any,
         sheet = table.ask("POST", "sheets", {"title": title, "system": "push-pool"})
         skills = [{"kind": "skill", "name": "Fight", "now": fight}]
         table.ask("PATCH", f"sheets/{sheet['id']}", {"counters": skills})
-    # Two taps: the skill, and that these dice are taken.
+    # Two taps: the skill, and taking these dice.
     display.goto(f"{table.url}/sheets")
     display.locator("[data-sheet]", has_text="Bo").click()
     display.locator("[data-roll=Fight]").click()
@@ -123,7 +125,7 @@ def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any,
     table.ask("POST", "reset")
     table.throw()
 
-    # The game master asks Bo for Fight, against Kim: both hands come from their sheets.
+    # The game master requests Fight from Bo, against Kim: both hands come from their sheets.
     phone.goto(f"{table.url}/gm")
     phone.locator("[data-sheet]", has_text="Bo").click()
     phone.locator("[data-roll=Fight]").click()

@@ -85,7 +85,7 @@ def test_a_tray_on_the_network_answers_to_addresses_and_its_own_name() -> None:
 def status_of(
     params: GuardParams, headers: list[tuple[bytes, bytes]], method: str = "GET", body: bytes = b"", path: str = "/"
 ) -> int:
-    """Send one request through a guard and tell the answer's status; 200 where it was let through whole."""
+    """Send one request through a guard and return the response's status; 200 if it was passed on completely."""
     statuses: list[int] = []
 
     async def app(_scope: object, receive: object, send: object) -> None:
@@ -206,7 +206,7 @@ def test_a_file_goes_where_one_is_taken_and_nowhere_else(
     headers = [(b"host", b"localhost")]
     headers += [(b"content-type", kind)] if kind is not None else []
     headers += [(b"content-length", length)] if length is not None else []
-    # Neither JSON nor small: it goes on as it is, and elsewhere it is too large already.
+    # Neither JSON nor small: it is passed on unchanged here, and too large elsewhere.
     assert status_of(params, headers, "POST", b"\xff" * 20, path) == status
 
 

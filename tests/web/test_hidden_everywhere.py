@@ -1,4 +1,4 @@
-"""A hidden roll on a whole tray that tells everybody of everything: no way out gives it away before it is shown.
+"""A hidden roll on a whole tray with every notification: nothing reveals it before it is shown.
 
 `tray.lan` stands for a device beyond this machine.
 """
@@ -32,13 +32,13 @@ from tests.web.resting import ScriptedWatch, reading, until
 from vision.types.sighting import Rest, TrackedDie
 
 GUARD = [("gear", 5), *[("base", 6)] * 17]
-"""They come to what is found in any text: a total of 107, 106 above a difficulty of 1."""
+"""Its results are recognisable in any text: a total of 107, 106 above a difficulty of 1."""
 GUARD_AGAIN = [("base", 6), ("base", 2), ("gear", 5)]
-"""A success that may be pushed, so that there are odds of it."""
+"""A success that may be pushed, so that it has odds."""
 GUARDS_SURENESS = 0.987
 MIRA = [("gear", 2), ("base", 6), ("base", 6), ("base", 5), ("base", 4)]
 GUARDS, MIRAS = (re.compile(rf"(?<![\w.])(?:{said})(?![\w.])") for said in (r"107|106|0\.987", "23"))
-"""What only a result of the guard's, or of Mira's, says."""
+"""Texts that only a result of the guard's, or of Mira's, contains."""
 _TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+|\d\d:\d\d(?::\d\d)?")
 
 SENT, LINES = {"webhook", "discord", "mqtt"}, "run --json"
@@ -64,13 +64,13 @@ OF_NO_ROLL = {
     *("foundry/pushtray.zip", "api/bring-up", "api/dice-faces", "api/dice-sets/{name}/export"),
 }
 OF_A_DIE = {"api/dice/{die_id}/why.jpg", "api/bring-up/camera.jpg", "api/dice-sets"}
-"""`test_app.py` and the test of another camera hold that they are refused where the picture is."""
+"""`test_app.py` and the test of another camera check that they are refused if the picture is."""
 OF_ALL_THERE_IS = {"api/backup"}
-"""The log whole, for who may also put it back; `device/README.md` says so."""
+"""The whole log, for those who may also restore it; see `device/README.md`."""
 
 
 class Device:
-    """A browser that is the display, or a phone."""
+    """A browser: the display, or a phone."""
 
     def __init__(self, tray: "HidingTray", host: str, pin: str = "", name: str = "") -> None:
         self._port = tray.port
@@ -105,7 +105,7 @@ class Device:
         return json.loads(self.get("api/state")[1])
 
     def reported(self, ways: set[str]) -> set[str]:
-        """Those of some ways that give the guard's roll away to this device."""
+        """Return those of some outputs that reveal the guard's roll to this device."""
         return {way for way in ways if gives_away(way, *self.get(way))}
 
     def _sent(self, method: str, way: str, body: Any = None) -> http.client.HTTPConnection:
@@ -115,7 +115,7 @@ class Device:
 
 
 class HidingTray:
-    """A whole tray with phones, and with everything switched on that tells other programs of rolls."""
+    """A whole tray with phones, and with every notification of other programs switched on."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.watch = ScriptedWatch()
@@ -137,7 +137,7 @@ class HidingTray:
         self._ids = 0
 
     def lie(self, dice: list[tuple[str, int]], sureness: float = 0.99) -> None:
-        """Dice come to rest, as the camera's thread sees them."""
+        """Let dice come to rest, as the camera's thread reports them."""
         self._ids += len(dice)
         lying = tuple(
             TrackedDie(self._ids + k, replace(reading(k + 1, *die), confidence=sureness), None)
@@ -146,7 +146,7 @@ class HidingTray:
         self.watch.reported.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
 
     def lines(self) -> str:
-        """What `run --json` has written."""
+        """Return the lines of `run --json`."""
         with suppress(BlockingIOError):
             self._lines_heard += os.read(self._reading_end, 2**20)
         return self._lines_heard.decode()
@@ -177,7 +177,7 @@ def gives_away(way: str, status: int, content: bytes) -> bool:
 
 @pytest.fixture
 def listened(tmp_path: Path) -> Iterator[tuple[HidingTray, Heard]]:
-    """A tray, and which of the programs that listen to it heard something by now."""
+    """A tray, and which of its receivers got something so far."""
     (tmp_path / "broker").mkdir()
     webhook, discord, broker = HttpCounterpart(), HttpCounterpart(), Broker(tmp_path / "broker", OPEN)
     listener = Listener(broker.port, "#")
@@ -227,13 +227,13 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_eve
     until(lambda: display.state()["outcome"] is not None)
     display.good("POST", "api/reset")
 
-    # The guard rolls hidden against somebody whose roll is open, so that what is compared has both.
+    # The guard rolls hidden against an open roll, so that the comparison has both.
     sides = [{"owner": "Guard", "hidden": True}, {"owner": "Mira"}]
     asked = master.good("POST", "api/asked/together", {"kind": "opposed", "rolls": sides, "aim": {"difficulty": 1}})
     first = asked["asked"]["id"]
     tray.lie(GUARD, GUARDS_SURENESS)
     until(lambda: display.state()["state"] == "scored")
-    # Its picture is written a moment later, and is there to be given out.
+    # Its picture is written a moment later, and then available.
     until(lambda: len([*(tmp_path / "pictures").glob("*.jpg")]) == 2)
     its_own = {"api/rolls", "api/players/rolls?owner=Guard", "api/frame.jpg"}
     assert master.reported(AS_IT_GOES | its_own) == AS_IT_GOES | its_own
@@ -242,7 +242,7 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_eve
     display.good("POST", "api/reset")
     tray.lie(MIRA)
     until(lambda: display.state()["outcome"] is not None)
-    # What is sent goes out in its order: nothing of the guard's is on its way once Mira's is there.
+    # Messages are sent in order: once Mira's is there, none of the guard's is on its way.
     until(lambda: heard(MIRAS) == SENT | {LINES})
     assert master.reported(AS_IT_GOES) == AS_IT_GOES
     for device in everybody:
@@ -255,7 +255,7 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_eve
         assert device.reported(AS_IT_GOES | OF_THE_LOG) == AS_IT_GOES | OF_THE_LOG
     until(lambda: heard(GUARDS) == SENT)
 
-    # Alone, and shown while it lies there: picture, odds and lamps.
+    # Alone, and shown while its dice are in the tray: picture, odds and lamps.
     master.good("POST", "api/reset")
     master.good("PUT", "api/system", {"system": "push-pool"})
     asked = master.good("POST", "api/asked", {"owner": "Guard", "hidden": True})

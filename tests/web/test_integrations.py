@@ -1,4 +1,4 @@
-"""The pages `/integrations` and `/club`: who may change what, that no secret comes out, and both in a real browser."""
+"""The pages `/integrations` and `/club`: who may change what, that secrets stay secret, and both in a real browser."""
 
 import json
 import os
@@ -36,11 +36,11 @@ from tests.web.ports import free_port
 from tests.web.windows import Windows
 
 LOOKS = [("en", (1280, 800)), ("de", (390, 844))]
-"""Languages and sizes in which both pages are looked at: a desk's, and a phone's with the longer words."""
+"""Languages and sizes of both pages: a desk's, and a phone's with the longer words."""
 
 
 def not_logged(_number: int) -> None:
-    """No log: nothing that was hidden is shown here."""
+    """No log: nothing hidden is shown here."""
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def server() -> Iterator[HttpCounterpart]:
 
 @pytest.fixture
 def desk(tmp_path: Path, integrations: Integrations) -> SettingsService:
-    """A settings file whose services are sent to at once."""
+    """A settings file whose services are used at once."""
     source = SettingsSource(tmp_path / "settings.toml", partial(with_overrides, camera="usb:0"))
     return SettingsService(
         source,
@@ -130,7 +130,7 @@ def test_what_does_not_fit_is_refused(client: httpx.Client, name: str, body: Any
 def asked_from(
     app: FastAPI, host: str, method: str, path: str, body: Any = None, *, by: str = "127.0.0.1", **headers: str
 ) -> httpx.Response:
-    """A request as it comes from some machine, to the tray by some name."""
+    """Return a request from some machine to the tray by some name."""
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app=app, client=(host, 40_000))
@@ -153,7 +153,7 @@ def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrati
         refused = asked_from(app, "192.0.2.7", method, path, body)
         assert (refused.status_code, refused.json()["reason"]) == (403, "not_allowed")
     assert asked_from(app, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is True
-    # Through a proxy on this machine everybody comes from it.
+    # Through a proxy on this machine everybody has its address.
     for more in ({"by": "192.0.2.1"}, {"via": "1.1 proxy"}, {"forwarded": "for=192.0.2.7"}):
         assert asked_from(app, "127.0.0.1", "GET", "/api/integrations", **more).json()["may_change"] is False
     nobody = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"), may_change=lambda _: False)
@@ -188,7 +188,7 @@ def test_a_page_of_the_club_gets_all_trays_and_then_those_that_change(
         assert next(lines) == "event: some"
         (changed,) = json.loads(next(lines)[5:])
         assert (changed["name"], changed["rolls"][0]["owner"]) == ("Right", "Mira")
-        # Another broker: the stream ends, and the page asks again.
+        # Another broker: the stream ends, and the page requests it again.
         integrations.club = None
         say(club, "left/availability", b"offline")
         assert "event: all" not in list(lines)
@@ -242,7 +242,7 @@ def test_pushtray_club_refuses_in_one_line(
 
 @pytest.fixture
 def look(windows: Windows) -> Callable[..., Page]:
-    """A page in a browser of its own."""
+    """A page in a separate browser."""
 
     def opened(url: str, size: tuple[int, int], language: str) -> Page:
         page = windows.lend(size)

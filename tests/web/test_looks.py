@@ -1,8 +1,8 @@
 """Every page in every state, with each of its windows open.
 
-In every language it lies in its window as in English: nothing sticks out, overlaps, or scrolls that did not. And in
-one language axe-core finds nothing, light and dark. How a page lies is a matter of its style sheets alone, so each is
-opened once and looked at in one size after the other.
+In every language its layout is as in English: nothing overflows, overlaps, or scrolls that did not. And in one language
+axe-core finds nothing, light and dark. The layout depends on style sheets only, so each page is opened once and
+measured in one size after the other.
 
 A run takes a sample: of each state, window and page two sizes and one screen, between them all; each system in one
 language. With PUSHTRAY_SWEEP=full it takes all of them.
@@ -41,7 +41,7 @@ Screen = tuple[Scheme, Size]
 ALL_LANGUAGES = [ENGLISH, *(code for code in languages() if code != ENGLISH)]
 SIZES: list[Size] = [(800, 480), (1280, 800), (1920, 1080), (390, 844)]
 SMALL: list[Size] = [(800, 480), (390, 844)]
-"""Where room is scarce: windows and longer pages are looked at there."""
+"""Small sizes, in which windows and longer pages are measured."""
 SCREENS: list[Screen] = [
     ("dark", (1280, 800)),
     ("light", (1280, 800)),
@@ -58,7 +58,7 @@ DRAWN = {
 }
 """Where a page draws dice, and as what."""
 STOPS = 8
-"""Of the keyboard, on each page."""
+"""Number of keyboard stops on each page."""
 DESK_AND_PHONE = [SCREENS[1], SCREENS[3]]
 ROWS = [
     {
@@ -72,18 +72,18 @@ ROWS = [
     for number in range(30)
 ]
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-"""A page's script hears in the first that the system's scheme is another, and its colours follow in the second."""
+"""A page's script receives the change of the system's scheme in the first, and its colours follow in the second."""
 POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 TABLE_ODDS = {"p_success": "2/3", "p_trauma_at_least": {"1": "1/2"}}
 
 
 @dataclass
 class Looks:
-    """What was seen of pages, in several sizes and languages.
+    """The results of pages, in several sizes and languages.
 
     Attributes:
-        sizes: In which it is looked at how pages lie.
-        screens: On which it is looked at, in one language, whether somebody would trip.
+        sizes: Sizes in which the layout is measured.
+        screens: Screens on which accessibility is checked, in one language.
         language: That language.
     """
 
@@ -95,7 +95,7 @@ class Looks:
     _named: list[str] = field(default_factory=list)
 
     def note(self, page: Page, language: str, name: str) -> None:
-        """Look at a page as it stands; it is left in the light, as large as it was."""
+        """Check a page as it is; it is left in the light scheme and in its size."""
         at = page.viewport_size
         assert at is not None
         before = (at["width"], at["height"])
@@ -117,7 +117,7 @@ class Looks:
                 if scheme == "light" and size in sizes:
                     self._seen.setdefault(language, {})["{} {}x{}".format(name, *size)] = layout_of(page)
                 if (scheme, size) in screens:
-                    # In another scheme the same elements have other colours, and nothing else.
+                    # In another scheme the same elements have only other colours.
                     found = trips(page, only_colours=size in looked)
                     self._trips += [f"{name} {scheme} {size}: {told}" for told in found]
                     looked.add(size)
@@ -130,10 +130,10 @@ class Looks:
 
     @staticmethod
     def _route(before: Size, sizes: list[Size], screens: list[Screen]) -> list[tuple[Size, set[Scheme]]]:
-        """In which schemes a page is looked at, size by size.
+        """Return the schemes in which a page is checked, size by size.
 
-        To turn a window, or to darken it, costs as much as a look: each size is taken once, those that are looked at
-        in the dark beside each other, and the one that the window has is the last.
+        Resizing or darkening a window costs as much as a check: each size is taken once, the dark checks follow each
+        other, and the window's own size comes last.
         """
         schemes: dict[Size, set[Scheme]] = {size: {"light"} for size in sizes}
         for scheme, size in screens:
@@ -141,11 +141,11 @@ class Looks:
         return sorted(schemes.items(), key=lambda one: (one[0] == before, "dark" not in one[1]))
 
     def wrong(self) -> str:
-        """A line for each thing that is wrong."""
+        """Return a line for each thing that is wrong."""
         lines = list(self._trips)
         for language, named in self._seen.items():
             for name, seen in named.items():
-                # Where no English was looked at, what it holds is not known: all else is wrong by itself.
+                # Without a check in English its scrolling parts are unknown; everything else is wrong in any case.
                 more = sorted(seen.held - self._seen.get(ENGLISH, named)[name].held)
                 lines += [f"{language} {name}: {told}" for told in (*seen.spilt, *seen.overlaps, *seen.hanging)]
                 lines += [
@@ -156,7 +156,7 @@ class Looks:
 
 @pytest.fixture
 def look(windows: Windows) -> Callable[..., Page]:
-    """Opens a page in a language, in a window of some size."""
+    """Open a page in a language, in a window of some size."""
 
     def opened(url: str, language: str, size: Size = SMALL[0]) -> Page:
         page = windows.lend(size)
@@ -190,7 +190,7 @@ def test_windows_over_the_display(look: Callable[..., Page], served: str, tray: 
         tray.show(scenes()["unclear"])
         page = look(f"{served}/phone", language, size)
         shows(page, "unclear")
-        # The strip of doubtful dice comes late and moves what is below it: a click before it may miss.
+        # The strip of doubtful dice comes late and moves what is below it: an earlier click may miss.
         page.get_by_test_id("doubts").wait_for()
         page.locator("[data-die-id='4']").click()
         page.locator("#pad-close").wait_for()
@@ -226,7 +226,7 @@ def test_a_page_that_does_not_hear_the_tray(
 
 @pytest.fixture
 def new_table(tmp_path: Path) -> Iterator[Callable[[], Table]]:
-    """Starts a whole tray that nothing has happened to."""
+    """Start a whole tray without any events."""
     made: list[Table] = []
 
     def start() -> Table:
@@ -322,7 +322,7 @@ NEGLECTS = [
     (":root", "--soft: gray", "contrast of"),
     (".face", "animation: march 1s infinite", "moves: march"),
 ]
-"""The first is found where the keyboard comes to first: it goes on from there."""
+"""The first is the keyboard's first stop, from which it continues."""
 
 
 def test_a_wish_that_is_not_met_is_found(look: Callable[..., Page], served: str, tray: FakeTray) -> None:

@@ -1,4 +1,4 @@
-"""What was played wrong on purpose is mended in a real browser, by the button that the simulated tray offers for it."""
+"""Deliberate mistakes are fixed in a real browser, by the button that the simulated tray offers."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def test_a_wrong_push_ends_well(page: Page, api: httpx.Client) -> None:
     assert state_of(api)["mend"]["kind"] == "turn_back"
     assert mend.inner_text() == state_of(api)["mend"]["text"]
     assert not page.locator("#hand").is_visible()
-    # A die that is thrown in may lean, and a locked one comes back with any face: the tray says so in turn.
+    # A die that is thrown in may lean, and a locked one returns with any face: the tray reports each in turn.
     page.wait_for_function(PRESS_UNTIL_RESOLVED)
     assert not mend.is_visible()
     state = state_of(api)

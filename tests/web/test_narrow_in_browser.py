@@ -1,4 +1,4 @@
-"""Little room and a slow link: pages at twice the size, names that are too long, what still loads, a long history."""
+"""Little room and a slow link: pages at twice the size, very long names, what still loads, a long history."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,11 +17,11 @@ from tests.web.windows import Windows
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 LONG = "Wilhelmina-Charlotte von der Hohenleiten"
-"""As long as a name may be."""
+"""The greatest length of a name."""
 HALVED = [(640, 400), (320, 640), (400, 240)]
 """A laptop, a phone and the small panel at twice the size."""
 PAPER = {"/overlay", "/docs"}
-"""Made for a stream's picture, and for whoever writes programs."""
+"""Made for a stream's picture, and for programmers."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_at_twice_the_size_the_windows_of_the_display_fit(windows: Windows, tabl
         page.locator(f"{window} .panel-body *").first.wait_for()
         page.wait_for_timeout(150)
         seen = layout_of(page)
-        # What a list has chosen is a name here, and whole in the list itself.
+        # A list's choice is a name here, and complete in the list itself.
         wrong[window] = [*sorted(one for one in seen.held if one.startswith("x ")), *seen.spilt]
         page.locator(f"{window} .panel-close").click()
     assert wrong == {"#prepare": [], "#table-panel": []}

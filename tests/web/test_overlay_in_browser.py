@@ -1,4 +1,4 @@
-"""The overlay as its address asks for it, in a real browser: corner, size, name, and what is told of a wrong option."""
+"""The overlay's address in a real browser: corner, size, name, and the message about a wrong option."""
 
 import pytest
 from playwright.sync_api import Page
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser]
 
 
 def edges_of(page: Page, *names: str) -> list[int]:
-    """Where edges of the plate are, in whole pixels."""
+    """Return the edges of the plate, in whole pixels."""
     box = page.evaluate("document.getElementById('plate').getBoundingClientRect().toJSON()")
     return [round(box[name]) for name in names]
 

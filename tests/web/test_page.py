@@ -42,13 +42,13 @@ PLACES_OF_ODDS = """() => [...document.querySelectorAll(".odds-line")].map((line
     node.getBoundingClientRect().toJSON()
   );
 })"""
-"""Where each line of odds lies, scrolled into sight, and the card that it stands in."""
+"""The place of each line of odds, scrolled into view, and of its card."""
 ASKED = "() => performance.getEntriesByType('resource').map(({ name }) => name)"
-"""The addresses that a page's files and data came from."""
+"""The addresses of a page's files and data."""
 POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 THUMB_PX = 56
 TIGHT_PX = 44
-"""Where a problem takes its room on the small panel a die is smaller, so that all of them are in sight."""
+"""If a problem takes its room on the small panel a die is smaller, so that all of them stay visible."""
 SCENES = [
     "empty",
     "undeclared",
@@ -64,13 +64,13 @@ SCENES = [
     "fault",
 ]
 IN_HAND = ["empty", "scored", "awaiting_push", "wrong_push", "resolved"]
-"""Where hands reach for the keys."""
+"""States in which hands reach for the buttons."""
 TOOLS_IN = ["empty", "awaiting_push"]
 
 
 @pytest.fixture
 def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
-    """Opens a page; any error on its console, and any request that leaves this host, fails the test."""
+    """Open a page; any error on its console, and any request that leaves this host, fails the test."""
     opened: list[Page] = []
 
     def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: Literal["light", "dark"] = "dark") -> Page:
@@ -80,7 +80,7 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
         return page
 
     yield look
-    # A refusal of the tray, which the page shows, is no error.
+    # A refusal by the tray, which the page shows, is not an error.
     assert [reported for reported in windows.complaints if "status of 409" not in reported] == []
     # The browser resolves no other host; what is left is another server of this one.
     asked = [url for page in opened if not page.is_closed() for url in page.evaluate(ASKED)]
@@ -89,7 +89,7 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture
 def see(open_page: Callable[..., Page], tray: FakeTray) -> Callable[..., Any]:
-    """Opens a page of a tray that stands so, and waits until it shows it."""
+    """Open a page of a tray in a given state, and wait until it shows it."""
 
     def opened(body: dict[str, Any], path: str = "/", **more: Any) -> Any:
         tray.show(body)
@@ -99,7 +99,7 @@ def see(open_page: Callable[..., Page], tray: FakeTray) -> Callable[..., Any]:
 
 
 def turn(page: Page, size: tuple[int, int]) -> None:
-    """Make the window of a page as large as this, and wait until the page lies in it."""
+    """Resize a page's window, and wait until its layout follows."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.evaluate("() => new Promise(requestAnimationFrame)")
 
@@ -108,7 +108,7 @@ SCHEME = "getComputedStyle(document.documentElement).colorScheme"
 
 
 def darken(page: Page, scheme: Literal["light", "dark"]) -> None:
-    """Have the system be light or dark, and wait until the page follows."""
+    """Set the system's scheme to light or dark, and wait until the page follows."""
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function(f"scheme => {SCHEME} === scheme", arg=scheme)
 
@@ -159,7 +159,7 @@ def all_is_there(page: Page, body: dict[str, Any]) -> None:
 
 
 def nothing_blinks(page: Page) -> None:
-    """Nothing moves for somebody who wants no motion."""
+    """Check that nothing moves with reduced motion."""
     page.locator(".lamp[data-lit=true]").first.wait_for()
     assert page.evaluate("document.getAnimations().length") == 0
 
@@ -183,7 +183,7 @@ def buttons_fit_a_thumb(page: Page, body: dict[str, Any], *, is_tight: bool) -> 
 
 
 def tools_stand_on_one_line(page: Page) -> None:
-    """The tools stand on one line inside the window, however wide it is."""
+    """Check that the tools are on one line inside the window, however wide it is."""
     for width in (1280, 800, 720, 620, 430, 390, 360, 320):
         turn(page, (width, 844))
         tools = page.locator(".tools > *").evaluate_all(
@@ -235,7 +235,7 @@ def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(see: Callable[..., 
 
 
 def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | None = None) -> dict[str, Any]:
-    """A push that broke a rule, after its throw; `away` is the die that did not come back."""
+    """Return a push that broke a rule, after its throw; `away` is the die that did not come back."""
     dice = [one | {"wrong": one["id"] in named} for one in body["dice"] if one["id"] != away]
     reported = {"code": code, "text": "Mend it.", "dice": named}
     body = body | {"dice": dice, "problems": [code], "problem_details": [reported]}
@@ -456,7 +456,7 @@ def test_a_key_on_the_list_of_rules_changes_no_rules(see: Callable[..., Any], tr
 
 
 def wait_for(page: Page, holds: Callable[[], bool]) -> None:
-    """Let the page run until something holds on our side."""
+    """Let the page run until a condition holds on the test's side."""
     for _ in range(200):
         if holds():
             return
@@ -497,7 +497,7 @@ def test_every_press_names_the_state_that_the_page_shows(see: Callable[..., Any]
 
 def test_a_stale_press_says_so_and_shows_what_lies_there_now(see: Callable[..., Any], tray: FakeTray) -> None:
     page = see(scene("scored"))
-    # The stream has not reported of it yet.
+    # The stream has not reported it yet.
     tray.listeners.clear()
     tray.show(scene("resolved"))
     tray.refuse_with = "stale"
@@ -648,7 +648,7 @@ def test_a_real_camera_offers_no_throw(see: Callable[..., Any]) -> None:
 
 
 def contrast(one: list[int], other: list[int]) -> float:
-    """Contrast of two colours by WCAG 2's formula."""
+    """Return the contrast of two colours by WCAG 2's formula."""
     bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
 
@@ -751,7 +751,7 @@ def test_a_doubt_about_several_dice_speaks_of_them_all(see: Callable[..., Any]) 
 def test_the_theme_can_be_switched_and_is_kept(see: Callable[..., Any]) -> None:
     page = see(scene("empty"), scheme="dark")
     assert page.evaluate(SCHEME) == "dark"
-    # Nobody has chosen: the system's own setting holds, also when it changes.
+    # Without a choice the system's own setting applies, also when it changes.
     darken(page, "light")
     darken(page, "dark")
     page.locator(".menu [data-section=help]").click()
@@ -842,7 +842,7 @@ def test_odds_stay_in_their_card(see: Callable[..., Any], tray: FakeTray) -> Non
 
 
 class LeavingTray:
-    """A tray whose program ends and starts again at the same address."""
+    """A tray whose program ends and restarts at the same address."""
 
     def __init__(self, tray: Any) -> None:
         self._tray = tray

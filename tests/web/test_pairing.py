@@ -1,4 +1,4 @@
-"""PINs, pauses, names and sheets of phones, without a network; the clock is turned by hand."""
+"""PINs, pauses, names and sheets of phones, without a network; the clock is set by the test."""
 
 import logging
 import re
@@ -223,7 +223,7 @@ def test_a_sheet_is_one_phones_and_one_of_its_rules(pairing: Pairing) -> None:
     assert pairing.name_to_hold(mira, {7}) == "Mira"
     assert pairing.hold(mira, 7, {7}).sheets == (1, 7)
     assert refused(lambda: pairing.hold(zo, 1, {1, 2})) == "sheet_taken"
-    # What was thrown away is in nobody's way.
+    # Deleted entries do not interfere.
     assert pairing.hold(mira, 9, {2, 9}).sheets == (1, 7, 9)
     assert pairing.free(mira).sheets == ()
     assert pairing.hold(zo, 1, {1, 2}).sheets == (1,)
@@ -240,7 +240,7 @@ def test_phones_have_an_end(pairing: Pairing) -> None:
 def test_wrong_pins_leave_a_line_a_minute_in_the_journal(
     pairing: Pairing, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Servers of other tests bound the same logger.
+    # Servers of other tests limit the same logger.
     monkeypatch.setattr(logging.getLogger("device.web.core.pairing"), "filters", [])
     with strangers_logged_seldom():
         for number in range(1, 9):

@@ -1,6 +1,6 @@
-"""Phones over HTTP, on a whole tray: who is let in, and what each may do; over a restart, and after being forgotten.
+"""Phones over HTTP, on a whole tray: who is admitted, and what each may do; across a restart, and after removal.
 
-`tray.lan` stands for a device beyond this machine: what does not come for a loopback name is none at the tray.
+`tray.lan` stands for a device beyond this machine: requests without a loopback name do not come from the tray itself.
 """
 
 import http.client
@@ -35,7 +35,7 @@ OK = (200, 201)
 
 
 class Device:
-    """A browser: where it thinks the tray is, and the cookie that it was given."""
+    """A browser: its address of the tray, and its cookie."""
 
     def __init__(self, tray: "Tray", host: str) -> None:
         self._tray = tray
@@ -48,7 +48,7 @@ class Device:
         return status, json.loads(content)
 
     def page(self, path: str) -> tuple[int, str | None]:
-        """Open a page; its status, and where it sends the browser."""
+        """Open a page; return its status, and its redirect."""
         connection = http.client.HTTPConnection("127.0.0.1", self._tray.port, timeout=30)
         connection.request("GET", path, headers={"host": f"{self._host}:{self._tray.port}"})
         answer = connection.getresponse()
@@ -87,7 +87,7 @@ class Device:
 
 
 class Tray:
-    """A whole tray that asks for a PIN, and devices around it."""
+    """A whole tray that requires a PIN, and devices around it."""
 
     def __init__(
         self, folder: Path, setup: CameraSetup, pin: str = "on", names: tuple[str, ...] = ("tray.lan",)
@@ -104,7 +104,7 @@ class Tray:
         self.display.cookie = f"{DISPLAY_COOKIE}={self.secret}"
 
     def routes(self) -> set[str]:
-        """Every path of the interface with its method, as the tray documents them."""
+        """Return every path of the interface with its method, as documented."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request("GET", "/openapi.json")
         paths = json.loads(connection.getresponse().read())["paths"]
@@ -112,18 +112,18 @@ class Tray:
         return {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
 
     def undo(self) -> Any:
-        """What was pressed last; asked of the loop, which has heard of it by then."""
+        """Return the latest press, which the loop has handled by then."""
         return self.display.good("PATCH", "context", {"facts": {}})["undo"]
 
     def clear(self) -> None:
-        """Take away what a test left: phones, sheets, asked rolls, dice, wrong PINs."""
+        """Remove what a test left: phones, sheets, requested rolls, dice, wrong PINs."""
         for phone in self.app.pairing.phones:
             self.app.pairing.forget(phone.id)
         self.app.pairing.renew_pins()
         for sheet in self.display.good("GET", "sheets")["sheets"]:
             self.display.good("DELETE", f"sheets/{sheet['id']}")
         self.display.good("PUT", "system", {"system": "push-pool"})
-        # Dice with the numbers of those that lie there would be no new roll.
+        # Dice with the numbers of those in the tray would not be a new roll.
         self.throw()
         state = self.display.good("POST", "reset")
         for one in (*state["asked_next"], state["asked"]):
@@ -134,7 +134,7 @@ class Tray:
         return Device(self, "tray.lan")
 
     def phone(self, name: str | None = None, *, master: bool = False) -> Device:
-        """A paired phone, of a player where one is named."""
+        """Return a paired phone, of a player if one is named."""
         phone = self.device()
         pins = self.app.pairing.pins
         phone.good("POST", "phones/pair", {"pin": pins.game_master if master else pins.player})
@@ -146,7 +146,7 @@ class Tray:
         lying = tuple(TrackedDie(number, reading(number, colour, value), True) for number, colour, value in dice)
         self.app.post(MotionSeen())
         self.app.post(DiceSettled(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
-        # What is asked of the loop afterwards is answered after what was posted to it.
+        # The loop answers later requests after earlier posted events.
         self.display.good("PATCH", "context", {"facts": {}})
 
 
@@ -207,7 +207,7 @@ def test_a_device_without_a_pin_may_look_and_nothing_else(tray: Tray) -> None:
     before = tray.display.good("GET", "state")["version"]
     writes = {request for request in tray.routes() if not request.startswith("GET ")}
     assert len(writes) > 40
-    # The guard looks at what a file is before it asks who sends it.
+    # The guard checks the kind of a file before its sender.
     kinds = {f"POST {path}": {"content-type": upload.kind} for path, upload in (UPLOADS | DICE_UPLOADS).items()}
     answers = {
         request: guest.ask(request.partition(" ")[0], request.partition("/api/")[2], {}, **kinds.get(request, {}))
@@ -233,7 +233,7 @@ def test_the_display_is_never_asked(tray: Tray) -> None:
 
 @pytest.mark.parametrize("pin", ["on", "auto"])
 def test_a_proxy_that_does_not_say_so_lets_nobody_in(make_tray: Callable[..., Tray], pin: str) -> None:
-    """It puts the tray's own address as Host and no header of its own: only the secret tells it from the display."""
+    """It sends the tray's own address as Host and adds no header: only the secret distinguishes it from the display."""
     tray = make_tray(pin=pin)
     stranger = Device(tray, "127.0.0.1")
     assert stranger.good("GET", "phones/me")["role"] == "guest"
@@ -387,7 +387,7 @@ def test_a_phone_that_was_forgotten_or_freed_comes_back_with_its_own(tray: Tray)
         assert mira.good("GET", "phones/me")["name"] is None
         tray.display.good("POST", "undo", {"id": tray.undo()["id"]})
         assert mira.good("GET", "phones/me") == own
-    # What somebody else has by now stays there.
+    # What belongs to another player by now stays there.
     tray.display.good("PATCH", f"phones/{own['id']}", {"free": True})
     zo = tray.phone("Zo")
     zo.good("PUT", "phones/me", {"sheet": sheet})

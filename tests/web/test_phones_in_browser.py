@@ -27,7 +27,7 @@ PHONE, PANEL = (390, 844), (800, 480)
 
 
 class AskingTable(Table):
-    """A table that asks everybody for a PIN who does not come for a loopback name."""
+    """A table that requires a PIN unless the request has a loopback name."""
 
     def __init__(self, folder: Path, setup: CameraSetup) -> None:
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=free_port())
@@ -48,7 +48,7 @@ def table(tmp_path: Path) -> Iterator[AskingTable]:
 
 @pytest.fixture
 def device(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """A browser of its own, as on a device of its own; no script in it may fail."""
+    """A separate browser, as on a separate device; no script in it may fail."""
     contexts, wrong = [], []
 
     def opened(url: str, size: tuple[int, int]) -> Page:
@@ -71,12 +71,12 @@ def device(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
 
 
 def fits(page: Page) -> None:
-    """Nothing sticks out sideways."""
+    """Check that nothing overflows sideways."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
 
 
 def looks_right(page: Page) -> None:
-    """Nothing sticks out sideways, and axe finds nothing."""
+    """Check that nothing overflows sideways, and that axe finds nothing."""
     fits(page)
     assert trips(page) == [], page.url
 
@@ -93,7 +93,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     display.get_by_test_id("no-phones").wait_for()
     assert display.get_by_test_id("master-pin").count() == 0
 
-    # A phone that is not paired is sent to its own page, which asks for the PIN.
+    # An unpaired phone is redirected to its own page, which asks for the PIN.
     mira.goto("/phone")
     mira.get_by_test_id("pin").wait_for()
     looks_right(mira)
@@ -113,7 +113,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     (cookie,) = mira.context.cookies()
     assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
 
-    # The game master's phone reads its PIN off the code, as it were, and asks for a roll.
+    # The game master's phone gets its PIN from the code, and requests a roll.
     display.get_by_test_id("show-master").click()
     looks_right(display)
     master_pin = display.get_by_test_id("master-pin").inner_text().replace(" ", "")
@@ -132,7 +132,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     reads(mira, "turn-owner", "Your roll, Mira: Notice")
     reads(mira, "taken", "1 yellow")
     looks_right(mira)
-    # What she prepares is of her own sheet, and there is no other to choose.
+    # She prepares from her own sheet, and there is no other to choose.
     mira.locator("#prepare-button").click()
     assert mira.locator("#prepare select").is_disabled()
     mira.locator("#prepare .key", has_text="Strength").click()
@@ -142,7 +142,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     mira.locator("body[data-state=scored]").wait_for()
     reads(master, "now-result", "1 success")
 
-    # Another player's roll is not hers: the tray says so, whatever her page shows.
+    # Another player's roll is not hers: the tray refuses, whatever her page shows.
     table.ask("POST", "reset")
     table.ask("POST", "asked", {"owner": "Zo"})
     table.throw((4, "base", 2))
@@ -152,7 +152,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     mira.locator("#toast", has_text="only Zo, the game master and the display").wait_for()
     assert table.ask("GET", "state")["state"] == "scored"
 
-    # A hidden result is the game master's alone, until it is shown there.
+    # A hidden result is visible to the game master only, until it is shown there.
     table.ask("POST", "reset")
     master.get_by_test_id("ask-anybody").click()
     master.get_by_test_id("ask-owner").fill("Zo")
@@ -187,7 +187,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     master.goto("/phones")
     master.wait_for_function("() => document.querySelector('[data-testid=code]')?.naturalWidth > 100")
 
-    # A phone that the display forgets is asked anew.
+    # A phone that the display removes is asked again.
     display.get_by_test_id("forget").first.click()
     display.get_by_test_id("undo-button").filter(has_text="Mira").click()
     reads(display, "phone", "Mira")
@@ -242,14 +242,14 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
         assert guest.locator("main").evaluate("node => node.inert"), path
         looks_right(guest)
 
-    # The game master's page asks for the PIN and then is there.
+    # The game master's page asks for the PIN and then opens.
     guest.goto("/gm")
     guest.get_by_test_id("pin").fill(table.app.pairing.pins.game_master)
     guest.get_by_test_id("pair").click()
     guest.get_by_test_id("ask-anybody").wait_for()
     assert guest.url == f"{table.far}/gm"
 
-    # Who is forgotten meanwhile learns it with the next press, and has no second one.
+    # A phone removed in between is told at the next press, and has no second one.
     guest.goto("/sheets")
     guest.locator("body[data-guest=false]").wait_for()
     for phone in table.app.pairing.phones:
@@ -273,10 +273,10 @@ def test_a_phone_without_a_pin_keeps_its_player_itself(device: Callable[..., Pag
         phone.locator("h1", has_text="Zo").wait_for()
         phone.get_by_test_id("sheet").wait_for()
 
-        # What the browser has kept opens while the tray is away, and says so.
+        # The browser's cached page opens while the tray is away, and reports it.
         phone.goto("/phone")
         phone.evaluate("navigator.serviceWorker.ready.then(() => null)")
-        # While the tray is there, its own page comes and not the one that was kept.
+        # While the tray is there, its current page is shown, not the cached one.
         phone.goto("/phone?lang=de")
         assert phone.evaluate("navigator.serviceWorker.controller !== null")
         assert phone.evaluate("document.documentElement.lang") == "de"

@@ -1,4 +1,4 @@
-"""The live picture in a real browser: in the size in which it is shown, and once."""
+"""The live picture in a real browser: in the displayed size, and once."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -31,7 +31,7 @@ def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
         page = context.new_page()
         page.goto(served)
         page.locator("#picture[data-etag]").wait_for()
-        # A page that still moves into place may ask for one size more than the one that it comes to.
+        # A page whose layout still moves may request one more size than its final one.
         page.wait_for_function(f"() => ({TRANSFERS})().slice(-4).every(size => size < 1000)")
         sent = page.evaluate(TRANSFERS)
         assert 1 <= sum(size > 1000 for size in sent) <= 2

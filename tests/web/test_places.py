@@ -1,4 +1,4 @@
-"""Places of event streams: who gets one, who must wait, whose ends."""
+"""The limited number of event streams: which are accepted, which must wait, which end."""
 
 from device.web.core.places import Caller, Place, PlaceParams, Places, Standing
 

@@ -1,4 +1,4 @@
-"""However many wait for the tray, the hand or a dear answer: who asks for something short is answered meanwhile."""
+"""However many requests wait for the tray, the hand or an expensive answer, short ones are answered in between."""
 
 import asyncio
 import threading
@@ -32,7 +32,7 @@ SHORT = "/api/rolls"
 async def answered_meanwhile(
     tray: "WaitingTray", released: threading.Event, method: str, path: str, body: Any
 ) -> list[int]:
-    """Statuses of many requests that wait until a short one is answered."""
+    """Return the statuses of many requests that wait until a short one is answered."""
     calibration = Mock(CalibrationWorkflow, look=tray.look, take_empty=tray.take_empty)
     app = create_app(tray, [calibration])
     transport = httpx.ASGITransport(app)
@@ -48,7 +48,7 @@ async def answered_meanwhile(
 
 
 class WaitingTray(FakeTray):
-    """A tray that answers no press, look or download before it is let."""
+    """A tray that answers no press, picture or download before it is released."""
 
     def __init__(self, released: threading.Event) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class WaitingTray(FakeTray):
         self.released.wait(30)
 
     def look(self) -> dict[str, Any]:
-        """As a calibration does."""
+        """Take a picture as a calibration does."""
         self.waits += 1
         self.released.wait(30)
         return {}
@@ -141,7 +141,7 @@ def test_who_waits_for_the_loop_holds_no_thread(tmp_path: Path) -> None:
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
                 waiting = [asyncio.ensure_future(client.request(*one[:2], json=one[2])) for one in 5 * PRESSES]
                 async with asyncio.timeout(20):
-                    # Sheets are filed one after the other.
+                    # Sheets are added one after the other.
                     while loop._queue.qsize() < 5 * len(PRESSES) - 9:
                         await asyncio.sleep(0.01)
                 new = set(threading.enumerate()) - before

@@ -1,4 +1,4 @@
-"""What the display says of a push: under rules that know none, nothing."""
+"""The display's texts about a push: none under rules without a push."""
 
 from collections.abc import Iterator
 
@@ -40,13 +40,13 @@ def page(windows: Windows) -> Page:
 
 
 def says_push(part: Locator) -> bool:
-    """Whether a part of the page shows the word, in any of our languages; the names of tray and rules do not count."""
+    """Return whether a part of the page contains the word, in any language; names of tray and rules do not count."""
     words = part.inner_text().replace("PushTray", "").replace(part.page.locator("#system").inner_text(), "")
     return "push" in words.lower()
 
 
 def seen_of_a_push(page: Page) -> set[str]:
-    """What the page shows of a push now, with its help opened once."""
+    """Return what the page shows of a push now, with its help opened once."""
     page.locator(".lamp").first.wait_for()
     seen = {
         "button": page.get_by_test_id("push-button").is_visible(),
@@ -91,7 +91,7 @@ def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Page) -
         table.ask("PUT", "system", {"system": system})
         page.wait_for_function("system => document.querySelector('#system').value === system", arg=system)
         assert page.get_by_test_id("push-button").is_visible() == find_system(system).has_push
-        # A display narrower than 1600 pixels has the lamps' names for screen readers alone.
+        # On a display narrower than 1600 pixels the lamps' names are for screen readers only.
         assert ("push" in there(page.locator("#lamps").text_content()).lower()) == find_system(system).has_push
 
 

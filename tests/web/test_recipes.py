@@ -1,4 +1,4 @@
-"""The script for /api/events in device/RECIPES.md hears of every roll, once."""
+"""The script for /api/events in device/RECIPES.md receives every roll once."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The page of the settings and the first start in a real browser, on a whole tray, on a small panel and a phone."""
+"""The settings page and the first start in a real browser, on a whole tray, on a small panel and a phone."""
 
 import tomllib
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def page(windows: Windows) -> Page:
 
 
 def is_well(page: Page, *, everywhere: bool = False) -> bool:
-    """Whether nothing sticks out sideways on either screen, and nobody trips on the smaller one, or on both."""
+    """Check that nothing overflows sideways on either screen, and that axe finds nothing on the smaller or on both."""
     for width, height in (PHONE, PANEL):
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -66,7 +66,7 @@ def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> N
     page.get_by_test_id("restart").filter(has_text=say("settings.key.usb_fps.title")).wait_for()
     fps.locator(".wrong").wait_for(state="hidden")
     fps.filter(has_text="Now: 30.").wait_for()
-    # The long explanation unfolds, and a search leaves what fits.
+    # The long explanation unfolds, and a search leaves what matches.
     page.locator("[data-key='usb.exposure'] summary").click()
     page.get_by_text("changes whenever a hand").wait_for()
     page.get_by_test_id("search").fill("language")
@@ -106,17 +106,17 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     card.locator("[data-camera=simulated]", has_text="Simulated dice").wait_for()
     assert is_well(page)
     go.click()
-    # The camera sees nothing: what to do about it stands there, and the page looks again by itself.
+    # The camera gives no picture: the page shows the cure, and checks again automatically.
     card.locator(".check.is-fail").first.wait_for()
     card.get_by_text("the floor fills most of the picture").wait_for()
     assert is_well(page)
     go.click()
     go.click()
-    # Whoever goes away comes back to this step.
+    # A page opened later returns to this step.
     page.goto(f"{table.url}/")
     page.get_by_test_id("first-start").click()
     page.locator("[data-step=light]").wait_for()
-    # This tray has neither ring nor panel: no step asks for them.
+    # This tray has neither ring nor panel, so no step asks for them.
     skip.click()
     page.get_by_test_id("to-calibration").click()
     page.get_by_test_id("back").click()

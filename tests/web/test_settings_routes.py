@@ -1,4 +1,4 @@
-"""Settings over HTTP on a whole tray: read by anybody, changed at the tray, at once where that is possible."""
+"""Settings over HTTP on a whole tray: readable by all, changed at the tray, effective at once if possible."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ def test_when_a_display_goes_idle_changes_at_once(table: Table) -> None:
 def test_colours_of_real_dice_change_at_once(table: Table) -> None:
     assert table.client.get("/api/state").json()["colours"]["base"] == "yellow"
     assert table.change("colours.base", "red")["restart"] == []
-    # What is asked of the loop afterwards is answered after what it was told.
+    # The loop answers later requests after earlier posted events.
     state = table.client.patch("/api/context", json={"facts": {}}).json()
     assert state["colours"] == {"base": "red", "skill": "green", "gear": "black"}
     table.change("colours.base", None)
@@ -170,7 +170,7 @@ def test_only_the_trays_own_machine_may_change(client: str | None, headers: dict
 
 
 def test_who_may_not_sees_and_changes_nothing(table: Table) -> None:
-    """As somebody on the network, whom a proxy on the tray's machine speaks for."""
+    """A client on the network, through a proxy on the tray's machine."""
     forwarded = {"x-forwarded-for": "192.168.1.20"}
     assert table.client.get("/api/settings", headers=forwarded).json()["may_change"] is False
     before = table.file.read_text()

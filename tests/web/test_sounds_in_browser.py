@@ -1,4 +1,4 @@
-"""Sounds and speech: switched on by a person, remembered, told once and only of what is news."""
+"""Sounds and speech: switched on by a person, stored, given once and only for news."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -66,7 +66,7 @@ PUSHED, RESET = [587, 740, 880, 1175], [262]
 
 @pytest.fixture
 def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Any]]:
-    """Opens a page that writes down what is heard, in a browser of its own or in a further tab of one."""
+    """Open a page that records its sounds, in a separate browser or in a further tab of one."""
     wrong: list[str] = []
 
     def look(
@@ -88,7 +88,7 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Any]]:
 
 
 def switch(page: Any, *names: str) -> None:
-    """Open the window with help and switch these on or off."""
+    """Open the help window and switch these on or off."""
     page.locator(".menu [data-section=help]").click()
     for name in names:
         page.locator(f"#{name}").click()
@@ -97,13 +97,13 @@ def switch(page: Any, *names: str) -> None:
 
 
 def sounded(page: Any, pitches: list[int]) -> None:
-    """Wait until exactly these tones were heard, and forget them."""
+    """Wait until exactly these tones were played, and clear them."""
     page.wait_for_function("wanted => window.heard.pitches.join() === wanted", arg=",".join(map(str, pitches)))
     page.evaluate("() => { window.heard.pitches = []; }")
 
 
 def said(page: Any) -> list[list[Any]]:
-    """What was said since."""
+    """Return what has been spoken since."""
     words: list[list[Any]] = page.evaluate("() => window.heard.words.splice(0)")
     return words
 

@@ -1,4 +1,4 @@
-"""Files of the pages: every style sheet is used, and every page loads files that are there, in one order."""
+"""Files of the pages: every style sheet is used, and every page loads existing files, in one order."""
 
 import re
 

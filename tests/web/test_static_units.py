@@ -1,4 +1,4 @@
-"""Unit tests of the pages' scripts, written beside them in JavaScript and run by Node.js, each file by itself."""
+"""Unit tests of the pages' scripts, next to them in JavaScript, each file run separately by Node.js."""
 
 import os
 import shutil

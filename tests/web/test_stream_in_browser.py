@@ -1,4 +1,4 @@
-"""What pages hear of the tray: over one stream for all tabs, also where it falls silent, breaks, or is not shared."""
+"""The pages' event stream: one for all tabs, even if it falls silent, breaks, or is not shared."""
 
 import itertools
 import json
@@ -31,10 +31,10 @@ WAIT_MS = 30_000
 
 
 class SilentProxy:
-    """A way to the tray that can fall silent: connections stay open, and nothing comes through them any more.
+    """A proxy to the tray that can fall silent: connections stay open, but nothing comes through them.
 
-    Of those that a browser keeps for later requests one is left, the others are closed as idle ones are: a page's tries
-    to hear the tray again may take each of them in turn, two seconds a try.
+    Of the connections that a browser keeps for later requests only one stays open, and the others are closed as idle: a
+    page that reconnects may try each of them in turn, two seconds per try.
     """
 
     def __init__(self, url: str) -> None:
@@ -50,12 +50,12 @@ class SilentProxy:
         self._thread.start()
 
     def fall_silent(self) -> None:
-        """Swallow whatever comes, on the connections that are open and on new ones."""
+        """Discard everything, on open connections and on new ones."""
         self._is_silent = True
         self._waker.send(b"i")
 
     def speak(self) -> None:
-        """Let new connections through; those that fell silent stay so, as after a router's restart."""
+        """Let new connections through; the silent ones stay silent, as after a router's restart."""
         self._silent |= set(self._others)
         self._is_silent = False
 
@@ -101,7 +101,7 @@ class SilentProxy:
             self._close_pair(selector, source)
 
     def _close_idle(self, selector: selectors.BaseSelector) -> None:
-        """Close all connections but those that carry a stream, and one."""
+        """Close all connections except those with a stream, and one."""
         browsers = [near for near in self._others if near.getsockname() == self._listening.getsockname()]
         for near in [near for near in browsers if near not in self._streams][1:]:
             self._close_pair(selector, near)
@@ -119,7 +119,7 @@ class SilentProxy:
 
 @pytest.fixture
 def quick(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A tray whose stream beats often, so that three missed beats are soon missed."""
+    """A tray with frequent heartbeats, so that three missed ones take little time."""
     monkeypatch.setattr("device.web.app.StreamParams", lambda: StreamParams(heartbeat_s=BEAT_S))
     with WebServer(tray, bind_socket("127.0.0.1", free_port())) as server:
         yield server.url.rstrip("/")
@@ -134,7 +134,7 @@ def proxy(quick: str) -> Iterator[SilentProxy]:
 
 @pytest.fixture(params=["", ALONE], ids=["shared", "alone"])
 def lend(request: pytest.FixtureRequest, windows: Windows) -> Callable[..., Page]:
-    """Lends a window whose tabs share a stream, or one whose tabs cannot; with what else runs first in its pages."""
+    """Lend a window whose tabs share a stream, or one whose tabs cannot, with a script that runs first in its pages."""
     return lambda script="": windows.lend(script=f"{request.param}; {script}")
 
 
@@ -173,7 +173,7 @@ ASLEEP = """{
   const real = window.setTimeout;
   window.setTimeout = (call, ms, ...more) => real((...told) => window.asleep || call(...told), ms, ...more);
 }"""
-"""A page whose timers stand still from some moment on, as while a machine sleeps."""
+"""A page whose timers stop at some moment, as while a machine sleeps."""
 WAKES = """event => new Promise((done) => setInterval(() => {
   window.asleep = false;
   const made = event === 'pageshow' ? new PageTransitionEvent(event, { persisted: true }) : new Event(event);
@@ -281,7 +281,7 @@ BROKEN_WORKER = """class extends EventTarget {
 
 
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:
-    """Let the page run until something holds on our side."""
+    """Let the page run until a condition holds on the test's side."""
     for _ in range(600):
         if holds():
             return

@@ -1,8 +1,8 @@
-"""Whatever lies in the tray, nothing on the display is cut, scrolled for, or lies on something else.
+"""Whatever is in the tray, nothing on the display is cut off, needs scrolling, or overlaps.
 
-Real states of every system, with 1 to 20 dice, on every size of screen, in every language, from the boxes that the
-browser reports. A run takes a sample: each state of each system on three screens, and between the systems every screen
-in every language. With PUSHTRAY_SWEEP=full it takes all of them, which lasts half an hour.
+Real states of every system, with 1 to 20 dice, on every size of screen, in every language, measured by the browser's
+boxes. A run takes a sample: each state of each system on three screens, and between the systems every screen in every
+language. With PUSHTRAY_SWEEP=full it takes all of them, which lasts half an hour.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ SMALL = """least => [...document.querySelectorAll(".chip .face")]
 
 
 def chosen(system: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """The states to look at: all of them, or each once, with another number of dice than the one before."""
+    """Return the states to check: all of them, or each once, with another number of dice than the previous one."""
     counts = range(1, MOST_DICE + 1) if IS_FULL else (MOST_DICE, 8, 13)
     bodies = {count: bodies_of(system, count) for count in counts}
     for turn, name in enumerate(bodies[MOST_DICE]):

@@ -1,4 +1,4 @@
-"""The table beside the dice over HTTP, on a whole tray: every route, good words and bad ones, and over a restart."""
+"""The table's interface over HTTP, on a whole tray: every route, valid and invalid requests, and across a restart."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ from vision.types.sighting import Rest, TrackedDie
 
 
 class TableTray:
-    """A whole tray, and what a page would say to it."""
+    """A whole tray, and a page's requests to it."""
 
     def __init__(self, folder: Path, setup: CameraSetup) -> None:
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
@@ -43,7 +43,7 @@ class TableTray:
         return content
 
     def refused(self, method: str, path: str, body: Any = None) -> tuple[int, str]:
-        """The status and the word, of an answer that is one sentence and changed nothing."""
+        """Return status and message of a response that is one sentence, and check that nothing changed."""
         before = self.good("GET", "state")["version"]
         status, content = self.ask(method, path, body)
         assert status >= 400, content
@@ -53,12 +53,12 @@ class TableTray:
         return status, content["reason"]
 
     def throw(self, *dice: tuple[Any, ...]) -> Any:
-        """Let dice of (id, colour, value) come to rest, far from where they lay."""
+        """Let dice of (id, colour, value) come to rest, far from their previous places."""
         self._turn += 1
         lying = tuple(self._die(*die) for die in dice)
         self.app.post(MotionSeen())
         self.app.post(DiceSettled(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
-        # What is asked of the loop afterwards is answered after what was posted to it.
+        # The loop answers later requests after earlier posted events.
         return self.good("PATCH", "context", {"facts": {}})
 
     def _die(self, number: int, colour: str | None, value: int | None, moved: bool = True) -> TrackedDie:

@@ -1,4 +1,4 @@
-"""Pages hold no text for people of their own, and every text is used and there."""
+"""Pages contain no texts of their own for people, and every text exists and is used."""
 
 import re
 from html.parser import HTMLParser
@@ -32,7 +32,7 @@ class _Texts(HTMLParser):
 
 
 def texts_in(markup: str) -> list[str]:
-    """What people read of a page or of a template."""
+    """Return the visible texts of a page or of a template."""
     parser = _Texts()
     parser.feed(markup)
     parser.close()

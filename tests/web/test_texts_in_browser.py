@@ -1,4 +1,4 @@
-"""The scripts' reader of the catalogues says what the server's says, and pages ask for answers in their language."""
+"""The scripts' catalogues give the same texts as the server's, and pages request responses in their language."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ SAY = """async (cases) => {
 
 @pytest.fixture
 def open_page(windows: Windows, served: str) -> Callable[..., Page]:
-    """Opens a page, with texts of the test's own where it has some."""
+    """Open a page, with the test's own texts if given."""
 
     def look(path: str = "/", texts: dict[str, Any] | None = None) -> Page:
         page = windows.lend()

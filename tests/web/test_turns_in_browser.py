@@ -1,4 +1,4 @@
-"""Whose roll it is, on two phones and the display on the table, in real browsers over one whole tray."""
+"""Turns on two phones and the display on the table, in real browsers over one whole tray."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 @pytest.fixture
 def screen(windows: Windows, table: Table) -> Screen:
-    """A page in a browser of its own, as on a device of its own."""
+    """A page in a separate browser, as on a separate device."""
 
     def opened(path: str, size: tuple[int, int], language: str = ENGLISH) -> Page:
         page = windows.lend(size)
@@ -48,7 +48,7 @@ def reads(page: Page, test_id: str, text: str) -> None:
 
 
 def ask(page: Page, owner: str | None, label: str, **dice: int) -> None:
-    """Ask for a roll in the window of a phone."""
+    """Request a roll in the window of a phone."""
     page.get_by_test_id("ask-button").click()
     if owner is not None:
         page.get_by_test_id("ask-owner").fill(owner)
@@ -153,9 +153,9 @@ def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone
 
 
 def wrong_in(page: Page, language: str, turn: int) -> dict[str, list[str]]:
-    """What is wrong in two sizes, others with each turn; the window is left in the last one.
+    """Return what is wrong in two sizes, others with each turn; the window is left in the last one.
 
-    Axe looks in English alone: other languages have the same elements under the same names.
+    Axe checks English only: other languages have the same elements under the same names.
     """
     found = {}
     for width, height in sample(SIZES, turn, 2):

@@ -1,4 +1,6 @@
-"""Who sees hidden results over HTTP: who the application says may, and nobody else, in answers and in the stream."""
+"""Visibility of hidden results over HTTP: only to clients that the application allows, in responses and in the
+stream.
+"""
 
 import asyncio
 import json
@@ -27,7 +29,7 @@ ROW: dict[str, Any] = {
 
 
 class HidingTray(FakeTray):
-    """A tray in which a hidden roll lies."""
+    """A tray with a hidden roll."""
 
     def snapshot(self) -> Snapshot:
         whole = {"version": self.version} | self.body | {"hidden": True, "covered": True, "outcome": {"hits": 3}}
@@ -42,7 +44,7 @@ def tray() -> HidingTray:
 
 
 def asked(tray: HidingTray, path: str, *, knows: bool) -> httpx.Response:
-    """An answer of a tray that shows what is hidden to who has the token."""
+    """Return the response of a tray that shows hidden results to clients with the token."""
 
     def may_see(request: Request) -> bool:
         return request.headers.get("x-token") == TOKEN
@@ -78,7 +80,7 @@ def test_an_answer_to_a_press_is_covered_too(tray: HidingTray) -> None:
 
 
 def heard(tray: HidingTray, may_see: Callable[[Request], bool], *, knows: bool, lines: int = 1) -> list[Any]:
-    """The first outcomes that an event stream tells."""
+    """Return the first outcomes of an event stream."""
     app = create_app(tray, streams=StreamParams(heartbeat_s=0.01), may_see_hidden=may_see)
     sent: list[bytes] = []
 

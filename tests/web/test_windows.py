@@ -1,4 +1,4 @@
-"""A window that is lent again is as new."""
+"""A window that is lent again is as good as new."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ NOTHING = [0, 0, "", 0, 0, 1280, False]
 
 @pytest.fixture
 def windows(chromium: Browser) -> Iterator[Windows]:
-    """Windows that no other test was lent: how often one was is counted."""
+    """Windows that no other test was lent, as their uses are counted."""
     with quiet_place() as quiet_url:
         own = Windows(chromium, quiet_url)
         yield own

@@ -27,7 +27,7 @@ ORIGIN = "http://vtt.lan:30000"
 
 
 def languages() -> dict[str, dict[str, str]]:
-    """The texts of the module by language, each by its key."""
+    """Return the texts of the module by language, each by its key."""
 
     def flat(part: Any, path: str) -> dict[str, str]:
         if isinstance(part, str):
@@ -109,7 +109,7 @@ def test_no_page_of_the_tray_loads_anything_of_the_module() -> None:
 
 @pytest.fixture(scope="module")
 def read_by_foundry() -> Iterator[tuple[FakeTray, str, str]]:
-    """A tray, its address, and that of a page of another origin that the settings name."""
+    """A tray, its address, and that of a page of another origin that the settings allow."""
 
     class Blank(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
