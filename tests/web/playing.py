@@ -13,6 +13,7 @@ from playwright.sync_api import Page
 from device.config.settings import Settings
 from device.runtime.source import CameraSetup, simulated_camera_setup
 from device.simulation.camera import SimulatedCamera
+from tests.web.resting import Table
 
 WAIT_MS = 60_000
 TRIES = 24
@@ -28,6 +29,7 @@ PRESS = """selector => {
   if (!key.disabled) key.click();
   return !key.disabled;
 }"""
+_IDS = itertools.count(1)
 _SEEDS = itertools.count(1000)
 """Never the same seed twice: dice that lie exactly as before are not a new throw to a watch that was too busy to see
 them move.
@@ -151,6 +153,14 @@ def roll_until(
     pytest.fail("no throw gave a result to go on with")
 
 
+def lie(page: Page, table: Table, *dice: tuple[str, int], ends: str = "scored") -> dict[str, Any]:
+    """Let these dice come to rest in a tray without a camera; gives what the tray then shows."""
+    table.throw(*((next(_IDS), colour, value) for colour, value in dice))
+    wait_state(page, ends)
+    body: dict[str, Any] = table.ask("GET", "state")
+    return body
+
+
 def carried_and_taken_back(page: Page, api: httpx.Client, sheet: int, change: dict[tuple[str, str], int]) -> None:
     """Apply the consequences with one tap, check the sheet, undo them with another."""
     before = counters(api, sheet)
@@ -160,8 +170,3 @@ def carried_and_taken_back(page: Page, api: httpx.Client, sheet: int, change: di
     page.get_by_test_id("undo-carry").click()
     page.locator("[data-testid=carry-strip][data-carried=false]").wait_for()
     assert counters(api, sheet) == before
-
-
-def wait_scored(page: Page, api: httpx.Client) -> dict[str, Any]:
-    wait_state(page, "scored")
-    return state_of(api)

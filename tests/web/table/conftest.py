@@ -1,4 +1,4 @@
-"""A whole tray with its simulated camera, a page of it in a real browser, and a fresh character."""
+"""A whole tray without a camera, a page of it in a real browser, and a fresh character."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,67 +6,48 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Error, Page
+from playwright.sync_api import Page
 
-from device.app import TrayApp
-from device.config.settings import Settings, with_overrides
-from tests.web.playing import WAIT_MS, eager_setup, wait_state
-from tests.web.ports import free_port
-
-
-@pytest.fixture
-def played(tmp_path: Path) -> Iterator[TrayApp]:
-    """A tray with the simulated camera."""
-    settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=free_port())
-    app = TrayApp(settings, eager_setup(settings))
-    app.start()
-    yield app
-    app.stop()
+from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.playing import WAIT_MS, wait_state
+from tests.web.resting import Table
+from tests.web.windows import Windows
 
 
 @pytest.fixture
-def opened(chromium: Browser, played: TrayApp) -> Iterator[Page]:
-    context = chromium.new_context(
-        viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce", base_url=played.url
-    )
-    page = context.new_page()
+def table(tmp_path: Path) -> Iterator[Table]:
+    """A tray in which dice come to rest as a test says."""
+    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
+    yield made
+    made.app.stop()
+
+
+@pytest.fixture
+def page(windows: Windows, table: Table) -> Page:
+    page = windows.lend(scheme="dark")
     page.set_default_timeout(WAIT_MS)
-    yield page
-    context.close()
+    return page
 
 
 @pytest.fixture
-def page(opened: Page) -> Iterator[Page]:
-    """A page on which no script of ours may fail."""
-    wrong: list[str] = []
-
-    def note(error: Error) -> None:
-        wrong.append(str(error))
-
-    opened.on("pageerror", note)
-    yield opened
-    opened.remove_listener("pageerror", note)
-    assert wrong == []
-
-
-@pytest.fixture
-def api(played: TrayApp) -> Iterator[httpx.Client]:
-    with httpx.Client(verify=False, base_url=played.url, timeout=30) as client:
+def api(table: Table) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=table.url, timeout=30) as client:
         yield client
 
 
 @pytest.fixture
-def begin(page: Page, api: httpx.Client) -> Callable[..., int]:
+def begin(page: Page, table: Table) -> Callable[..., int]:
     """Choose a system with a fresh character in use, on the display; return the number of its sheet."""
 
     def start(system: str, title: str, **changes: Any) -> int:
-        api.post("/api/reset")
-        assert api.put("/api/system", json={"system": system}).is_success
-        sheet = int(api.post("/api/sheets", json={"title": title}).json()["id"])
+        table.ask("POST", "reset")
+        table.ask("PUT", "system", {"system": system})
+        sheet = int(table.ask("POST", "sheets", {"title": title})["id"])
         if changes:
-            assert api.patch(f"/api/sheets/{sheet}", json=changes).is_success
-        assert api.put("/api/sheets/chosen", json={"sheet": sheet}).is_success
-        page.goto("/")
+            table.ask("PATCH", f"sheets/{sheet}", changes)
+        table.ask("PUT", "sheets/chosen", {"sheet": sheet})
+        page.goto(f"{table.url}/")
         wait_state(page, "empty")
         return sheet
 

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page
 
 from device.texts.catalogue import say
-from tests.web.playing import counters, pick, roll_until, state_of, take, tile, wait_state
+from tests.web.playing import counters, lie, pick, state_of, take, tile, wait_state
+from tests.web.resting import Table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -34,7 +35,7 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client
     clock.wait_for(state="detached")
 
 
-def test_long_names_stay_inside_a_phone(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_long_names_stay_inside_a_phone(page: Page, table: Table, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("highest-die", "Fisher" * 9)
     clock = api.post("/api/clocks", json={"name": "Watchtower" * 5, "segments": 6}).json()["clocks"][0]
     wide = page.viewport_size
@@ -45,7 +46,7 @@ def test_long_names_stay_inside_a_phone(page: Page, api: httpx.Client, begin: Ca
     page.get_by_test_id("clock").wait_for()
     window = page.locator("#table-panel .panel-body")
     assert window.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
-    page.goto("/sheets")
+    page.goto(f"{table.url}/sheets")
     page.locator(".key[data-sheet] small").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     api.delete(f"/api/clocks/{clock['id']}")
@@ -90,8 +91,8 @@ def test_what_was_carried_is_taken_back_though_the_list_of_sheets_is_late(
     page.unroute("**/api/sheets")
 
 
-def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, api: httpx.Client) -> None:
-    page.goto("/rulings")
+def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, table: Table, api: httpx.Client) -> None:
+    page.goto(f"{table.url}/rulings")
     page.locator("[data-system=push-pool]").click()
     ruling = page.locator("[data-ruling=skill_ones_locked]")
     ruling.get_by_role("button", name="Yes").click()
@@ -116,8 +117,8 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, api: httpx.
     page.locator("[data-class=gear][data-role=gear]").wait_for()
 
 
-def test_grit_dice_are_asked_for_by_their_colour(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
-    page.goto("/rulings")
+def test_grit_dice_are_asked_for_by_their_colour(page: Page, table: Table, begin: Callable[..., int]) -> None:
+    page.goto(f"{table.url}/rulings")
     page.locator("[data-system=highest-die]").click()
     gear = page.locator("[data-class=gear]")
     gear.get_by_role("button", name="Grit").click()
@@ -125,20 +126,16 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Page, api: httpx.Client, 
     begin("highest-die", "Ida")
     assert page.locator("#steppers .step-label").all_text_contents() == ["Normal", "Grit"]
 
-    def prepare() -> None:
-        page.locator("#prepare-button").click()
-        if not tile(page, "attribute").locator("[aria-pressed=true]").count():
-            pick(page, "attribute", "Strength")
-            tile(page, "own_dice").get_by_role(
-                "button", name=say("page.step.more", what=say("rules.highest-die.tiles.own_dice"))
-            ).click()
-        take(page, "Take 1 normal, 1 grit.")
-
-    state = roll_until(page, api, lambda state: state["outcome"] is not None, prepare, seed=31)
+    page.locator("#prepare-button").click()
+    pick(page, "attribute", "Strength")
+    more = say("page.step.more", what=say("rules.highest-die.tiles.own_dice"))
+    tile(page, "own_dice").get_by_role("button", name=more).click()
+    take(page, "Take 1 normal, 1 grit.")
+    state = lie(page, table, ("base", 4), ("gear", 2))
     assert {die["role"]: die["colour"] for die in state["dice"]} == {"plain": "base", "grit": "gear"}
     page.get_by_test_id("reset-button").click()
     wait_state(page, "empty")
-    page.goto("/rulings")
+    page.goto(f"{table.url}/rulings")
     page.locator("[data-system=highest-die]").click()
     page.get_by_role("button", name=say("page.ruling.back_what", what="Gear dice")).click()
     page.locator("[data-class=gear][data-role=plain]").wait_for()
@@ -158,10 +155,10 @@ def test_the_rules_say_which_facts_are_set_by_hand(page: Page, api: httpx.Client
 
 
 def test_a_sheet_goes_out_and_in_as_a_file_and_is_a_deleted_one_comes_back(
-    page: Page, api: httpx.Client, begin: Callable[..., int]
+    page: Page, table: Table, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     sheet = begin("push-pool", "Hal", counters=[{"kind": "skill", "name": "Lore", "now": 3}])
-    page.goto("/sheets")
+    page.goto(f"{table.url}/sheets")
     page.locator(f"[data-sheet-id='{sheet}']").wait_for()
     with page.expect_download() as download:
         page.get_by_test_id("export").click()

@@ -1,33 +1,21 @@
-"""One roll of every rule system from tile to sheet in a real browser, over the whole tray with its simulated camera."""
+"""One roll of every rule system from tile to sheet in a real browser, over a whole tray."""
 
-import itertools
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Page
 
 from device.texts.catalogue import say
-from tests.web.playing import (
-    TRIES,
-    carried_and_taken_back,
-    pick,
-    roll_until,
-    state_of,
-    take,
-    throw,
-    tile,
-    wait_scored,
-    wait_state,
-)
+from tests.web.playing import carried_and_taken_back, lie, pick, take, tile, wait_state
+from tests.web.resting import Table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
-def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, api: httpx.Client) -> None:
+def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, table: Table, api: httpx.Client) -> None:
     # A new character by hand: two points of a skill, and a rope.
-    page.goto("/sheets")
+    page.goto(f"{table.url}/sheets")
     page.get_by_label(say("page.sheets.new_name")).fill("Ann")
     page.get_by_test_id("new-sheet").click()
     fight = page.locator("[data-counter='Fight']")
@@ -44,138 +32,101 @@ def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, api: httpx.C
     page.get_by_test_id("back").click()
     wait_state(page, "empty")
 
-    def prepare() -> None:
-        page.locator("#prepare-button").click()
-        if not tile(page, "attribute").locator("[aria-pressed=true]").count():
-            pick(page, "attribute", "Strength")
-            pick(page, "skill", "Fight")
-            pick(page, "gear", "Rope")
-        take(page, "Take 3 base, 2 skill, 1 gear.")
-
-    def fits(state: dict[str, Any]) -> bool:
-        return bool(state["push"]["eligible"] and state["outcome"]["base_ones"])
-
-    seeds = itertools.count(1)
-    while True:
-        roll_until(page, api, fits, prepare, next(seeds))
-        page.get_by_test_id("push-button").click()
-        wait_state(page, "awaiting_push")
-        throw(page, next(seeds))
-        if wait_state(page, "resolved", "unclear") == "resolved":
-            break
-        page.get_by_test_id("reset-button").click()
-        wait_state(page, "empty")
-    lying = state_of(api)["dice"]
-    ones = {role: sum(1 for die in lying if die["role"] == role and die["value"] == 1) for role in ("base", "gear")}
-    due = {("attribute", "STR"): -ones["base"], ("gear", "rope"): -ones["gear"]}
-    carried_and_taken_back(page, api, sheet, {key: by for key, by in due.items() if by})
+    page.locator("#prepare-button").click()
+    pick(page, "attribute", "Strength")
+    pick(page, "skill", "Fight")
+    pick(page, "gear", "Rope")
+    take(page, "Take 3 base, 2 skill, 1 gear.")
+    kept = [(1, "base", 1), (2, "base", 6), (6, "gear", 1)]
+    table.throw(*kept, (3, "base", 3), (4, "skill", 4), (5, "skill", 2))
+    wait_state(page, "scored")
+    page.get_by_test_id("push-button").click()
+    wait_state(page, "awaiting_push")
+    table.throw(*kept, still=(1, 2, 6))
+    table.throw(*kept, (3, "base", 1), (4, "skill", 6), (5, "skill", 3), still=(1, 2, 6))
+    wait_state(page, "resolved")
+    carried_and_taken_back(page, api, sheet, {("attribute", "STR"): -2, ("gear", "rope"): -1})
 
 
-def test_step_dice_are_tapped_in_and_pushed(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_step_dice_are_tapped_in_and_pushed(
+    page: Page, table: Table, api: httpx.Client, begin: Callable[..., int]
+) -> None:
     sheet = begin(
         "step-dice",
         "Bo",
-        counters=[
-            {"kind": "attribute", "name": "STR", "now": 4},
-            {"kind": "resource", "name": "ammo", "now": 20},
-        ],
+        counters=[{"kind": "attribute", "name": "STR", "now": 4}, {"kind": "resource", "name": "ammo", "now": 20}],
         add=[{"kind": "skill", "name": "Melee", "now": 3}],
     )
 
     def tap(sides: int, value: int) -> None:
         page.locator(f"#typed-pad[data-sides='{sides}'] [data-value='{value}']").click()
 
-    def prepare() -> None:
-        page.locator("#prepare-button").click()
-        if not tile(page, "attribute").locator("[aria-pressed=true]").count():
-            pick(page, "attribute", "Strength")
-            pick(page, "skill", "Melee")
-            tile(page, "ammo").get_by_role("button", name=say("page.step.more", what="Ammo dice")).click()
-        take(page, "Take 1 d12, 1 d10, 1 ammo.")
-        page.locator("[data-testid=typed-die][data-level=A]").click()
-        tap(12, 7)
-        tap(10, 1)
-        page.locator("#typed-pad").wait_for(state="hidden")
+    page.locator("#prepare-button").click()
+    pick(page, "attribute", "Strength")
+    pick(page, "skill", "Melee")
+    tile(page, "ammo").get_by_role("button", name=say("page.step.more", what="Ammo dice")).click()
+    take(page, "Take 1 d12, 1 d10, 1 ammo.")
+    page.locator("[data-testid=typed-die][data-level=A]").click()
+    tap(12, 7)
+    tap(10, 1)
+    page.locator("#typed-pad").wait_for(state="hidden")
+    table.throw((1, "gear", 3))
+    wait_state(page, "scored")
+    state = table.ask("GET", "state")
+    typed = [(die["sides"], die["value"], die["locked"]) for die in state["typed_dice"]]
+    assert (typed, state["outcome"]["successes"]) == ([(12, 7, False), (10, 1, True)], 1)
 
-    seeds = itertools.count(101)
-    while True:
-        state = roll_until(page, api, lambda state: bool(state["push"]["eligible"]), prepare, next(seeds))
-        typed = [(die["sides"], die["value"], die["locked"]) for die in state["typed_dice"]]
-        assert typed == [(12, 7, False), (10, 1, True)]
-        assert state["outcome"]["successes"] >= 1
-
-        # The 1 stays, the other is rolled and tapped in again, and the d6 is thrown where it does not stay.
-        page.get_by_test_id("push-button").click()
-        wait_state(page, "awaiting_push")
-        page.locator("[data-testid=typed-die][data-level=A][data-value='']").click()
-        tap(12, 11)
-        page.locator("#typed-pad").wait_for(state="hidden")
-        if any(die["must_reroll"] for die in state["dice"]):
-            throw(page, next(seeds))
-        if wait_state(page, "resolved", "unclear") == "resolved":
-            break
-        page.get_by_test_id("reset-button").click()
-        wait_state(page, "empty")
-    pushed = state_of(api)
+    # The 1 stays, the other is rolled and tapped in again, and the d6 is thrown.
+    page.get_by_test_id("push-button").click()
+    wait_state(page, "awaiting_push")
+    page.locator("[data-testid=typed-die][data-level=A][data-value='']").click()
+    tap(12, 11)
+    page.locator("#typed-pad").wait_for(state="hidden")
+    table.throw()
+    table.throw((1, "gear", 1))
+    wait_state(page, "resolved")
+    pushed = table.ask("GET", "state")
     assert [die["value"] for die in pushed["typed_dice"]] == [11, 1]
     assert pushed["outcome"]["damage"] == 1
     cost = {("hp", "HP"): "damage", ("resource", "ammo"): "ammo_spent", ("reliability", "weapon"): "reliability_loss"}
     carried_and_taken_back(page, api, sheet, {key: -pushed["outcome"][fact] for key, fact in cost.items()})
 
 
-def test_grit_buys_a_die_and_the_sheet_pays_for_it(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_grit_buys_a_die_and_the_sheet_pays_for_it(
+    page: Page, table: Table, api: httpx.Client, begin: Callable[..., int]
+) -> None:
     sheet = begin("highest-die", "Ed")
-
-    def prepare() -> None:
-        page.locator("#prepare-button").click()
-        if not tile(page, "attribute").locator("[aria-pressed=true]").count():
-            pick(page, "attribute", "Strength")
-            pick(page, "risk", "Mixed")
-            tile(page, "own_dice").get_by_role(
-                "button", name=say("page.step.more", what=say("rules.highest-die.tiles.own_dice"))
-            ).click()
-        take(page, "Take 2 dice.")
-
-    state = roll_until(page, api, lambda state: state["outcome"] is not None, prepare, seed=5)
-    assert state["outcome"]["headline"]["value"] == max(die["value"] for die in state["dice"])
+    page.locator("#prepare-button").click()
+    pick(page, "attribute", "Strength")
+    pick(page, "risk", "Mixed")
+    more = say("page.step.more", what=say("rules.highest-die.tiles.own_dice"))
+    tile(page, "own_dice").get_by_role("button", name=more).click()
+    take(page, "Take 2 dice.")
+    assert lie(page, table, ("base", 3), ("base", 5))["outcome"]["headline"]["value"] == 5
     carried_and_taken_back(page, api, sheet, {("grit", "grit"): -2})
 
 
-def test_a_wild_six_is_thrown_again_and_adds_up(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_a_wild_six_is_thrown_again_and_adds_up(
+    page: Page, table: Table, api: httpx.Client, begin: Callable[..., int]
+) -> None:
     sheet = begin("die-code", "Cy", add=[{"kind": "skill", "name": "Pilot", "now": 8}])
-
-    def prepare() -> None:
-        page.locator("#prepare-button").click()
-        if not tile(page, "code").locator("[aria-pressed=true]").count():
-            pick(page, "code", "Pilot")
-            pick(page, "band", "Moderate")
-            pick(page, "luck", "Spend a luck point")
-        page.wait_for_function("() => !document.querySelector('[data-testid=declare]').disabled")
-        page.get_by_test_id("declare").click()
-        page.locator("#prepare").wait_for(state="hidden")
-
-    state = roll_until(page, api, lambda state: state["awaiting"] is not None, prepare, seed=12)
-    wild = state["awaiting"]["dice"][0]
-    rest = {die["id"]: die["value"] for die in state["dice"] if die["id"] != wild}
-    assert page.locator(".mark.kind-reroll").get_attribute("data-mark-id") == str(wild)
-    chain = [6]
-    for _ in range(TRIES):
-        throw(page)
-        page.locator(f"[data-die-id='{wild}'][data-earlier='{len(chain)}']").wait_for()
-        wait_state(page, "scored", "unclear")
-        state = state_of(api)
-        if state["state"] == "unclear":
-            page.locator(f"[data-die-id='{wild}']").click()
-            page.locator("#pad-values [data-value='2']").click()
-            state = wait_scored(page, api)
-        chain.append(next(die["value"] for die in state["dice"] if die["id"] == wild))
-        if state["awaiting"] is None:
-            break
-    assert {die["id"]: die["value"] for die in state["dice"] if die["id"] != wild} == rest, "the others stay"
-    code = state["context"]["code"]
-    pips = int(code.partition("+")[2] or 0)
-    assert state["outcome"]["total"] == sum(rest.values()) + sum(chain) + pips
-    page.wait_for_function(
-        "total => document.querySelector('#successes').textContent === total", arg=str(state["outcome"]["total"])
-    )
+    page.locator("#prepare-button").click()
+    pick(page, "code", "Pilot")
+    pick(page, "band", "Moderate")
+    pick(page, "luck", "Spend a luck point")
+    page.wait_for_function("() => !document.querySelector('[data-testid=declare]').disabled")
+    page.get_by_test_id("declare").click()
+    page.locator("#prepare").wait_for(state="hidden")
+    code = table.ask("GET", "state")["context"]["code"]
+    plain = [(number, "base", 2) for number in range(2, int(code[0]) + 1)]
+    table.throw((1, "gear", 6), *plain)
+    wait_state(page, "scored")
+    assert page.locator(".mark.kind-reroll").get_attribute("data-mark-id") == "1"
+    for turn, value in enumerate((6, 4), 1):
+        table.throw(*plain, still=tuple(number for number, *_ in plain))
+        table.throw((1, "gear", value), *plain, still=tuple(number for number, *_ in plain))
+        page.locator(f"[data-die-id='1'][data-earlier='{turn}']").wait_for()
+    total = 6 + 6 + 4 + 2 * len(plain) + int(code.partition("+")[2] or 0)
+    assert table.ask("GET", "state")["outcome"]["total"] == total
+    page.wait_for_function("total => document.querySelector('#successes').textContent === total", arg=str(total))
     carried_and_taken_back(page, api, sheet, {("luck", "luck"): -1})
