@@ -1,6 +1,4 @@
-"""A game master's requests, on the display and a phone in real browsers: targets, a hidden roll, two sides, step
-dice.
-"""
+"""A game master's requests, in real browsers of display and phone: targets, a hidden roll, two sides, step dice."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""Visibility of hidden results over HTTP: only to clients that the application allows, in responses and in the
-stream.
-"""
+"""Visibility of hidden results over HTTP, in responses and in the stream: only to clients that are allowed."""
 
 import asyncio
 import json
