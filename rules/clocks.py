@@ -1,12 +1,10 @@
 """A table's clocks: ticks, links, opposed clocks, and undo."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from rules.errors import BadRequest
-from rules.facts import Facts, JsonValue
-from rules.request import Fields, read_facts
+from rules.facts import JsonValue
 
 SIZES: Final = (4, 6, 8)
 MAX_CLOCKS: Final = 40
@@ -158,63 +156,9 @@ def clocks_to_json(rack: Clocks) -> dict[str, JsonValue]:
     """Return the clocks for a display: which are locked, what can be undone, what the latest tick did."""
     last = rack.last
     return {
-        "clocks": [{**_clock_to_json(clock), "locked": rack.is_locked(clock)} for clock in rack.clocks],
+        "clocks": [{**asdict(clock), "locked": rack.is_locked(clock)} for clock in rack.clocks],
         "undo": rack.history[-1][0] if rack.history else None,
         "last": None
         if last is None
         else {"clock": last.clock, "overflow": last.overflow, "full": last.full, "emptied": last.emptied},
     }
-
-
-def store_clocks(rack: Clocks) -> dict[str, JsonValue]:
-    """Return the clocks in their stored form, with what can be undone."""
-    return {
-        "clocks": [_clock_to_json(clock) for clock in rack.clocks],
-        "history": [
-            {"why": why, "before": [_clock_to_json(clock) for clock in before]} for why, before in rack.history
-        ],
-        "next_id": rack.next_id,
-    }
-
-
-def load_clocks(facts: Facts) -> Clocks:
-    """Return the clocks from the form of `store_clocks`.
-
-    Raises:
-        BadRequest: The form is not valid.
-    """
-    fields = Fields(facts, "clocks")
-    history = []
-    for value in fields.sequence("history"):
-        entry = Fields(read_facts(value, "clocks.history"), "clocks.history")
-        history.append((entry.text("why"), _load_list(entry, "before")))
-    return Clocks(_load_list(fields, "clocks"), tuple(history), next_id=fields.integer("next_id", 1, 10**9, default=1))
-
-
-def _clock_to_json(clock: Clock) -> dict[str, JsonValue]:
-    return {
-        "id": clock.id,
-        "name": clock.name,
-        "segments": clock.segments,
-        "filled": clock.filled,
-        "linked_to": clock.linked_to,
-        "opposed_to": clock.opposed_to,
-    }
-
-
-def _load_list(fields: Fields, name: str) -> tuple[Clock, ...]:
-    return tuple(_load_clock(value, f"{fields.path(name)}[{at}]") for at, value in enumerate(fields.sequence(name)))
-
-
-def _load_clock(value: JsonValue, path: str) -> Clock:
-    facts: Mapping[str, JsonValue] = read_facts(value, path)
-    fields = Fields(facts, path)
-    segments = fields.integer("segments", SIZES[0], SIZES[-1])
-    return Clock(
-        id=fields.integer("id", 1, 10**9),
-        name=fields.text("name"),
-        segments=segments,
-        filled=fields.integer("filled", 0, segments),
-        linked_to=fields.optional_integer("linked_to", 1, 10**9),
-        opposed_to=fields.optional_integer("opposed_to", 1, 10**9),
-    )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.clocks import Clocks, add_clock, clocks_to_json, load_clocks, remove_clock, store_clocks, tick, undo_tick
+from rules.clocks import Clocks, add_clock, clocks_to_json, remove_clock, tick, undo_tick
 from rules.errors import BadRequest
 
 
@@ -59,15 +59,11 @@ def test_ticks_that_make_no_sense(clock: int, ticks: int) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(-8, 8).filter(bool)), max_size=20), st.booleans())
-def test_whatever_is_ticked_undoing_it_all_leads_back_and_storing_changes_nothing(
-    ticks: list[tuple[int, int]], carries: bool
-) -> None:
+def test_whatever_is_ticked_undoing_it_all_leads_back(ticks: list[tuple[int, int]], carries: bool) -> None:
     made = start = rack(4, 6, 8)
     for clock, number in ticks:
         made = tick(made, clock, number, carries=carries)
         assert all(0 <= one.filled <= one.segments for one in made.clocks)
-    again = load_clocks(store_clocks(made))
-    assert (again.clocks, again.history, again.next_id) == (made.clocks, made.history, made.next_id)
     for _ in ticks:
         made = undo_tick(made)
     assert made.clocks == start.clocks

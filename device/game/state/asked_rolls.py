@@ -1,8 +1,10 @@
 """Requested rolls: owner, purpose and dice of each. One is current, the others wait."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from device.errors import PushTrayError
 from device.game.state.linked_rolls import LinkedRolls, Member
@@ -21,6 +23,10 @@ Levels = tuple[tuple[Role, str], ...]
 """Role and level of each die that no camera reads."""
 
 
+def _pairs(stored: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(stored.items())
+
+
 class NoSuchAskedRoll(PushTrayError, ValueError):
     """The requested roll is not waiting; the message names it and the cure."""
 
@@ -31,13 +37,13 @@ class RollRequest:
     owner: str | None = None
     label: str | None = None
     # Dice to pick up, by role; empty if not given. Once the roll is current, the declared pool applies instead.
-    dice: tuple[tuple[Role, int], ...] = ()
+    dice: Annotated[tuple[tuple[Role, int], ...], BeforeValidator(_pairs), PlainSerializer(dict)] = ()
     typed: Levels = ()
     thrower: str | None = None
     aim: Facts = field(default_factory=dict)
     context: Facts = field(default_factory=dict)
     hidden: bool = False
-    linked: int | None = None
+    linked: Annotated[int | None, Field(alias="together")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class AskedRolls:
     for_roll: int = 0
     waiting: tuple[RollRequest, ...] = ()
     next_id: int = 1
-    linked: tuple[LinkedRolls, ...] = ()
+    linked: Annotated[tuple[LinkedRolls, ...], Field(alias="together")] = ()
     unshown: tuple[Unshown, ...] = ()
 
     def of_roll(self, number: int) -> RollRequest | None:

@@ -6,7 +6,9 @@ A frozen value inside the table; every change returns a new campaign. storage/sh
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from device.errors import PushTrayError
 from device.game.state.asked_rolls import AskedRolls
@@ -94,7 +96,7 @@ class Campaign:
     carry_chosen: bool = False
     carried: Carried | None = None
     clocks: Clocks = field(default_factory=Clocks)
-    running_test: RunningTest | None = None
+    running_test: Annotated[RunningTest | None, Field(alias="series")] = None
     prepared: PreparedNote | None = None
     asked: AskedRolls = field(default_factory=AskedRolls)
     rulings: Mapping[str, Facts] = field(default_factory=dict)
