@@ -41,7 +41,7 @@ class Code:
         return Code(self.dice + self.pips // PIPS_IN_A_DIE, self.pips % PIPS_IN_A_DIE)
 
     def stepped(self, steps: int) -> "Code":
-        """Return the code so many steps up or down the ladder 2d, 2d+1, 2d+2, 3d (A2)."""
+        """Return the code moved up or down the ladder 2d, 2d+1, 2d+2, 3d by a number of steps (A2)."""
         return Code(0, self.dice * PIPS_IN_A_DIE + self.pips + steps).normalised()
 
     def with_dice(self, dice: int) -> "Code":

@@ -194,7 +194,7 @@ def advance(context: Fields) -> Facts:
 
 
 def encumbrance(context: Fields) -> Facts:
-    """Return the load of so many regular and bulky items; the caller bundles small ones.
+    """Return the load of a number of regular and bulky items; the caller bundles small ones.
 
     Raises:
         BadRequest: A number is out of range.

@@ -123,7 +123,7 @@ def _harms(facts: Fields, attribute: JsonValue) -> Lines:
 
 
 def answer_recovery(context: Fields) -> Facts:
-    """Return what so many points of an attribute's resource restore, up to its base value.
+    """Return what a number of points of an attribute's resource restores, up to its base value.
 
     `resources` in the context, by name, limit the carried resources that can be used up.
 

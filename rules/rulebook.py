@@ -135,7 +135,7 @@ class Rulebook:
         """Score dice at rest before any push.
 
         Raises:
-            BadRequest: This system does not know a die's role or shape, or context or rulings are wrong.
+            BadRequest: A die's role or shape does not exist in this system, or context or rulings are wrong.
         """
         return self.score_dice(dice, Fields(context, "context"), resolve_rulings(self.rulings, rulings))
 

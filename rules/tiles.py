@@ -131,7 +131,7 @@ class ExtendedTest:
     def request(self, settings: Facts, values: tuple[int, ...]) -> Facts:
         """Return the operation's context for the rolls so far.
 
-        A pair without its second roll compares the first with 0; the caller knows that the test has not ended.
+        A pair without its second roll compares the first with 0, before the test has ended.
         """
         asked = {name: value for name, value in settings.items() if name not in (self.people, self.together)}
         if self.pair is None:

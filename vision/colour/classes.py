@@ -14,7 +14,7 @@ STANDARD_COLOURS: Mapping[str, str] = {"base": "yellow", "skill": "green", "gear
 
 
 class UnknownColour(VisionError, ValueError):
-    """The reader does not know this colour name."""
+    """An unknown colour name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _NO_NET = (
 )
 """What ONNX Runtime raises for a file that is cut off, empty or not a net; these have no common base class."""
 _ERRORS_ONLY = 3
-# It warns of graphics chips that it does not know, as on a Raspberry Pi, though none is used.
+# It warns of unsupported graphics chips, as on a Raspberry Pi, though none is used.
 onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
 
 

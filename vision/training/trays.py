@@ -35,7 +35,7 @@ def lies_whole(scene: Scene, most_aslant_deg: float = MOST_ASLANT_DEG) -> bool:
 
 
 def resized(scene: Scene, width_px: int = LONG_SIDE_PX) -> Scene:
-    """Return the scene so many pixels across, without the file's own losses."""
+    """Return the scene with a given width in pixels, without the file's own losses."""
     camera = scene.camera
     grown = width_px / camera.width_px
     k = camera.k.copy()
