@@ -154,7 +154,7 @@ def roll_until(
 
 
 def lie(page: Page, table: Table, *dice: tuple[str, int], ends: str = "scored") -> dict[str, Any]:
-    """Let these dice come to rest in a tray without a camera; gives what the tray then shows."""
+    """Let these dice come to rest in a tray without a camera; return what the tray then shows."""
     table.throw(*((next(_IDS), colour, value) for colour, value in dice))
     wait_state(page, ends)
     body: dict[str, Any] = table.ask("GET", "state")

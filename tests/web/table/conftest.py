@@ -17,7 +17,7 @@ from tests.web.windows import Windows
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    """A tray in which dice come to rest as a test says."""
+    """A tray in which the test puts dice."""
     made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     yield made
     made.app.stop()

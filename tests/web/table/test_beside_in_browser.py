@@ -1,4 +1,4 @@
-"""What stands beside the dice in a real browser: clocks, questions, rulings and roles, files of sheets."""
+"""What is next to the dice in a real browser: clocks, questions, rulings and roles, files of sheets."""
 
 from collections.abc import Callable
 
@@ -55,7 +55,7 @@ def test_long_names_stay_inside_a_phone(page: Page, table: Table, api: httpx.Cli
 
 
 def ask_what_a_consequence_does(page: Page) -> None:
-    """Ask the rules, at the table's page, what a wound of one consequence does."""
+    """Ask the rules, on the table's page, for the effect of a wound of one consequence."""
     page.locator("#table-button").click()
     page.locator("[data-tab=asks]").click()
     page.locator("[data-ask=damage]").click()
@@ -70,7 +70,7 @@ def test_what_the_rules_are_asked_goes_to_the_sheet(page: Page, api: httpx.Clien
     page.get_by_test_id("ask-carry").click()
     page.get_by_test_id("ask-carry").wait_for(state="detached")
     assert counters(api, sheet)["hp", "HP"] == 1
-    # It is taken back where it was carried, and may be carried again.
+    # It is undone where it was applied, and may be applied again.
     page.get_by_test_id("ask-undo").click()
     page.get_by_test_id("ask-carry").wait_for()
     assert counters(api, sheet)["hp", "HP"] == 3
@@ -144,7 +144,7 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Page, table: Table, begin
 def test_the_rules_say_which_facts_are_set_by_hand(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("push-pool", "Jo")
     page.locator("[data-fact=attribute_name]").select_option("AGL")
-    # What is wished for stands there at once: only the answer says that the tray has it.
+    # The wanted value appears at once; only the response shows that the tray has it.
     with page.expect_response(lambda response: "gear_bonus" in (response.request.post_data or "")) as answered:
         page.get_by_role("button", name=say("page.step.more", what="Gear bonus")).click()
     answered.value.finished()
@@ -170,7 +170,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_a_deleted_one_comes_back(
     copied = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id") or "")
     assert counters(api, copied) == counters(api, sheet)
 
-    # A file of another version changes nothing, and says so.
+    # A file of another version changes nothing, and is reported.
     listed = len(api.get("/api/sheets").json()["sheets"])
     other = path.read_text().replace("pushtray-sheet/1", "pushtray-sheet/9")
     page.get_by_label(say("page.sheets.bring_in")).set_input_files(

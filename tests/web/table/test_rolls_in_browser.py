@@ -76,7 +76,7 @@ def test_step_dice_are_tapped_in_and_pushed(
     typed = [(die["sides"], die["value"], die["locked"]) for die in state["typed_dice"]]
     assert (typed, state["outcome"]["successes"]) == ([(12, 7, False), (10, 1, True)], 1)
 
-    # The 1 stays, the other is rolled and tapped in again, and the d6 is thrown.
+    # The 1 stays, the other is rolled and entered again, and the d6 is thrown.
     page.get_by_test_id("push-button").click()
     wait_state(page, "awaiting_push")
     page.locator("[data-testid=typed-die][data-level=A][data-value='']").click()

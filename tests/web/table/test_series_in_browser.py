@@ -1,4 +1,4 @@
-"""Tests that run over several rolls in a real browser: extended, group, opposed with and without a tie."""
+"""Extended tests in a real browser: one roll after another, group, opposed with and without a tie."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 def begin_test(page: Page, op: str, *taps: str) -> None:
-    """Begin a test over several rolls from its form, after some taps on its settings."""
+    """Start an extended test from its form, after some taps on its settings."""
     page.locator("#table-button").click()
     page.locator("[data-tab=series]").click()
     form = page.locator(f"#table-panel [data-form={op}]")
@@ -32,7 +32,7 @@ def prepare(page: Page, name: str, skill: str, said: str) -> None:
 
 
 def tap_die(page: Page, die: dict[str, Any], value: int) -> None:
-    """Say on the pad what a die shows."""
+    """Enter on the pad what a die shows."""
     page.locator(f"[data-die-id='{die['id']}']").click()
     page.locator(f"#pad-values [data-value='{value}']").click()
     page.locator(f"[data-die-id='{die['id']}'][data-value='{value}']").wait_for()
@@ -80,7 +80,7 @@ def test_two_people_lift_a_door_together(page: Page, table: Table, begin: Callab
     next_roll(page)
     state = lie(page, table, ("base", 6), ("base", 2), ("base", 3))
     page.locator("[data-testid=series-strip][data-ended=true]").wait_for()
-    # A die that was misread counts in the test as it is corrected.
+    # A misread die counts in the test as corrected.
     for die in state["dice"][1:]:
         tap_die(page, die, 6)
     series_says(page, say("rules.hits-pool.group.success", total=4, threshold=1))
