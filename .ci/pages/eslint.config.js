@@ -5,6 +5,20 @@ import globals from "globals";
 const PAGES = ["device/web/ui/**/*.js", "device/web/features/**/*.js"];
 const FOUNDRY = ["device/web/features/foundry/module/**/*.js"];
 
+/** @param {string} files @param {string} path */
+const without = (files, path) => ({
+  files: [files],
+  rules: {
+    "no-restricted-syntax": [
+      "error",
+      {
+        selector: `:matches(ImportDeclaration, ExportNamedDeclaration, ImportExpression) > Literal[value=/${path}/]`,
+        message: "scripts of more than one feature lie in ui.",
+      },
+    ],
+  },
+});
+
 export default [
   { ignores: ["device/web/ui/lib/vendor/**"] },
   js.configs.recommended,
@@ -42,6 +56,10 @@ export default [
     },
   },
   { files: PAGES, ignores: FOUNDRY, languageOptions: { globals: globals.browser } },
+  // A feature imports its own scripts and those of ui; ui imports no feature.
+  without("device/web/ui/**/*.js", "\\/features\\/"),
+  without("device/web/features/*/*.js", "^\\.\\.\\/(?!\\.\\.\\/ui\\/)"),
+  without("device/web/features/*/{components,lib}/*.js", "^\\.\\.\\/\\.\\.\\/(?!\\.\\.\\/ui\\/)"),
   // What the pages run in, as lib/too-old.js says it; lib/older.js gives the polyfills.
   {
     files: PAGES,
