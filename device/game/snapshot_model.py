@@ -306,6 +306,7 @@ class Due(_Part):
     items: list[Change]
     carried: bool
     sheet: int | None
+    payer: int | None
     can_undo: bool
     missed: list[str]
     unpaid: list[str]

@@ -19,8 +19,9 @@ from device.game.state.events import (
 )
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import Empty, Scored, State
-from device.game.state.table_events import ClockAdded, ExtendedTestBegun, RollRequested, RollsAsked
+from device.game.state.table_events import ClockAdded, ExtendedTestBegun, RollRequested, RollsAsked, SheetAdded
 from device.game.state.table_state import Pool, Table
+from rules.sheet_file import new_sheet
 from rules.system import find_system
 from vision.types.reading import DieReading, Problem, Unread
 from vision.types.sighting import Rest, TrackedDie
@@ -114,7 +115,9 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, State]]:
     yield "half in hand", play(pushed, MotionSeen(), DicePickedUp(frozenset(sorted(going)[: (len(going) + 1) // 2])))
     yield "all in hand", play(pushed, MotionSeen(), DicePickedUp(going))
     hand = play(pushed, MotionSeen(), DicePickedUp(going), read(tuple(d for d in lying(count, system) if d.id in kept)))
-    yield "resolved", play(hand, read(lying(count, system, turn=3, still=kept)))
+    resolved = play(hand, read(lying(count, system, turn=3, still=kept)))
+    yield "resolved", resolved
+    yield "unpaid", play(resolved, SheetAdded(new_sheet("Mira", system)), MotionSeen(), read(()))
     yield "locked changed", play(hand, read(lying(count, system, turn=3)))
     yield "one missing", play(hand, read(lying(count, system, turn=3, still=kept)[:-1]))
     yield "one more", play(hand, read(lying(count + 1, system, turn=3, still=kept)))

@@ -45,6 +45,8 @@ def chosen(system: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
         for count in sample(counts, turn):
             if name in bodies[count]:
                 yield count, name, bodies[count][name]
+    # It has the least room of all.
+    yield MOST_DICE, "one leans", bodies[MOST_DICE]["one leans"]
 
 
 def wrong_on(page: Page, size: tuple[int, int]) -> list[str]:

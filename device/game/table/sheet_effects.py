@@ -5,7 +5,7 @@ from dataclasses import replace
 from device.game.dice.scoring import push_context
 from device.game.state.campaign import Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
-from device.game.state.states import Resolved, Result
+from device.game.state.states import Empty, Playing, Resolved, Result, Rolling, Scored
 from device.texts.catalogue import say
 from device.texts.rule_words import counter_name
 from rules.errors import BadRequest
@@ -35,6 +35,26 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
             stands = {key: item.by for key, item in whole.items()}
     due += [replace(item, by=item.by - stands.get(key, 0)) for key, item in whole.items()]
     return effective(due)
+
+
+def result_to_pay(state: Playing) -> Scored | Resolved | None:
+    """Return the result whose consequences a sheet can take.
+
+    It is the result in the tray. If its dice were taken out before the sheet in use then has paid, it stays until the
+    next throw.
+    """
+    if isinstance(state, Scored | Resolved):
+        return state
+    left = state.left if isinstance(state, Empty | Rolling) else None
+    if not isinstance(left, Scored | Resolved) or left.table.system != state.table.system:
+        return None
+    before, campaign = left.table.campaign, state.table.campaign
+    is_paid = is_carried(before, left) and before.carried is not None and not before.carried.undone
+    if is_paid or campaign.asked.is_hidden(left.number) or _taker(left.table.system, before) is None:
+        return None
+    now = replace(campaign, prepared=before.prepared, chosen=before.chosen)
+    result = replace(left, table=replace(left.table, campaign=now))
+    return result if before.chosen in {filed.id for filed in campaign.sheets} and consequences_of(result) else None
 
 
 def with_result(campaign: Campaign, result: Result) -> Campaign:
@@ -112,6 +132,7 @@ def consequences_to_json(result: Result) -> JsonValue:
         "items": [consequence_to_json(item) for item in items],
         "carried": standing,
         "sheet": None if noted is None else noted.sheet,
+        "payer": campaign.chosen,
         "can_undo": standing and sheet is not None and bool(sheet.history) and sheet.history[-1].why == noted.why
         if noted is not None
         else False,

@@ -12,7 +12,7 @@ from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, Prepar
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
 from device.game.state.manual_dice import declared_typed
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, has_hidden_result
+from device.game.state.states import AwaitingPush, Empty, Playing, Rolling, Scored, Unclear, has_hidden_result
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -366,11 +366,13 @@ def _on_carried(state: Playing, event: ConsequencesCarried) -> Transition:
     campaign.find(event.sheet_id)
     if has_hidden_result(state):
         return Reached(state, (Refuse("hidden", say("tray.refused.hidden")),))
-    if not isinstance(state, Scored | Resolved) or not sheet_effects.consequences_of(state):
+    result = sheet_effects.result_to_pay(state)
+    if result is None or not sheet_effects.consequences_of(result):
         return Reached(state, (Refuse("nothing_to_carry", say("tray.refused.nothing_to_carry")),))
-    if sheet_effects.is_carried(campaign, state) and campaign.carried is not None and not campaign.carried.undone:
+    if sheet_effects.is_carried(campaign, result) and campaign.carried is not None and not campaign.carried.undone:
         return Reached(state, (Refuse("already_carried", say("tray.refused.carried")),))
     if campaign.find(event.sheet_id).system != state.table.system:
         return Reached(state, (Refuse("wrong_system", say("tray.refused.other_rules")),))
-    carried = sheet_effects.carry(campaign, state, event.sheet_id)
+    paid = sheet_effects.carry(result.table.campaign, result, event.sheet_id)
+    carried = replace(paid, prepared=campaign.prepared, chosen=campaign.chosen)
     return Reached(replace(state, table=replace(state.table, campaign=carried)), (Commit(),))

@@ -7,7 +7,7 @@ from device.game.state.states import AwaitingPush, Resolved, Result, Scored, Sta
 from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
-from device.game.table.sheet_effects import consequences_to_json
+from device.game.table.sheet_effects import consequences_to_json, result_to_pay
 from device.texts.catalogue import say
 from device.texts.rule_words import looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
@@ -24,6 +24,7 @@ def table_body(state: State) -> Body:
     playing = without_fault(state)
     table = state.table
     campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None
+    due = result_to_pay(playing)
     note, running = campaign.prepared, campaign.running_test
     return {
         "typed_dice": _typed_dice(playing),
@@ -42,7 +43,7 @@ def table_body(state: State) -> Body:
         "sheet": campaign.chosen,
         "sheets_revision": campaign.revision,
         "sheets": [{"id": one.id, "title": one.sheet.title, "system": one.sheet.system} for one in campaign.sheets],
-        "consequences": None if result is None else consequences_to_json(result),
+        "consequences": None if due is None else consequences_to_json(due),
         "carry": campaign.carry.value,
         "clocks": clocks_to_json(campaign.clocks),
         "roles": _roles(table),

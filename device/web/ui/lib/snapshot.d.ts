@@ -63,6 +63,7 @@ export interface Due {
   items: Change[];
   carried: boolean;
   sheet: number | null;
+  payer: number | null;
   can_undo: boolean;
   missed: string[];
   unpaid: string[];

@@ -1,5 +1,6 @@
 """Effects of rolls on a sheet: shots that count the whole roll, prices paid each time, pushes that were not applied."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,10 +8,20 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
+from device.game.state.effects import Refuse
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.states import Empty, Resolved, Scored, State
-from device.game.state.table_events import CarryChosen, ConsequencesCarried, RollPrepared, SheetEdited, SheetUndone
+from device.game.state.table_events import (
+    CarryChosen,
+    ConsequencesCarried,
+    RollPrepared,
+    SheetAdded,
+    SheetChosen,
+    SheetEdited,
+    SheetUndone,
+)
 from device.game.state.table_state import Pool, Table
+from device.texts.catalogue import say
 from rules.dice import Role
 from rules.sheet import Consequence, Kind
 from rules.sheet_edit import edit_sheet
@@ -188,3 +199,27 @@ def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(hero: Empty
     state = play(state, *thrown(1, *BOUGHT[1]))
     assert isinstance(state, Scored)
     assert (state.number, state.table.campaign.find(1).marks) == (2, ())
+
+
+TAKEN_OUT = (MotionSeen(), DiceSettled(Dice.rest()))
+
+
+def test_what_nobody_paid_stays_over_the_empty_tray_until_the_next_throw(shooter: Empty) -> None:
+    out = play(shooter, *thrown(1, *SHOT), *TAKEN_OUT)
+    assert isinstance(out, Empty)
+    assert (texts(out), shown(out)["payer"]) == (["ammo −4"], 1)
+    other = play(out, SheetAdded(new_sheet("Zo", "step-dice")), SheetChosen(2))
+    assert shown(other)["payer"] == 1, "the next player's sheet pays nothing of it"
+    paid = play(other, ConsequencesCarried(1))
+    assert (now(paid, Kind.RESOURCE, "ammo"), shown(paid)["carried"], paid.table.campaign.chosen) == (6, True, 2)
+    assert now(play(paid, SheetUndone(1)), Kind.RESOURCE, "ammo") == 10
+    assert step(paid, ConsequencesCarried(1))[1][0] == Refuse("already_carried", say("tray.refused.carried"))
+    assert len(texts(play(out, *thrown(2, *PUSHED_SHOT)))) == 1
+
+
+def test_what_is_paid_or_has_no_sheet_goes_with_its_dice(shooter: Empty) -> None:
+    assert shown(play(shooter, *thrown(1, *SHOT), ConsequencesCarried(1), *TAKEN_OUT)) is None
+    nobody = replace(shooter, table=replace(shooter.table, campaign=Campaign()))
+    assert texts(play(nobody, *thrown(1, *SHOT))) == ["ammo −4"]
+    assert shown(play(nobody, *thrown(1, *SHOT), *TAKEN_OUT)) is None
+    assert shown(play(shooter, *thrown(1, *SHOT), ResetPressed())) is None

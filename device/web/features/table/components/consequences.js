@@ -32,7 +32,7 @@ export function renderCarry(strip, snapshot, book) {
   strip.hidden = !due;
   if (!due) return;
   const listed = snapshot.sheets ?? [];
-  const usable = listed.find((one) => one.id === snapshot.sheet && one.system === snapshot.system);
+  const usable = listed.find((one) => one.id === due.payer && one.system === snapshot.system);
   const carriedTo = listed.find((one) => one.id === due.sheet);
   const what = html`<b>${due.items.map(({ text }) => text).join(", ") || t("page.carry.nothing")}</b>`;
   let line, buttons;
