@@ -6,9 +6,10 @@ Rule ids in the comments (D1 to F6) are those of the project's own list of this 
 from typing import Final
 
 from rules.code import Code, parse_code
+from rules.facts import Facts, JsonValue
+from rules.outcome import Ruling
 from rules.request import Fields
 from rules.rulings import ActiveRulings, yes_or_no
-from rules.system import Facts, JsonValue, Ruling
 
 MAX_USES: Final = 100
 MAX_STEPS: Final = 300
@@ -54,13 +55,13 @@ def answer_code(context: Fields, settled: ActiveRulings) -> Facts:
     declared = context.integer("uses", 1, MAX_USES, default=1)
     reactions = context.integer("reactions", 0, MAX_USES, default=0)
     lucky, prepared = context.flag("luck"), context.flag("prepared")
-    if declared == 1 and settled.is_on("lone_reaction_free"):  # F6
+    if declared == 1 and settled["lone_reaction_free"] is True:  # F6
         reactions = 0
-    free_uses = LUCKY_USES if lucky and settled.is_on("luck_doubles_actions") else 1
+    free_uses = LUCKY_USES if lucky and settled["luck_doubles_actions"] is True else 1
     dice = -max(0, declared + reactions - free_uses)  # D1, D2
     dice += int(prepared) - int(context.flag("running")) - int(context.flag("wounded"))  # D3, D4
     code = code.stepped(context.integer("steps", -MAX_STEPS, MAX_STEPS, default=0))
-    if lucky and settled.word("luck_order") == "penalties_first":
+    if lucky and settled["luck_order"] == "penalties_first":
         code = _double(code.with_dice(dice), settled)
     elif lucky:
         code = _double(code, settled).with_dice(dice)
@@ -90,10 +91,10 @@ def answer_luck(context: Fields) -> Facts:
 
 def _double(code: Code, settled: ActiveRulings) -> Code:
     doubled = Code(2 * code.dice, 2 * code.pips)
-    return doubled if settled.is_on("double_literally") else doubled.normalised()
+    return doubled if settled["double_literally"] is True else doubled.normalised()
 
 
 def _rollable(code: Code, settled: ActiveRulings) -> str | None:
     if code.dice >= 1:
         return str(code)
-    return str(Code(1, 0)) if settled.word("below_1d") == "wild_only" else None
+    return str(Code(1, 0)) if settled["below_1d"] == "wild_only" else None

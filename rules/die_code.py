@@ -12,13 +12,14 @@ from rules.dice import Die, Role, Roll, lay
 from rules.die_code_odds import answer_odds
 from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
-from rules.marks import Mark, mark_dice
+from rules.facts import Facts, JsonValue
+from rules.marks import Mark
+from rules.outcome import NO_PUSH, IllegalPlay, Outcome, Ruling
 from rules.report import Line, OddsLine, Report, Tone
 from rules.request import MAX_DICE, Fields, show_value
-from rules.rulebook import Rulebook, without_rulings
+from rules.rulebook import RuleSystem, without_rulings
 from rules.rulings import ActiveRulings
 from rules.sheet import Consequence, Counter, Kind
-from rules.system import NO_PUSH, Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Inputs, Prepared
 
 MAX_TOTAL: Final = 100_000
@@ -75,7 +76,7 @@ def compare_opposed(context: Fields, settled: ActiveRulings) -> Facts:
     mine, theirs = context.integer("mine", 0, MAX_TOTAL), context.integer("theirs", 0, MAX_TOTAL)
     if mine != theirs:
         return {"result": "win" if mine > theirs else "lose", "reroll": False}
-    match settled.word("opposed_tie"):
+    match settled["opposed_tie"]:
         case "defender":
             return {"result": "win" if context.flag("defending") else "lose", "reroll": False}
         case "reroll":
@@ -95,7 +96,7 @@ def describe_band(context: Fields, settled: ActiveRulings) -> Facts:
         return {"band": band_of(value), "range": range_of(value)}
     low, high = BANDS[name]
     offered = {"lower": low, "middle": (low + (high or low)) // 2, "upper": high or low}
-    return {"band": name, "low": low, "high": high, "number": offered[settled.word("band_number")]}
+    return {"band": name, "low": low, "high": high, "number": offered[str(settled["band_number"])]}
 
 
 def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
@@ -128,13 +129,13 @@ def _sides(first: int, second: int, settled: ActiveRulings) -> Compared:
 
 
 def _odds(request: Facts, settled: ActiveRulings) -> Facts:
-    drops_highest = settled.word("wild_one") == "drop_highest"
+    drops_highest = settled["wild_one"] == "drop_highest"
     return answer_odds(request, drops_highest=drops_highest, most_pips=_most_pips(settled))
 
 
 def _most_pips(settled: ActiveRulings) -> int:
     """Return the greatest number of pips: more than two only if luck doubles them unconverted (F4)."""
-    return DOUBLED_PIPS if settled.is_on("double_literally") else PIPS_IN_A_DIE - 1
+    return DOUBLED_PIPS if settled["double_literally"] is True else PIPS_IN_A_DIE - 1
 
 
 def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
@@ -142,9 +143,9 @@ def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
     return (Consequence(Kind.LUCK, to=answer.optional_integer("now", 0, MAX_LUCK)),)
 
 
-def _describe(facts: Fields, _context: Fields) -> Report:
+def _describe(facts: Facts, _context: Facts) -> Report:
     """Describe a roll: whether the wild die must be thrown again."""
-    return Report(gains=(Line("reroll_wild", Tone.GOOD),) if facts.raw("pending") == "reroll_wild" else ())
+    return Report(gains=(Line("reroll_wild", Tone.GOOD),) if facts.get("pending") == "reroll_wild" else ())
 
 
 def _check_dice(dice: Roll) -> Die:
@@ -173,7 +174,7 @@ def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | Ill
     rerolls = context.integers("wild_rerolls", 1, 6)
     if len(dice) != code.dice:
         return IllegalPlay(reason="wrong_dice_count")
-    if settled.word("wild_form") == "chat" and wild.value == 6:
+    if settled["wild_form"] == "chat" and wild.value == 6:
         ends = next((place for place, value in enumerate(rerolls) if value != 6), len(rerolls))
         rerolls = rerolls[: ends + 1]
     throws = (wild.value, *rerolls)
@@ -181,10 +182,10 @@ def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | Ill
         return IllegalPlay(reason="wild_reroll_not_earned", dice=(wild.id,))
     pending = throws[-1] == 6
     dropped: tuple[str, ...] = ()
-    if wild.value == 1 and settled.word("wild_one") == "drop_highest":
+    if wild.value == 1 and settled["wild_one"] == "drop_highest":
         others = [die for die in dice if die is not wild]
         dropped = (wild.id, *(die.id for die in sorted(others, key=lambda die: -die.value)[:1]))
-    complication = wild.value == 1 and settled.word("wild_one") == "complication"
+    complication = wild.value == 1 and settled["wild_one"] == "complication"
     total = sum(die.value for die in dice if die.id not in dropped) + sum(rerolls) + code.pips
     success = None if pending or difficulty is None else total >= difficulty
     facts: dict[str, JsonValue] = {
@@ -205,20 +206,18 @@ def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | Ill
         push=NO_PUSH,
         headline=(total, "so far" if pending else "total"),
         success=success,
-        marks=mark_dice(
-            dice,
-            lambda die: (
-                Mark.DISCARDED
-                if die.id in dropped
-                else (Mark.COST if complication else Mark.WILD)
-                if die is wild
-                else Mark.COUNTED
-            ),
-        ),
+        marks={
+            die.id: Mark.DISCARDED
+            if die.id in dropped
+            else (Mark.COST if complication else Mark.WILD)
+            if die is wild
+            else Mark.COUNTED
+            for die in dice
+        },
     )
 
 
-SYSTEM: Final[RuleSystem] = Rulebook(
+SYSTEM: Final = RuleSystem(
     id="die-code",
     rulings=RULINGS,
     pool_roles=(Role.WILD, Role.PLAIN),

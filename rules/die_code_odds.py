@@ -5,9 +5,9 @@ from typing import Final
 
 from rules.code import parse_code
 from rules.errors import BadRequest
+from rules.facts import Facts
 from rules.odds import fraction_text
 from rules.request import Fields
-from rules.system import Facts
 
 FACES: Final = 6
 MAX_DIFFICULTY: Final = 1000

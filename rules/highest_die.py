@@ -9,16 +9,17 @@ from typing import Final
 from rules.asking import Aimed, Hand
 from rules.dice import Role, Roll, lay
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
 from rules.highest_die_odds import answer_odds
 from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
-from rules.marks import Mark, mark_dice
+from rules.marks import Mark
+from rules.outcome import NO_PUSH, Outcome, Ruling
 from rules.report import OddsLine, Tone
 from rules.request import MAX_DICE, Fields, show_value
-from rules.rulebook import Rulebook, without_rulings
+from rules.rulebook import RuleSystem, without_rulings
 from rules.rulings import ActiveRulings, yes_or_no
 from rules.sheet import Consequence, Counter, Kind
-from rules.system import NO_PUSH, Facts, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Inputs, Prepared
 
 START_GRIT: Final = 6
@@ -106,17 +107,17 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     team_price = team_dice * TEAM_PRICE
     if price > grit or (payer_grit is not None and team_price > payer_grit):
         return {"illegal": "not_enough_grit"}
-    if team_dice > 1 and settled.word("team_payers") == "one":
+    if team_dice > 1 and settled["team_payers"] == "one":
         return {"illegal": "one_team_die_only"}
     bought = own_dice + team_dice
-    load_counts = settled.is_on("load_changes_dice") and not resisting
+    load_counts = settled["load_changes_dice"] is True and not resisting
     if load_counts and context.optional_text("attribute_name") in (None, "DEX"):
         bought += LOAD_DICE[context.word("load", tuple(LOAD_DICE), default="normal")]
-    zero_rule = settled.is_on("zero_rule_on_resistance") or not resisting
+    zero_rule = settled["zero_rule_on_resistance"] is True or not resisting
     dice, zero_dice = attribute + bought, False
     if dice <= 0 and zero_rule:
         dice, zero_dice = ZERO_DICE, True
-    elif attribute == 0 and zero_rule and settled.is_on("zero_rule_stays"):
+    elif attribute == 0 and zero_rule and settled["zero_rule_stays"] is True:
         dice, zero_dice = ZERO_DICE + max(0, bought), True
     dice = max(0, dice)
     return {
@@ -215,7 +216,7 @@ def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
 
 
 def _odds(request: Facts, settled: ActiveRulings) -> Facts:
-    return answer_odds(request, zero_critical=settled.is_on("zero_dice_critical"))
+    return answer_odds(request, zero_critical=settled["zero_dice_critical"] is True)
 
 
 def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
@@ -260,7 +261,7 @@ def _read_values(dice: Roll, context: Fields, settled: ActiveRulings) -> tuple[s
     if zero_dice and len(dice) < ZERO_DICE:
         raise BadRequest(f"there is {len(dice)} die with zero_dice: roll 2 and read the lowest")
     values = tuple(die.value for die in dice)
-    outcome = read_outcome(values, zero_dice=zero_dice, zero_critical=settled.is_on("zero_dice_critical"))
+    outcome = read_outcome(values, zero_dice=zero_dice, zero_critical=settled["zero_dice_critical"] is True)
     return outcome, min(values) if zero_dice else max(values)
 
 
@@ -268,9 +269,9 @@ def _act(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     outcome, counted = _read_values(dice, context, settled)
     risk = context.optional_word("risk", tuple(RISKS))
     effect = EFFECTS[outcome]
-    lifted = effect > 0 or settled.is_on("assistive_on_failure")
+    lifted = effect > 0 or settled["assistive_on_failure"] is True
     if lifted and context.flag("assistive"):  # A6, E4
-        effect = min(settled.number("effect_cap"), effect + 1)
+        effect = min(int(settled["effect_cap"]), effect + 1)
     consequence: int | None = 0
     if outcome in {"failure", "mixed"}:
         consequence = None if risk is None else RISKS[risk]
@@ -301,11 +302,11 @@ def _outcome(facts: dict[str, JsonValue], dice: Roll, counted: int, *, success: 
         push=NO_PUSH,
         headline=(counted, "counts"),
         success=success,
-        marks=mark_dice(dice, lambda die: best if die.value == counted else rest),
+        marks={die.id: best if die.value == counted else rest for die in dice},
     )
 
 
-SYSTEM: Final[RuleSystem] = Rulebook(
+SYSTEM: Final = RuleSystem(
     id="highest-die",
     rulings=RULINGS,
     pool_roles=(Role.PLAIN, Role.GRIT),

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from rules.errors import BadRequest
+from rules.facts import Facts
 from rules.odds import fraction_text
 from rules.request import MAX_DICE, Fields
-from rules.system import Facts
 
 FACES = 6
 

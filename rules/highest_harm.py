@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.errors import BadRequest
+from rules.facts import Facts
+from rules.outcome import Ruling
 from rules.request import Fields
 from rules.rulings import ActiveRulings, yes_or_no
-from rules.system import Facts, Ruling
 
 CLOCK_SIZES: Final = (4, 6, 8)
 MAX_SCORE: Final = 100
@@ -56,7 +57,7 @@ def answer_damage(context: Fields, settled: ActiveRulings) -> Facts:
         hp_after, hurt = hp, consequence >= 1
     else:
         hp_after, hurt = max(0, hp - consequence), consequence > hp
-        if consequence == hp > 0 and settled.is_on("exact_zero_costs_str"):
+        if consequence == hp > 0 and settled["exact_zero_costs_str"] is True:
             hurt = True
     strength_after = max(DOWN, strength - 1) if hurt else strength
     return {
@@ -115,7 +116,7 @@ def answer_clock(context: Fields, settled: ActiveRulings) -> Facts:
         return facts
     linked = _read_segments(context, "linked_segments")
     linked_filled = context.integer("linked_filled", 0, linked, default=0)
-    carried = overflow if settled.word("clock_overflow") == "carry" else 0
+    carried = overflow if settled["clock_overflow"] == "carry" else 0
     return {
         **facts,
         "unlocked": reached >= segments,
@@ -134,7 +135,7 @@ def _read_segments(context: Fields, name: str) -> int:
 def _defend(consequence: int, uses: int, settled: ActiveRulings) -> int:
     if uses == 0:
         return consequence
-    match settled.word("defence"):
+    match settled["defence"]:
         case "all":
             return 0
         case "two":

@@ -9,10 +9,11 @@ from enum import StrEnum
 from typing import Final
 
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
+from rules.outcome import Ruling
 from rules.request import MAX_DICE, Fields
 from rules.rulings import ActiveRulings
 from rules.sheet import MAX_VALUE, Consequence, Kind
-from rules.system import Facts, JsonValue, Ruling
 
 MAX_HITS: Final = 1000
 MAX_RECOVERED: Final = MAX_HITS + MAX_DICE
@@ -130,7 +131,7 @@ def answer_check(context: Fields, settled: ActiveRulings) -> Facts:
     threshold = _read_threshold(context, name, check, case)
     facts: dict[str, JsonValue] = {
         "check": name,
-        "ability": settled.word("elements_ability") if name in DOUBTFUL_ABILITY else check.ability,
+        "ability": settled["elements_ability"] if name in DOUBTFUL_ABILITY else check.ability,
         "threshold": threshold,
         "checks_a_day": check.checks_a_day[case] if check.checks_a_day is not None and case is not None else None,
         "recovery": check.recovery,
@@ -142,7 +143,7 @@ def answer_check(context: Fields, settled: ActiveRulings) -> Facts:
         hits += context.integer("medic_hits", 0, MAX_HITS, default=0)
     outcome = "draw" if hits == threshold else "success" if hits > threshold else "fail"
     draw = check.draw
-    if draw is None and settled.word("unstated_draw") == "as_fail":
+    if draw is None and settled["unstated_draw"] == "as_fail":
         draw = check.fail
     fatigue = {"success": None, "draw": draw, "fail": check.fail}[outcome]
     facts |= {
@@ -151,7 +152,7 @@ def answer_check(context: Fields, settled: ActiveRulings) -> Facts:
         "threshold_next": threshold + 1 if check.rises else threshold,
         "net_misses": max(0, threshold - hits),
     }
-    cured_at = 0 if settled.word("disease_cured") == "at_zero" else -1
+    cured_at = 0 if settled["disease_cured"] == "at_zero" else -1
     return {**facts, **_special(name, outcome, threshold, cured_at)}
 
 
@@ -164,7 +165,7 @@ def answer_falling(context: Fields, settled: ActiveRulings) -> Facts:
     metres = context.integer("metres", 0, MAX_METRES)
     left = metres - context.integer("hits", 0, MAX_HITS, default=0) if metres > SAFE_METRES else 0
     if context.flag("soft") and left > 0:
-        left = -(-left // 2) if settled.word("soft_fall_rounding") == "up" else left // 2
+        left = -(-left // 2) if settled["soft_fall_rounding"] == "up" else left // 2
     damage = min(MAX_FALL_DV, max(0, left))
     return {"dv": damage, "standing": damage == 0, "resist_with": "fortitude"}
 

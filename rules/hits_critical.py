@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from rules.outcome import Ruling
 from rules.rulings import ActiveRulings, yes_or_no
-from rules.system import Ruling
 
 CRITICAL_MARGIN: Final = 6
 """Number of net hits that make a critical hit whatever the dice show."""
@@ -68,8 +68,8 @@ class CriticalRules:
 def read_critical_rules(settled: ActiveRulings) -> CriticalRules:
     """Return the critical rules that the rulings make."""
     return CriticalRules(
-        half_rounded_down=settled.word("half") == "rounded_down",
-        miss_dice=settled.number("critical_miss_dice"),
-        cancel=settled.word("both_criticals") == "cancel",
-        hit_on_fail=settled.is_on("critical_hit_on_fail"),
+        half_rounded_down=settled["half"] == "rounded_down",
+        miss_dice=int(settled["critical_miss_dice"]),
+        cancel=settled["both_criticals"] == "cancel",
+        hit_on_fail=settled["critical_hit_on_fail"] is True,
     )

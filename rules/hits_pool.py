@@ -9,6 +9,7 @@ from typing import Final
 from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll, lay
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
 from rules.hits_checks import (
     CHECK_RULINGS,
     Fatigue,
@@ -22,13 +23,13 @@ from rules.hits_checks import (
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
 from rules.hits_pool_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
-from rules.marks import Mark, mark_dice
+from rules.marks import Mark
+from rules.outcome import NO_PUSH, Outcome, Ruling
 from rules.report import Line, OddsLine, Report, Tone, amount, counted, flagged
 from rules.request import MAX_DICE, Fields, show_value
-from rules.rulebook import Rulebook, without_rulings
+from rules.rulebook import RuleSystem, without_rulings
 from rules.rulings import ActiveRulings, yes_or_no
 from rules.sheet import Consequence, Counter, Kind
-from rules.system import NO_PUSH, Facts, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Inputs, Prepared
 
 MAX_ROLLED: Final = 20
@@ -102,7 +103,7 @@ def split_pool(context: Fields, settled: ActiveRulings) -> Facts:
     pool = _read_pool(context, settled)
     count = context.integer("parts", 1, MAX_DICE)
     penalty = sum(context.integers("penalties", 0, MAX_POOL))
-    per_part = settled.word("split_penalties") == "per_part"
+    per_part = settled["split_penalties"] == "per_part"
     small, larger = divmod(pool if per_part else pool - penalty, count)
     sizes = [small] * (count - larger) + [small + 1] * larger
     left = [size - (penalty if per_part else 0) for size in sizes]
@@ -152,7 +153,7 @@ def add_group(context: Fields, settled: ActiveRulings) -> Facts:
     """
     total = sum(context.integers("rolls", 0, MAX_HITS))
     threshold = context.optional_integer("threshold", 0, MAX_HITS)
-    return {"total": total, **compare_hits(total, threshold, draw_meets=settled.is_on("draw_meets_threshold"))}
+    return {"total": total, **compare_hits(total, threshold, draw_meets=settled["draw_meets_threshold"] is True)}
 
 
 def compare_opposed(context: Fields) -> Facts:
@@ -196,7 +197,7 @@ def _read_pool(context: Fields, settled: ActiveRulings) -> int:
     if agility is None:
         return context.integer("pool", -MAX_POOL, MAX_POOL)
     bonus = context.integer("pool", -MAX_POOL, MAX_POOL, default=0)
-    match settled.word("dodge_rounding"):
+    match settled["dodge_rounding"]:
         case "up":
             dodge = -(-(1 + agility) // 3)
         case "nearest":
@@ -208,12 +209,12 @@ def _read_pool(context: Fields, settled: ActiveRulings) -> int:
 
 def _take(total: int, settled: ActiveRulings, *, uncapped: bool) -> dict[str, JsonValue]:
     """Turn the remaining pool into dice: one chance die for an empty pool (A4), at most twenty (A3)."""
-    if total == 0 and settled.word("chance_die") == "below_zero":
-        return {"dice": 0, "chance_die": False, "hit_on": settled.number("hit_on")}
+    if total == 0 and settled["chance_die"] == "below_zero":
+        return {"dice": 0, "chance_die": False, "hit_on": int(settled["hit_on"])}
     if total <= 0:
         return {"dice": 1, "chance_die": True, "hit_on": CHANCE_DIE_HITS_ON}
     dice = total if uncapped else min(MAX_ROLLED, total)
-    return {"dice": dice, "chance_die": False, "hit_on": settled.number("hit_on")}
+    return {"dice": dice, "chance_die": False, "hit_on": int(settled["hit_on"])}
 
 
 def _check_dice(dice: Roll) -> None:
@@ -266,7 +267,7 @@ def _pooled(counts: tuple[int, ...], aim: Fields, settled: ActiveRulings) -> Poo
 
 
 def _odds(request: Facts, settled: ActiveRulings) -> Facts:
-    return answer_odds(request, settled.number("hit_on"), read_critical_rules(settled))
+    return answer_odds(request, int(settled["hit_on"]), read_critical_rules(settled))
 
 
 def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
@@ -279,7 +280,7 @@ def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
     return (*rest_consequences(answer),)
 
 
-def _describe(facts: Fields, _context: Fields) -> Report:
+def _describe(facts: Facts, _context: Facts) -> Report:
     """Describe a roll: net hits or misses, criticals."""
     return Report(
         gains=(
@@ -299,7 +300,7 @@ def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     if chance_die and len(dice) != 1:
         raise BadRequest(f"there are {len(dice)} dice on a chance die: give the one die that is rolled")
     threshold = context.optional_integer("threshold", 0, MAX_HITS)
-    hit_on = CHANCE_DIE_HITS_ON if chance_die else settled.number("hit_on")
+    hit_on = CHANCE_DIE_HITS_ON if chance_die else int(settled["hit_on"])
     hits = sum(1 for die in dice if die.value >= hit_on)
     rules: CriticalRules = read_critical_rules(settled)
     sixes = sum(1 for die in dice if die.value == 6)
@@ -307,7 +308,7 @@ def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     critical_hit, critical_miss = rules.judge(
         dice=len(dice), sixes=sixes, ones=ones, hits=hits, threshold=threshold, chance_die=chance_die
     )
-    compared = compare_hits(hits, threshold, draw_meets=settled.is_on("draw_meets_threshold"))
+    compared = compare_hits(hits, threshold, draw_meets=settled["draw_meets_threshold"] is True)
     meets = compared["meets_threshold"]
     facts: dict[str, JsonValue] = {
         "hits": hits,
@@ -325,16 +326,18 @@ def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
         push=NO_PUSH,
         headline=(hits, "hit" if hits == 1 else "hits"),
         success=meets if isinstance(meets, bool) else None,
-        marks=mark_dice(
-            dice,
-            lambda die: (
-                Mark.COUNTED if die.value >= hit_on else Mark.COST if critical_miss and die.value == 1 else Mark.NOTHING
-            ),
-        ),
+        marks={
+            die.id: Mark.COUNTED
+            if die.value >= hit_on
+            else Mark.COST
+            if critical_miss and die.value == 1
+            else Mark.NOTHING
+            for die in dice
+        },
     )
 
 
-SYSTEM: Final[RuleSystem] = Rulebook(
+SYSTEM: Final = RuleSystem(
     id="hits-pool",
     rulings=RULINGS,
     pool_roles=(Role.PLAIN,),

@@ -4,10 +4,10 @@ from fractions import Fraction
 from math import comb
 
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
 from rules.hits_critical import CriticalRules
 from rules.odds import fraction_text
 from rules.request import MAX_DICE, Fields
-from rules.system import Facts, JsonValue
 
 FACES = 6
 MAX_THRESHOLD = 1000

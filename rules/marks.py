@@ -1,10 +1,8 @@
 """The mark of each die in a scored roll, equal on the display, the light ring and in the log."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeAlias
-
-from rules.dice import Die, Roll
 
 
 class Mark(StrEnum):
@@ -20,8 +18,3 @@ class Mark(StrEnum):
 
 Marks: TypeAlias = Mapping[str, Mark]
 """Marks by the ids of dice."""
-
-
-def mark_dice(dice: Roll, mark_of: Callable[[Die], Mark]) -> Marks:
-    """Return each die's mark."""
-    return {die.id: mark_of(die) for die in dice}

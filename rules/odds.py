@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from rules.system import JsonValue
+from rules.facts import JsonValue
 
 Counts: TypeAlias = tuple[int, ...]
 """Counts over a pool, one number for each thing counted, as in (sixes before a push, sixes after it)."""

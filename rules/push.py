@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rules.dice import Die, Role, Roll
+from rules.facts import Facts
 from rules.marks import Marks
-from rules.system import Facts, IllegalPlay, Outcome, PushReason, PushVerdict
+from rules.outcome import IllegalPlay, Outcome, PushReason, PushVerdict
 
 MAX_PUSHES: Final = 1000
 """Greatest number of earlier pushes in a request; each system limits the pushes of a roll."""

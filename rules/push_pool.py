@@ -9,7 +9,9 @@ from typing import Final
 from rules.asking import Aimed, Compared, Hand, compare_counts
 from rules.dice import Die, Role, Roll, lay
 from rules.errors import BadRequest
-from rules.marks import Mark, mark_dice
+from rules.facts import Facts, JsonValue
+from rules.marks import Mark
+from rules.outcome import IllegalPlay, Outcome, Ruling
 from rules.push import (
     MAX_PUSHES,
     LockRule,
@@ -35,9 +37,8 @@ from rules.push_pool_table import (
 )
 from rules.push_pool_tiles import AIMS, ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, read_facts, show_value
-from rules.rulebook import Rulebook, without_rulings
+from rules.rulebook import RuleSystem, without_rulings
 from rules.rulings import ActiveRulings, yes_or_no
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Inputs, Prepared
 
 DIFFICULTIES: Final[Mapping[int, str]] = {
@@ -119,7 +120,7 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
         warnings.append("one_gear_only")
 
     reason = None
-    if attribute == 0 and not settled.is_on("broken_may_roll"):  # F5
+    if attribute == 0 and settled["broken_may_roll"] is False:  # F5
         reason = "broken"
     elif specialist and level == 0:  # A8
         reason = "specialist_untrained"
@@ -144,7 +145,7 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     skill_name = context.optional_word("skill_name", tuple(SKILL_ATTRIBUTES))
     if skill_name is not None:
         pool["attribute_name"] = SKILL_ATTRIBUTES[skill_name]
-    if settled.is_on("difficulty_names"):
+    if settled["difficulty_names"] is True:
         pool["difficulty"] = DIFFICULTIES[difficulty]
     return pool
 
@@ -197,7 +198,7 @@ def _margin(facts: Fields, _context: Fields) -> int | None:
 
 def _sides(first: int, second: int, settled: ActiveRulings) -> Compared | None:
     """Compare two sides, the first active: the other's successes cancel its own, and one must remain (F10)."""
-    if not settled.is_on("opposed_rolls"):
+    if settled["opposed_rolls"] is False:
         return None
     compared = compare_counts(first, second)
     return Compared("lose", 0) if compared.result == "draw" else compared
@@ -210,7 +211,7 @@ def _odds(request: Facts, settled: ActiveRulings) -> Facts:
         is_locked=_lock_rule(settled),
         count=PushCount(pushes, _push_limit(context, settled)),
         against=_read_against(context, settled),
-        published=settled.is_on("published_odds"),
+        published=settled["published_odds"] is True,
     )
     return answer_odds(request, play)
 
@@ -248,15 +249,15 @@ def _check_dice(dice: Roll) -> None:
 def _lock_rule(settled: ActiveRulings) -> LockRule:
     """Return the rule for faces that stay on a push (C2, C3, F1, F4)."""
     ones_stay = [Role.BASE, Role.GEAR]
-    if settled.is_on("skill_ones_locked"):
+    if settled["skill_ones_locked"] is True:
         ones_stay.append(Role.SKILL)
-    if settled.is_on("plain_ones_locked"):
+    if settled["plain_ones_locked"] is True:
         ones_stay.append(Role.PLAIN)
     return LockRule(frozenset({6}), dict.fromkeys(ones_stay, frozenset({1, 6})))
 
 
 def _push_limit(context: Fields, settled: ActiveRulings) -> int:
-    return settled.number("full_auto_pushes") if context.flag("full_auto") else 1  # C5, C6
+    return int(settled["full_auto_pushes"]) if context.flag("full_auto") else 1  # C5, C6
 
 
 def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCount, toll: Facts | None) -> Outcome:
@@ -268,7 +269,7 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
     botch = plain_ones > 0 and sixes == 0  # B7
     gear_ones = count_value(dice, Role.GEAR, 1)
     notices: list[JsonValue] = []
-    if toll is None and gear_ones and settled.is_on("unpushed_gear_notice"):
+    if toll is None and gear_ones and settled["unpushed_gear_notice"] is True:
         notices.append("gear_one_on_first_throw")
     facts: dict[str, JsonValue] = {
         "sixes": sixes,
@@ -289,7 +290,7 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
         due = _take_toll(dice, dice, context, settled, count.made)
         facts["push_costs"] = {name: due[name] if toll is None else 0 for name in ("trauma", "gear_damage")}
     pays = toll is not None or verdict.eligible
-    marks = mark_dice(dice, lambda die: _mark(die, pays=pays, botch=botch))
+    marks = {die.id: _mark(die, pays=pays, botch=botch) for die in dice}
     return success_outcome(facts, dice, is_locked, verdict, successes, marks=marks)
 
 
@@ -304,7 +305,7 @@ def _mark(die: Die, *, pays: bool, botch: bool) -> Mark:
 def _read_against(context: Fields, settled: ActiveRulings) -> int:
     """Read the opponent's successes, which cancel one each if the table plays opposed rolls (F10)."""
     against = context.integer("opponent_successes", 0, MAX_DICE, default=0)
-    return against if settled.is_on("opposed_rolls") else 0
+    return against if settled["opposed_rolls"] is True else 0
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRulings, made: int) -> Facts:
@@ -339,12 +340,12 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRuling
         "trauma_total": trauma + trauma_paid,
         "gear_damage_total": gear_damage + gear_paid,
     }
-    if settled.is_on("trauma_gives_point"):
+    if settled["trauma_gives_point"] is True:
         facts["resource_points"] = trauma
     return facts
 
 
-SYSTEM: Final[RuleSystem] = Rulebook(
+SYSTEM: Final = RuleSystem(
     id="push-pool",
     rulings=RULINGS,
     pool_roles=(Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN),

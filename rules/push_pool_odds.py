@@ -6,10 +6,10 @@ from typing import Final
 
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
 from rules.odds import Chances, at_least, fraction_text
 from rules.push import LockRule, PushCount, judge_push
 from rules.request import MAX_DICE, Fields, read_dice, show_value
-from rules.system import Facts, JsonValue
 
 FACES: Final = range(1, 7)
 

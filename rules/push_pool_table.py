@@ -6,10 +6,10 @@ Rule ids in the comments (E) are those of the project's own list of this system'
 from collections.abc import Mapping
 from typing import Final
 
+from rules.facts import Facts, JsonValue
 from rules.report import SUCCESS_ODDS, Line, Lines, OddsLine, Report, Tone, amount, counted, flagged, harm
 from rules.request import MAX_DICE, Fields, read_facts
 from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
-from rules.system import Facts, JsonValue
 
 TRAUMA_TYPES: Final[Mapping[str, str]] = {"STR": "damage", "AGL": "fatigue", "WIT": "confusion", "EMP": "doubt"}
 """Trauma by the attribute that was rolled (D2)."""
@@ -99,10 +99,10 @@ ODDS_LINES: Final = (
 )
 
 
-def describe(facts: Fields, context: Fields) -> Report:
+def describe(facts: Facts, context: Facts) -> Report:
     """Describe a roll: stunts, a botch, the cost of the push, and the minimum cost of the next."""
-    attribute = context.raw("attribute_name") or "attribute"
-    botch = flagged(facts, "botch", Tone.BAD, severity=facts.raw("botch_severity"))
+    attribute = context.get("attribute_name") or "attribute"
+    botch = flagged(facts, "botch", Tone.BAD, severity=facts.get("botch_severity"))
     costs: Lines | None = None
     if "trauma" in facts:
         broken = flagged(facts, "broken", Tone.BAD, attribute=attribute)
@@ -110,12 +110,12 @@ def describe(facts: Fields, context: Fields) -> Report:
     return Report(
         gains=(*counted(Line("stunts", Tone.GOOD, amount(facts, "stunts"))), *botch),
         costs=costs,
-        next_costs=_harms(facts.fields("push_costs"), attribute) if "push_costs" in facts else None,
+        next_costs=_harms(due, attribute) if isinstance(due := facts.get("push_costs"), Mapping) else None,
     )
 
 
-def _harms(facts: Fields, attribute: JsonValue) -> Lines:
-    kind = facts.raw("trauma_type") or "trauma"
+def _harms(facts: Facts, attribute: JsonValue) -> Lines:
+    kind = facts.get("trauma_type") or "trauma"
     return counted(
         harm(facts, "trauma", "attribute_after", kind=kind, attribute=attribute),
         harm(facts, "gear_damage", "gear_bonus_after"),

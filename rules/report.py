@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from rules.facts import Facts, JsonValue
-from rules.request import Fields
 
 
 class Tone(StrEnum):
@@ -62,7 +61,7 @@ class Report:
         return tuple(line for line in self.costs or () if line.is_harm)
 
 
-Reporter: TypeAlias = Callable[[Fields, Fields], Report]
+Reporter: TypeAlias = Callable[[Facts, Facts], Report]
 """Describe an outcome from its facts, perhaps stored by an older version, and the context of its roll."""
 
 
@@ -106,14 +105,14 @@ def shown_chances(lines: tuple[OddsLine, ...], odds: Facts) -> list[Chance]:
     return chances
 
 
-def amount(facts: Fields, name: str) -> int:
+def amount(facts: Facts, name: str) -> int:
     """Return a number from stored facts; 0 if it is missing or unknown."""
     return known(facts, name) or 0
 
 
-def known(facts: Fields, name: str) -> int | None:
+def known(facts: Facts, name: str) -> int | None:
     """Return a number from stored facts; None if it is missing or unknown."""
-    value = facts.raw(name)
+    value = facts.get(name)
     return value if isinstance(value, int) else None
 
 
@@ -122,12 +121,12 @@ def counted(*lines: Line) -> Lines:
     return tuple(line for line in lines if line.count is None or line.count > 0)
 
 
-def harm(facts: Fields, name: str, after: str | None = None, **values: JsonValue) -> Line:
+def harm(facts: Facts, name: str, after: str | None = None, **values: JsonValue) -> Line:
     """Return the line of a harm, from the facts that count it and its remainder."""
     left = None if after is None else known(facts, after)
     return Line(name, Tone.BAD, amount(facts, name), left, values, is_harm=True)
 
 
-def flagged(facts: Fields, name: str, tone: Tone, **values: JsonValue) -> Lines:
+def flagged(facts: Facts, name: str, tone: Tone, **values: JsonValue) -> Lines:
     """Return the line of a fact if it is true."""
-    return (Line(name, tone, values=values),) if facts.raw(name) is True else ()
+    return (Line(name, tone, values=values),) if facts.get(name) is True else ()

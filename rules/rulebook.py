@@ -7,11 +7,12 @@ from typing import TypeAlias
 from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
+from rules.facts import Facts
+from rules.outcome import IllegalPlay, Outcome, PushReason, Ruling, as_facts
 from rules.report import OddsLine, Report, Reporter
 from rules.request import Fields, read_dice, read_facts, show_value
 from rules.rulings import ActiveRulings, read_request, resolve_rulings
 from rules.sheet import Consequence, Counter, Kind, Sheet
-from rules.system import Facts, IllegalPlay, Outcome, PushReason, Ruling, as_facts
 from rules.tiles import ExtendedTest, Inputs, Prepared, Question, Tile
 
 Scorer: TypeAlias = Callable[[Roll, Fields, ActiveRulings], Outcome | IllegalPlay]
@@ -38,10 +39,22 @@ def ask_for_pool(pool: Mapping[str, int], _levels: tuple[str, ...], _context: Fa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rulebook:
-    """One rule system, in the shape of `RuleSystem`.
+class RuleSystem:
+    """One rule system. Every method is pure; `rulings` overrides defaults by name.
 
     Attributes:
+        id: The system's name in the contract, as in `push-pool`.
+        rulings: All house rulings, in display order.
+        pool_roles: Roles that a declared pool counts, in display order.
+        example: A worked example: dice at rest, and the context to score them with.
+        sheet: Counters of a new character, in display order.
+        goes_with: Attribute that each skill is rolled with, by their names on a sheet; empty if the table chooses.
+        tiles: Choices before a roll, in display order.
+        roll_facts: Keys of a roll's context that a table sets by hand if no roll was prepared.
+        asks: Questions besides rolls: operations of `answer` whose consequences a sheet may get.
+        example_pool: Dice that a simulated hand throws without a chosen pool; if empty, plain dice.
+        follow_on: Keys of a push's context, by the facts of the previous push that supply their values.
+        aims: Tiles that set a roll's target; the person who requests a roll sets them.
         rests: Rests that restore whole kinds of counters, by name; empty if there are none.
         extended_tests: Tests over several physical rolls; empty if there are none.
         typed_levels: Levels of manual dice, whose faces a person enters; empty if there are none.
@@ -94,13 +107,19 @@ class Rulebook:
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
         """Return which dice to take for the chosen tiles.
 
+        Args:
+            sheet: Sheet whose counters the tiles may name; None: numbers only.
+
         Raises:
             BadRequest: A tile is unknown or has an invalid value.
         """
         return self.prepare_tapped(Inputs(tiles, self.tiles, sheet), resolve_rulings(self.rulings, rulings))
 
     def aim(self, aim: Facts, hand: Hand, rulings: Facts) -> Aimed:
-        """Apply a target to a requested roll.
+        """Apply a target to a requested roll: return its dice, and the facts that it is scored by.
+
+        Args:
+            hand: The dice that were named; if none were, a target in dice changes nothing.
 
         Raises:
             BadRequest: The target is unknown, has an invalid value, or does not fit these dice.
@@ -108,7 +127,7 @@ class Rulebook:
         return self.aim_tapped(Inputs(aim, self.aims, None), hand, resolve_rulings(self.rulings, rulings))
 
     def margin(self, facts: Facts, context: Facts) -> int | None:
-        """Return by how much a scored roll reached its target; None if the rules do not count that."""
+        """Return by how much a roll reached its target, negative if it missed; None if the rules do not count that."""
         return self.margin_of(Fields(facts, "facts"), Fields(context, "context"))
 
     def compare(self, first: int, second: int, rulings: Facts) -> Compared | None:
@@ -129,7 +148,7 @@ class Rulebook:
 
     def report(self, facts: Facts, context: Facts) -> Report:
         """Describe what an outcome means, for a display."""
-        return self.reporter(Fields(facts, "facts"), Fields(context, "context"))
+        return self.reporter(facts, context)
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score dice at rest before any push.

@@ -4,36 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
+from rules.outcome import Ruling
 from rules.request import Fields, read_facts, show_value
-from rules.system import Facts, JsonValue, Ruling
 
 Choice: TypeAlias = bool | int | str
 
 
-class ActiveRulings:
-    """The active choices of one roll: the defaults with the table's overrides."""
-
-    def __init__(self, choices: Mapping[str, Choice]) -> None:
-        self._choices = dict(choices)
-
-    def is_on(self, name: str) -> bool:
-        """Return whether a yes-or-no ruling is on."""
-        return self._choices[name] is True
-
-    def number(self, name: str) -> int:
-        """Return the number of a ruling.
-
-        Raises:
-            TypeError: The ruling is not a number, an error in the rule system.
-        """
-        value = self._choices[name]
-        if isinstance(value, str):
-            raise TypeError(f"ruling {name} is the word {value}, not a number")
-        return int(value)
-
-    def word(self, name: str) -> str:
-        """Return the word of a ruling."""
-        return str(self._choices[name])
+ActiveRulings: TypeAlias = Mapping[str, Choice]
+"""The choices of one roll: the defaults with the table's overrides."""
 
 
 def resolve_rulings(rulings: Sequence[Ruling], chosen: Facts) -> ActiveRulings:
@@ -51,7 +30,7 @@ def resolve_rulings(rulings: Sequence[Ruling], chosen: Facts) -> ActiveRulings:
             raise BadRequest(f"ruling {show_value(name)} is unknown: this system has {known}")
         if value is not None:
             choices[name] = check_choice(by_name[name], value)
-    return ActiveRulings(choices)
+    return choices
 
 
 def read_request(rulings: Sequence[Ruling], request: Facts) -> tuple[Fields, ActiveRulings]:

@@ -3,13 +3,16 @@
 Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from rules.asking import Aimed, Hand
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
-from rules.marks import Mark, mark_dice
+from rules.facts import Facts, JsonValue
+from rules.marks import Mark
+from rules.outcome import IllegalPlay, Outcome, Ruling
 from rules.push import (
     MAX_PUSHES,
     LockRule,
@@ -21,7 +24,7 @@ from rules.push import (
 )
 from rules.report import SUCCESS_ODDS, Line, Lines, OddsLine, Report, Tone, amount, counted, flagged, harm
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
-from rules.rulebook import Rulebook, without_rulings
+from rules.rulebook import RuleSystem, without_rulings
 from rules.rulings import ActiveRulings, yes_or_no
 from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
 from rules.step_dice_odds import OddsPlay, answer_odds
@@ -37,7 +40,6 @@ from rules.step_dice_tiles import (
     read_task,
 )
 from rules.step_tasks import answer_task
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Inputs, Prepared
 
 LEVELS: Final = tuple(LEVEL_SIDES)
@@ -204,15 +206,15 @@ def _check_dice(dice: Roll) -> None:
 
 def _lock_rule(settled: ActiveRulings) -> LockRule:
     """Return the rule for faces that stay on a push (C2, C3, F1, F3)."""
-    ammo = frozenset({1, 6}) if settled.is_on("ammo_sixes_locked") else frozenset({1})
+    ammo = frozenset({1, 6}) if settled["ammo_sixes_locked"] is True else frozenset({1})
     faces = (
-        frozenset({1, *range(6, max(LEVEL_SIDES.values()) + 1)}) if settled.is_on("keep_success") else frozenset({1})
+        frozenset({1, *range(6, max(LEVEL_SIDES.values()) + 1)}) if settled["keep_success"] is True else frozenset({1})
     )
     return LockRule(faces, {Role.AMMO: ammo})
 
 
 def _count(context: Fields, settled: ActiveRulings, made: int) -> PushCount:
-    return PushCount(made, 0 if context.flag("passive") else settled.number("max_pushes"))  # C4, C5
+    return PushCount(made, 0 if context.flag("passive") else int(settled["max_pushes"]))  # C4, C5
 
 
 def _prepare(tapped: Inputs, _settled: ActiveRulings) -> Prepared:
@@ -242,13 +244,13 @@ def _margin(facts: Fields, _context: Fields) -> int | None:
 
 
 def _odds(request: Facts, settled: ActiveRulings) -> Facts:
-    ten_plus = settled.number("ten_plus")
+    ten_plus = int(settled["ten_plus"])
     context = Fields(read_facts(request.get("context"), "context"), "context")
     play = OddsPlay(
         is_locked=_lock_rule(settled),
         worth=lambda value: _successes(value, ten_plus),
         count=_count(context, settled, context.integer("pushes", 0, MAX_PUSHES, default=0)),
-        pays_old_ones=settled.is_on("pay_old_ones"),
+        pays_old_ones=settled["pay_old_ones"] is True,
     )
     return answer_odds(request, play, read_levels)
 
@@ -282,20 +284,20 @@ ODDS_LINES: Final = (
 )
 
 
-def _describe(facts: Fields, _context: Fields) -> Report:
+def _describe(facts: Facts, _context: Facts) -> Report:
     """Describe a roll: extra successes, the cost of the push, and the minimum cost of the next."""
     return Report(
         gains=counted(Line("extra", Tone.GOOD, amount(facts, "extra"))),
         costs=(*_harms(facts), *flagged(facts, "incapacitated_after_action", Tone.BAD))
         if "reliability_loss" in facts
         else None,
-        next_costs=_harms(facts.fields("push_costs")) if "push_costs" in facts else None,
+        next_costs=_harms(due) if isinstance(due := facts.get("push_costs"), Mapping) else None,
     )
 
 
-def _harms(facts: Fields) -> Lines:
+def _harms(facts: Facts) -> Lines:
     either = harm(facts, "damage_or_stress")
-    if facts.raw("damage") is None and "damage_or_stress" not in facts:
+    if facts.get("damage") is None and "damage_or_stress" not in facts:
         # An early version had no separate count for ones of an unknown attribute.
         either = replace(either, count=amount(facts, "base_ones"))
     return counted(
@@ -322,7 +324,7 @@ def _push(before: Roll, after: Roll, context: Fields, settled: ActiveRulings) ->
         return illegal
     _check_dice(after)
     outcome = _outcome(after, context, settled, _count(context, settled, made + 1), toll)
-    if settled.is_on("pay_old_ones"):
+    if settled["pay_old_ones"] is True:
         return outcome
     free = {die.id: Mark.NOTHING for die in before if die.value == 1 and die.id in outcome.locked}
     return replace(outcome, marks={**outcome.marks, **free})
@@ -330,7 +332,7 @@ def _push(before: Roll, after: Roll, context: Fields, settled: ActiveRulings) ->
 
 def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
-    ten_plus = settled.number("ten_plus")
+    ten_plus = int(settled["ten_plus"])
     base = [die for die in dice if die.role is Role.BASE]
     ammo = [die for die in dice if die.role is Role.AMMO]
     successes = sum(_successes(die.value, ten_plus) for die in base)
@@ -340,7 +342,7 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
     if verdict.eligible and all(is_locked(die) for die in base):
         warnings.append("only_ammo_left")  # C6
     notices: list[JsonValue] = []
-    if toll is not None and base_ones + ammo_ones >= 2 and settled.is_on("jam_notice"):
+    if toll is not None and base_ones + ammo_ones >= 2 and settled["jam_notice"] is True:
         notices.append("possible_jam")
     facts: dict[str, JsonValue] = {
         "successes": successes,
@@ -357,8 +359,8 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
     if verdict.eligible:
         # Its ones stay, whatever is thrown.
         facts["push_costs"] = dict(_take_toll(dice, dice, context, settled, count.made))
-    pays = toll is not None or (verdict.eligible and settled.is_on("pay_old_ones"))
-    marks = mark_dice(dice, lambda die: Mark.COUNTED if die.value >= 6 else _mark_of_one(die, pays=pays))
+    pays = toll is not None or (verdict.eligible and settled["pay_old_ones"] is True)
+    marks = {die.id: Mark.COUNTED if die.value >= 6 else _mark_of_one(die, pays=pays) for die in dice}
     return success_outcome(facts, dice, is_locked, verdict, successes, marks=marks)
 
 
@@ -373,7 +375,7 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRuling
     Without an attribute it is unknown what the base dice's ones harm: damage and stress are then null, and
     `damage_or_stress` counts the ones, or `stress_or_reliability` if gear may suffer instead of the body.
     """
-    paid_already = made > 0 or not settled.is_on("pay_old_ones")
+    paid_already = made > 0 or settled["pay_old_ones"] is False
     base_ones = count_value(after, Role.BASE, 1)
     ammo_ones = count_value(after, Role.AMMO, 1)
     if paid_already:
@@ -405,7 +407,7 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRuling
     }
 
 
-SYSTEM: Final[RuleSystem] = Rulebook(
+SYSTEM: Final = RuleSystem(
     id="step-dice",
     rulings=RULINGS,
     pool_roles=(Role.BASE, Role.AMMO),

@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
 from rules.odds import Chances, at_least, fraction_text
 from rules.push import LockRule, PushCount, judge_push
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_dice, show_value
-from rules.system import Facts, JsonValue
 
 Worth: TypeAlias = Callable[[int], int]
 """Number of successes of a base die's face."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from rules.facts import Facts, JsonValue
 from rules.request import Fields
-from rules.system import Facts, JsonValue
 
 MAX_SUCCESSES: Final = 100
 

@@ -304,7 +304,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "must_reroll": name in must_go,
                 "mark": None
                 if outcome is None or (facts.awaiting and (facts.thrown or name not in locked))
-                else outcome.mark_of(name),
+                else outcome.marks.get(name),
                 "picked_up": die.id in facts.gone,
                 "earlier": list(exploding.earlier) if exploding is not None and exploding.die_id == die.id else [],
                 "wrong": die.id in wrong,

@@ -56,7 +56,7 @@ def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:
         RingDie(
             floor.place_mm(die, layout.width_px, layout.height_px),
             Wanted.PICK if die.id in to_throw else Wanted.KEEP,
-            costs=die.id not in to_throw and state.first.outcome.mark_of(str(die.id)) == Mark.COST,
+            costs=die.id not in to_throw and state.first.outcome.marks.get(str(die.id)) is Mark.COST,
         )
         for die in layout.dice
         if die.id not in gone

@@ -206,7 +206,7 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None, outcome: Outcome 
         "value": face.value,
         "confidence": round(die.reading.confidence, 4),
         "unread": None if die.reading.unread is None else die.reading.unread.value,
-        "mark": None if outcome is None else outcome.mark_of(str(die.id)),
+        "mark": None if outcome is None else outcome.marks.get(str(die.id)),
     }
     if die.correction is not None:
         row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
@@ -218,7 +218,7 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None, outcome: Outcome 
 def _typed_row(die: Die, outcome: Outcome | None) -> dict[str, JsonValue]:
     """Return a manual die of a row, which has no reading."""
     row = {"id": int(die.id), "colour": None, "role": die.role.value, "value": die.value, "level": die.level}
-    mark = None if outcome is None else outcome.mark_of(die.id)
+    mark = None if outcome is None else outcome.marks.get(die.id)
     return {**row, "sides": die.sides, "typed": True, "mark": mark}
 
 

@@ -58,4 +58,4 @@ def test_a_one_that_lay_there_costs_where_the_table_pays_for_it(pays: bool, expe
 def test_a_mark_that_an_earlier_version_did_not_keep_is_none() -> None:
     scored = find_system("push-pool").score(lay((B, 6)), {}, {})
     assert isinstance(scored, Outcome)
-    assert (scored.mark_of("1"), scored.mark_of("2")) == ("counted", None)
+    assert (scored.marks.get("1"), scored.marks.get("2")) == ("counted", None)

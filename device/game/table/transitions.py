@@ -241,9 +241,7 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
 def _overflow_carries(table: Table) -> bool:
     """Return whether ticks beyond a full clock carry over to the next, by the ruling of that name, if any."""
     system = find_system(table.system)
-    if not any(ruling.name == "clock_overflow" for ruling in system.rulings):
-        return False
-    return resolve_rulings(system.rulings, table.rulings.get(system.id, {})).word("clock_overflow") == "carry"
+    return resolve_rulings(system.rulings, table.rulings.get(system.id, {})).get("clock_overflow") == "carry"
 
 
 def _on_rulings(state: Playing, event: RulingsChosen) -> Transition:

@@ -12,7 +12,7 @@ from device.texts.catalogue import say
 from device.texts.rule_words import looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
-from rules.rulings import Choice, describe, resolve_rulings
+from rules.rulings import describe, resolve_rulings
 from rules.sheet import Kind, Sheet
 from rules.sheet_file import sheet_to_json
 from rules.system import JsonValue, RuleSystem, find_system
@@ -78,22 +78,17 @@ def sheets_body(campaign: Campaign) -> Body:
 def rulings_body(system: RuleSystem, table: Table) -> Body:
     in_force = resolve_rulings(system.rulings, table.rulings.get(system.id, {}))
     own = table.campaign.rulings.get(system.id, {})
-    rows: list[JsonValue] = []
-    for ruling in system.rulings:
-        default = ruling.default
-        value: Choice = in_force.word(ruling.name) if isinstance(default, str) else in_force.number(ruling.name)
-        if isinstance(default, bool):
-            value = in_force.is_on(ruling.name)
-        rows.append(
-            {
-                "low": None,
-                "high": None,
-                **describe(system.id, ruling),
-                **ruling_words(system.id, ruling),
-                "value": value,
-                "chosen": own.get(ruling.name, default) != default,
-            }
-        )
+    rows: list[JsonValue] = [
+        {
+            "low": None,
+            "high": None,
+            **describe(system.id, ruling),
+            **ruling_words(system.id, ruling),
+            "value": in_force[ruling.name],
+            "chosen": own.get(ruling.name, ruling.default) != ruling.default,
+        }
+        for ruling in system.rulings
+    ]
     return {"id": system.id, "title": system_title(system.id), **looks_json(system), "rulings": rows}
 
 
@@ -133,7 +128,7 @@ def _typed_dice(state: State) -> list[JsonValue]:
                 "value": die.value,
                 "locked": outcome is not None and name in outcome.locked,
                 "must_reroll": outcome is not None and going and name in outcome.must_reroll,
-                "mark": None if outcome is None or die.value is None else outcome.mark_of(name),
+                "mark": None if outcome is None or die.value is None else outcome.marks.get(name),
                 "declared": die.declared,
             }
         )
