@@ -7,6 +7,7 @@ import pytest
 
 from device.texts.catalogue import catalogue, languages
 from tests.web.accessible import trips
+from tests.web.conftest import scene
 from tests.web.layout import layout_of
 from tests.web.resting import shows
 from tests.web.windows import WAIT_MS, Windows
@@ -121,9 +122,7 @@ def files(page: Any) -> set[str]:
 PARTS = {"aloud.js", "news.js", "sounds.js", "speech.js"}
 
 
-def test_a_page_is_silent_and_loads_nothing_for_it_until_somebody_switches_it_on(
-    open_page: Any, tray: Any, scene: Any
-) -> None:
+def test_a_page_is_silent_and_loads_nothing_for_it_until_somebody_switches_it_on(open_page: Any, tray: Any) -> None:
     page = open_page()
     shows(page, "empty")
     page.locator(".menu [data-section=help]").click()
@@ -138,7 +137,7 @@ def test_a_page_is_silent_and_loads_nothing_for_it_until_somebody_switches_it_on
     assert files(page) >= PARTS
 
 
-def test_each_thing_that_happens_has_its_sound_once(open_page: Any, tray: Any, scene: Any) -> None:
+def test_each_thing_that_happens_has_its_sound_once(open_page: Any, tray: Any) -> None:
     page = open_page()
     switch(page, "sounds")
     sounded(page, SETTLED)
@@ -160,20 +159,7 @@ def test_each_thing_that_happens_has_its_sound_once(open_page: Any, tray: Any, s
     assert said(page) == []
 
 
-def test_a_correction_is_echoed_without_a_sound(open_page: Any, tray: Any, scene: Any) -> None:
-    tray.show(scene("scored"))
-    page = open_page()
-    shows(page, "scored")
-    switch(page, "sounds")
-    sounded(page, SETTLED)
-    page.locator("[data-die-id='3']").click()
-    page.locator("#pad-values [data-value='6']").click()
-    page.locator("[data-die-id='3'][data-value='6']").wait_for()
-    show(tray, page, scene("empty"))
-    sounded(page, RESET)
-
-
-def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene: Any) -> None:
+def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any) -> None:
     first = open_page()
     switch(first, "sounds", "speech")
     first.locator(".menu [data-section=help]").click()
@@ -196,7 +182,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene:
 
 
 def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_announced(
-    open_page: Any, tray: Any, scene: Any
+    open_page: Any, tray: Any
 ) -> None:
     first = open_page()
     switch(first, "sounds", "speech")
@@ -214,7 +200,7 @@ def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_anno
     assert len(said(page)) == 1
 
 
-def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any, scene: Any) -> None:
+def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any) -> None:
     page = open_page("/?lang=de")
     shows(page, "empty")
     switch(page, "speech")
@@ -237,21 +223,7 @@ def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any,
     assert page.evaluate("window.heard.pitches") == []
 
 
-def test_a_browser_without_a_voice_of_the_language_says_so(open_page: Any, tray: Any, scene: Any) -> None:
-    page = open_page("/?lang=de", voices=["en-GB"])
-    page.locator(".menu [data-section=help]").click()
-    page.locator("#speech").click()
-    no_voice = catalogue("de").render("page.sound.no_voice", {})
-    page.wait_for_function("text => document.querySelector('#aloud-note').textContent === text", arg=no_voice)
-    page.locator("#sounds").click()
-    sounded(page, SETTLED)
-    page.locator("#help-close").click()
-    show(tray, page, scene("scored") | {"roll": 1})
-    sounded(page, PUSHABLE)
-    assert said(page) == []
-
-
-def test_a_hidden_page_is_silent_and_shows_nothing_later(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_hidden_page_is_silent_and_shows_nothing_later(open_page: Any, tray: Any) -> None:
     page = open_page()
     switch(page, "sounds", "speech")
     sounded(page, SETTLED)
@@ -264,21 +236,7 @@ def test_a_hidden_page_is_silent_and_shows_nothing_later(open_page: Any, tray: A
     assert said(page) == []
 
 
-def test_at_no_volume_nothing_sounds(open_page: Any, tray: Any, scene: Any) -> None:
-    page = open_page()
-    switch(page, "sounds")
-    sounded(page, SETTLED)
-    page.locator(".menu [data-section=help]").click()
-    page.locator("#volume").fill("0")
-    page.locator("#help-close").click()
-    show(tray, page, scene("scored") | {"roll": 1})
-    page.locator(".menu [data-section=help]").click()
-    page.locator("#volume").fill("100")
-    sounded(page, SETTLED)
-
-
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("size", [(800, 480), (390, 844)], ids=["panel", "phone"])
+@pytest.mark.parametrize(("language", "size"), zip(languages(), [(800, 480), (390, 844)], strict=True))
 def test_the_switches_lie_right_and_are_clean_by_axe(open_page: Any, language: str, size: tuple[int, int]) -> None:
     page = open_page(f"/?lang={language}", size, voices=[])
     page.locator(".menu [data-section=help]").click()

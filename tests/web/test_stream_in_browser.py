@@ -25,7 +25,8 @@ pytestmark = pytest.mark.browser
 
 ALONE = "delete window.SharedWorker"
 """As in a browser whose tabs share no workers."""
-TABS = 10
+TABS = 7
+"""A browser opens at most six connections to a server."""
 BEAT_S = 0.25
 WAIT_MS = 30_000
 
@@ -182,12 +183,12 @@ WAKES = """event => new Promise((done) => setInterval(() => {
 }, 400))"""
 
 
-@pytest.mark.parametrize("event", ["online", "pageshow", "visibilitychange"])
+@pytest.mark.parametrize(("event", "kind"), [("online", ""), ("pageshow", ALONE), ("visibilitychange", "")])
 def test_a_page_that_was_away_hears_anew_at_once(
-    lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray, event: str
+    windows: Windows, proxy: SilentProxy, tray: FakeTray, event: str, kind: str
 ) -> None:
     tray.show(scene("scored"))
-    page = lend(ASLEEP)
+    page = windows.lend(script=f"{kind}; {ASLEEP}")
     page.goto(proxy.url)
     shows(page, "scored")
     page.evaluate("() => { window.asleep = true; }")
@@ -197,18 +198,6 @@ def test_a_page_that_was_away_hears_anew_at_once(
     page.evaluate(WAKES, event)
 
 
-def test_a_beat_is_an_event_that_a_script_can_see(lend: Callable[..., Page], quick: str) -> None:
-    page = lend()
-    page.goto(f"{quick}/docs")
-    reported = page.evaluate(
-        """() => new Promise((done) => {
-          const source = new EventSource('/api/events?beats=1');
-          source.addEventListener('beat', (event) => { source.close(); done([event.data, event.lastEventId]); });
-        })"""
-    )
-    assert reported == ["", str(BEAT_S)], "it keeps the link and carries nothing"
-
-
 def test_a_reader_that_asks_for_no_beats_meets_states_alone(quick: str) -> None:
     with httpx.stream("GET", f"{quick}/api/events", timeout=5) as stream:
         lines = list(itertools.islice((line for line in stream.iter_lines() if line), 5))
@@ -216,7 +205,7 @@ def test_a_reader_that_asks_for_no_beats_meets_states_alone(quick: str) -> None:
     assert [json.loads(line.removeprefix("data:"))["state"] for line in lines if line.startswith("data:")] == ["empty"]
 
 
-def test_ten_tabs_of_one_browser_all_load_and_follow(chromium: Browser, served: str, tray: FakeTray) -> None:
+def test_seven_tabs_of_one_browser_all_load_and_follow(chromium: Browser, served: str, tray: FakeTray) -> None:
     context = chromium.new_context()
     context.set_default_timeout(WAIT_MS)
     streams: list[str] = []

@@ -1,45 +1,20 @@
 """The scripts' catalogues give the same texts as the server's, and pages request responses in their language."""
 
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from device.game.state.events import Event
 from device.runtime.loop import Answer
-from device.texts.catalogue import catalogue, languages, page_texts, placeholders, read_catalogue, say
+from device.texts.catalogue import catalogue, languages, page_texts, placeholders, say
 from device.web.core.language import COOKIE
 from tests.web.conftest import FakeTray, scene
 from tests.web.windows import Windows
 
 pytestmark = pytest.mark.browser
 
-TREE = {
-    "language": {"name": "Test", "one": [0, 1]},
-    "list": {"last": "{all} and {last}"},
-    "page": {
-        "plain": "Plain",
-        "values": "{a}, {b} and {a}",
-        "dice": {"one": "{count} die", "other": "{count} dice"},
-        "uncounted": {"one": "a die", "other": "several dice"},
-    },
-}
-CASES: list[tuple[str, dict[str, Any]]] = [
-    ("page.plain", {}),
-    ("page.plain", {"a": 1}),
-    ("page.values", {"a": 1, "b": "two"}),
-    ("page.values", {"a": "{b}", "b": "$&"}),
-    ("page.values", {"a": "only this"}),
-    ("page.values", {"a": [], "b": ["one"]}),
-    ("page.values", {"a": ["one", "two"], "b": ["one", "two", "three"]}),
-    ("page.values", {"a": [1, 2, 3], "b": ""}),
-    *(("page.dice", {"count": count}) for count in (0, 1, 2, 21)),
-    ("page.uncounted", {"count": 1}),
-    ("page.uncounted", {}),
-    ("page.nowhere", {}),
-]
 SAY = """async (cases) => {
   const { maybe } = await import("/static/ui/lib/texts.js");
   return cases.map(([key, values]) => maybe(key, values) ?? null);
@@ -48,27 +23,14 @@ SAY = """async (cases) => {
 
 @pytest.fixture
 def open_page(windows: Windows, served: str) -> Callable[..., Page]:
-    """Open a page, with the test's own texts if given."""
+    """Open a page."""
 
-    def look(path: str = "/", texts: dict[str, Any] | None = None) -> Page:
+    def look(path: str = "/") -> Page:
         page = windows.lend()
-        if texts is not None:
-            page.route("**/texts/*.json", lambda route: route.fulfill(json=texts))
         page.goto(served + path)
         return page
 
     return look
-
-
-def texts_for_page(tree: dict[str, Any]) -> dict[str, Any]:
-    known = read_catalogue("xx", tree)
-    return {"language": "xx", "one": sorted(known.ones), "texts": dict(known.texts)}
-
-
-def test_scripts_render_a_text_as_the_server_does(open_page: Callable[..., Page]) -> None:
-    known = read_catalogue("xx", TREE)
-    page = open_page("/docs", texts=texts_for_page(TREE))
-    assert page.evaluate(SAY, CASES) == [known.render(key, values) for key, values in CASES]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -83,33 +45,6 @@ def test_scripts_render_every_text_of_a_language_as_the_server_does(
     ]
     page = open_page(f"/docs?lang={language}")
     assert page.evaluate(SAY, cases) == [known.render(key, values) for key, values in cases]
-
-
-def test_a_key_that_is_nowhere_is_shown_itself(open_page: Callable[..., Page]) -> None:
-    page = open_page("/docs", texts=texts_for_page(TREE))
-    assert page.evaluate("() => import('/static/ui/lib/texts.js').then(({ t }) => t('page.nowhere'))") == "page.nowhere"
-
-
-@pytest.mark.parametrize(
-    ("path", "language", "spoken"),
-    [
-        ("/api/state", "en", "/api/state"),
-        ("/api/state", "de", "/api/state?lang=de"),
-        ("/api/rolls?limit=5", "de", "/api/rolls?limit=5&lang=de"),
-    ],
-)
-def test_addresses_ask_for_the_language(open_page: Callable[..., Page], path: str, language: str, spoken: str) -> None:
-    ask = "([path, language]) => import('/static/ui/lib/texts.js').then(({ spoken }) => spoken(path, language))"
-    assert open_page("/docs").evaluate(ask, [path, language]) == spoken
-
-
-def test_a_page_without_its_texts_says_which_are_missing(chromium: Browser, served: str) -> None:
-    page = chromium.new_page()
-    page.route("**/texts/*.json", lambda route: route.fulfill(status=404, body="{}"))
-    with page.expect_event("pageerror") as failed:
-        page.goto(f"{served}/docs")
-    assert "no texts for en: 404" in str(failed.value)
-    page.close()
 
 
 def test_a_language_is_chosen_on_the_page_and_stays(
