@@ -308,3 +308,23 @@ def test_the_kiosk_shows_the_secret_by_itself(
     me = page.evaluate("() => fetch('/api/phones/me').then((answer) => answer.json())")
     assert (me["asked"], me["role"]) == (True, "table")
     context.close()
+
+
+def test_ones_own_page_shows_the_sheet_of_the_rules_in_play(table: AskingTable, device: Callable[..., Page]) -> None:
+    page = device(table.url, PHONE)
+    page.goto("/me")
+    page.get_by_test_id("my-name").fill("Mira")
+    page.get_by_test_id("name-go").click()
+    page.get_by_test_id("make-sheet").click()
+    sheet = page.get_by_test_id("sheet")
+    sheet.wait_for()
+    first = sheet.inner_text()
+    table.ask("PUT", "system", {"system": "die-code"})
+    title = next(one["title"] for one in table.ask("GET", "state")["systems"] if one["id"] == "die-code")
+    page.get_by_text(say("page.me.no_sheet", rules=title)).wait_for()
+    sheet.wait_for(state="hidden")
+    page.get_by_test_id("make-sheet").click()
+    sheet.wait_for()
+    assert sheet.inner_text() != first
+    table.ask("PUT", "system", {"system": "push-pool"})
+    page.wait_for_function("text => document.querySelector('[data-testid=sheet]')?.innerText === text", arg=first)

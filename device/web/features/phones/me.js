@@ -31,6 +31,7 @@ let snapshot = null;
 let rolls = null;
 /** @type {number | null} */
 let shown = null;
+let shownFor = "";
 let refusal = "";
 
 /** @type {HTMLInputElement} */
@@ -114,7 +115,7 @@ function sheetCard(own) {
     (one) => one.system === system && !mySheets().includes(one.id) && !identity?.taken.includes(one.id),
   );
   const keys =
-    own.length > 1
+    own.length > Number(hasOne)
       ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>`
       : nothing;
   // Do not create a second sheet while the first request is pending.
@@ -122,7 +123,7 @@ function sheetCard(own) {
   const rules = snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
   return html`${keys}<section class="card" aria-labelledby="take-title">
     <h2 id="take-title">${t("page.me.choose_sheet")}</h2>
-    <p class="quiet">${rules}</p>
+    <p class="quiet">${own.length ? t("page.me.no_sheet", { rules }) : rules}</p>
     <div class="keys-row">${free.map((one) => html`<button type="button" class="key" data-testid="take-sheet" @click=${() => take(one)}>${one.title}</button>`)}<button type="button" class="tool go" data-testid="make-sheet" @click=${makeSheet}>${t("page.me.new_sheet", { name: myName() })}</button></div>
     <p class="refusal" role="alert">${refusal}</p>
   </section>`;
@@ -150,12 +151,15 @@ function show(id) {
 function draw() {
   if (!snapshot || !identity) return;
   const isGuest = identity.role === "guest";
+  const { system } = snapshot;
   book.own = mySheets();
   const hasName = myName() !== "";
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
-  if (!own.some((one) => one.id === shown))
-    shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;
+  // Other rules are other sheets: what was tapped before counts no more.
+  if (system !== shownFor || !own.some((one) => one.id === shown))
+    shown = own.find((one) => one.system === snapshot?.system)?.id ?? null;
+  shownFor = system;
   const sheet = own.find((one) => one.id === shown);
   const parts = isGuest
     ? box.card(refusal)
@@ -163,10 +167,9 @@ function draw() {
       ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}`
       : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
   render(parts, byId("me"));
-  const system = snapshot.systems?.find((one) => one.id === sheet?.system);
   renderSheet(sheetPlace, {
     sheet,
-    system,
+    system: snapshot.systems?.find((one) => one.id === sheet?.system),
     inUse: sheet?.id === book.sheets.chosen,
     book,
     onRoll: (_, tapped) => preparing.use((part) => part.open(snapshot, tapped)),
