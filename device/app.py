@@ -171,7 +171,7 @@ class TrayApp:
             if beat % 15 == 14:
                 look()
             if not self._loop.is_alive:
-                self._on_hang("the tray's own loop broke at what the log shows above")
+                self._on_hang("the tray's main loop failed: see the error above")
             if self._hang is not None or self.begins_anew:
                 return
 
@@ -523,7 +523,7 @@ class TrayApp:
 
     def _on_end(self) -> None:
         """Keep the last picture and result of a recording that has ended, and continue to serve pages."""
-        text = "the recording has ended: start the program again to see it once more"
+        text = "the recording has ended: restart the program to play it again"
         self._health.end("camera")
         self._health.report_fault("recording", text)
         _log.warning("%s", text)

@@ -126,7 +126,7 @@ def _finite(text: str) -> float:
 
 
 def _refuse_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number that can be kept")
+    raise ValueError(f"{text} is not a number that can be stored")
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_finite)

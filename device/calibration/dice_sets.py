@@ -104,7 +104,7 @@ def pictures_of(views: Iterable[bytes]) -> ImageBgr:
     drawn = [cv2.imdecode(np.frombuffer(view, np.uint8), cv2.IMREAD_COLOR) for view in views]
     whole = [one for one in drawn if one is not None and one.shape == (CUT_PX, CUT_PX, 3)]
     if len(whole) < len(drawn):
-        raise ValueError("a view is no picture of a face")
+        raise ValueError("a view is not a picture of a face")
     return np.stack(whole).astype(np.uint8)
 
 
@@ -116,7 +116,7 @@ class DiceSets:
         self._folder = folder / FOLDER_NAME
         self._sets: dict[str, DiceSet] = {}
         for path in sorted(self._folder.glob("*.json")):
-            found = read_kept(path, DiceSet.model_validate, None, "its dice are read by their pips alone")
+            found = read_kept(path, DiceSet.model_validate, None, "its dice are read by pips only")
             if found is not None:
                 self._sets[found.name] = found
 

@@ -84,12 +84,12 @@ def open_picamera(number: int) -> Camera:
         # picamera2 lists USB cameras after those on ribbons, so the numbers of the latter are stable.
         found = kind.global_camera_info()
     except Exception as error:
-        raise DeviceError(f"camera pi cannot be looked for ({_words(error)}): {_cure(error)}") from error
+        raise DeviceError(f"cannot look for camera pi ({_words(error)}): {_cure(error)}") from error
     # Checked before opening: a constructor that fails leaks a pipe each time, and the tray retries for days.
     if number >= sum("/usb" not in str(info.get("Id", "")) for info in found):
         usb = f"; for a USB camera choose --camera {first_usb()}" if found else ""
         raise DeviceError(
-            "camera pi is not there: switch the Pi off, check its ribbon cable at both ends, switch it on; "
+            "camera pi was not found: switch the Pi off, check its ribbon cable at both ends, switch it on; "
             f"rpicam-hello --list-cameras lists what is found{usb}"
         )
     try:

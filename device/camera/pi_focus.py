@@ -36,7 +36,7 @@ def lens_height_mm(model: str, set_mm: float | None) -> float:
     known = LENS_MM.get(model.removesuffix("_noir"))
     if known is None:
         raise DeviceError(
-            f"camera pi ({model}) moves its lens, and how high it hangs is not known: set pi.lens_mm to the "
+            f"camera pi ({model}) has a focus motor, but its height is unknown: set pi.lens_mm to the "
             "millimetres from the floor to the lens, or pi.lens_dioptres"
         )
     return known

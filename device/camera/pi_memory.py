@@ -222,10 +222,10 @@ class MeasuringPiCamera(PiCamera):
         before = self.view
         if before is None or self._light is None or not lens_moves(camera):
             fault = None if before is None else before.focus_fault
-            raise DeviceError(fault or "the lens of this camera does not move: turn it with its key on the card")
+            raise DeviceError(fault or "this camera's lens has no motor: turn it with its key, looking at the card")
         if self.params.lens_dioptres is not None:
             raise DeviceError(
-                f"pi.lens_dioptres is set to {self.params.lens_dioptres:g} and holds: take it out of the settings"
+                f"pi.lens_dioptres is set to {self.params.lens_dioptres:g} in the settings: remove it there"
             )
         after = before
         try:

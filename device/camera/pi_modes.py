@@ -42,7 +42,7 @@ def whole_field_mode(modes: Iterable[Mapping[str, Any]], main_px: tuple[int, int
         if "crop_limits" in mode
     ]
     if not known:
-        raise DeviceError(f"camera pi names no sensor mode: sudo apt full-upgrade, or choose --camera {first_usb()}")
+        raise DeviceError(f"camera pi reports no sensor mode: sudo apt full-upgrade, or choose --camera {first_usb()}")
     # Of equal crops the one at the sensor's corner: a driver is known to list one that exceeds the sensor.
     whole = max((mode.crop for mode in known), key=lambda crop: (crop[2] * crop[3], -crop[0] - crop[1]))
     seeing = [mode for mode in known if mode.crop == whole]
@@ -92,7 +92,7 @@ class PiView:
 
     def summary(self) -> str:
         read = f"{self.model} read as {self.mode.size_px[0]}x{self.mode.size_px[1]}"
-        field = "the whole field" if self.shown is not None else "its driver does not say of which part"
+        field = "the whole field" if self.shown is not None else "its driver does not report which part"
         if self.lens_dioptres is None:
             return f"{read}, {field}"
         return f"{read}, {field}, focus {self.lens_dioptres:.2f} dioptres ({self.focus_from})"

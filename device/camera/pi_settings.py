@@ -96,7 +96,7 @@ def measure_focus(camera: Camera, lens_mm: float, automatics: AutomaticsParams |
         is_found = camera.wait(camera.autofocus_cycle(wait=False), timeout=waits.focus_s)
     except TimeoutError as error:
         camera.cancel_all_and_flush()
-        raise DeviceError(f"the focus found no end within {waits.focus_s:g} s: {CARD_CURE}") from error
+        raise DeviceError(f"focusing did not finish within {waits.focus_s:g} s: {CARD_CURE}") from error
     if not is_found:
         raise DeviceError(f"nothing sharp was found: {CARD_CURE}")
     try:

@@ -179,7 +179,7 @@ class UsbCamera:
             self._sequence = frame.sequence + 1
             return frame
         if grabber.gone:
-            raise DeviceError(f"camera {self.name} went away: check its plug")
+            raise DeviceError(f"camera {self.name} was disconnected: check its plug")
         raise DeviceError(f"camera {self.name} gave no picture within {timeout_s:g} s: check its plug")
 
     def close(self) -> None:

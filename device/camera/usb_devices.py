@@ -56,7 +56,7 @@ def first_usb(root: Path = Path("/")) -> str:
 def why_not(index: int, root: Path = Path("/")) -> str:
     """Return why a video device does not open, and the cure."""
     if not sys.platform.startswith("linux"):
-        return "no more is known on this system: plug it in, close other programs that use it, or try another number"
+        return "reason unknown on this system: plug it in, close other programs that use it, or try another number"
     device = root / f"dev/video{index}"
     cameras = usb_cameras(root)
     others = " or ".join(f"usb:{one}" for one in cameras if one != index)

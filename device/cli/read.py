@@ -325,7 +325,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
     elif reading.dice or reading.problems:
         verdict = f"not trusted: {', '.join(reading.problems) or 'a die would stay unread'}"
     else:
-        verdict = "no die is seen, which proves nothing: give a picture of a roll"
+        verdict = "no die is seen: give a picture of a roll"
     _print(f"{args.proof}: {verdict}")
     return 0 if is_proved else 1
 

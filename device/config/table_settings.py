@@ -209,7 +209,7 @@ def plain(value: Any) -> Value | None:
         return list(value)
     if isinstance(value, bool | int | float | str):
         return value
-    raise TypeError(f"{type(value).__name__} is no value that a table may set")
+    raise TypeError(f"{type(value).__name__} is not a value that a table may set")
 
 
 def shown(value: object) -> str:
@@ -232,7 +232,7 @@ def _hint_and_usual(key: str) -> tuple[Any, Value | None]:
         hint = keys_of(hint).get(name)
         usual = usual.get(name) if isinstance(usual, Mapping) else getattr(usual, name)
     if is_dataclass(usual):
-        raise TypeError(f"{key} is a section and no key")
+        raise TypeError(f"{key} is a section, not a key")
     return hint, plain(usual)
 
 

@@ -70,7 +70,7 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
     found = [check_running(health)]
     if health is not None:
         found += [
-            Check(part, CheckStatus.NOT_CHECKED, "the running tray uses it; what that says counts", None)
+            Check(part, CheckStatus.NOT_CHECKED, "in use by the running tray, which reports on it", None)
             for part in ("camera", "lights", "buttons", "ring")
         ]
     else:

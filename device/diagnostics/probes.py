@@ -65,11 +65,11 @@ def check_running(health: dict[str, object] | None) -> Check:
     if health is None:
         return Check("tray", CheckStatus.OK, "no tray is running, so every part can be tried")
     if health.get("ok") is True:
-        return Check("tray", CheckStatus.OK, "a tray is running and says that it is well")
+        return Check("tray", CheckStatus.OK, "a tray is running without problems")
     faults = health.get("faults")
     text = "; ".join(str(text) for text in faults.values()) if isinstance(faults, dict) and faults else "see its page"
     return Check(
-        "tray", CheckStatus.FAIL, f"a tray is running and is not well: {text}", "do as it says, or start it again"
+        "tray", CheckStatus.FAIL, f"a tray is running with a problem: {text}", "follow its cure, or restart it"
     )
 
 
@@ -156,13 +156,13 @@ def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinF
         lights = Check("lights", CheckStatus.OK, "simulated: the page draws them")
     else:
         lights = Check(
-            "lights", CheckStatus.NOT_CHECKED, "the pins are there; only an eye sees a lamp", "pushtray doctor --panel"
+            "lights", CheckStatus.NOT_CHECKED, "the pins work; check the lamps by eye", "pushtray doctor --panel"
         )
     if down:
         named = " and ".join(down)
         return (
             lights,
-            Check("buttons", CheckStatus.FAIL, f"{named} is down all the time", "look for a short, or let go"),
+            Check("buttons", CheckStatus.FAIL, f"{named} is pressed all the time", "look for a short, or let go"),
         )
     named = ", ".join(f"{name} on GPIO {pin}" for name, pin in params.button_pins())
     return (
@@ -199,7 +199,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         cure = cure_of(error.errno, "choose another --data folder")
         return Check("disk", CheckStatus.FAIL, f"{data} cannot be written ({why(error)})", cure)
     if free_mb < params.free_mb:
-        seen = f"{data} has {free_mb} MB left, rolls and the next upgrades want {params.free_mb}"
+        seen = f"{data} has {free_mb} MB left, rolls and upgrades need {params.free_mb}"
         return Check("disk", CheckStatus.FAIL, seen, "make room: old recordings are the largest")
     if not history.exists():
         return Check("disk", CheckStatus.OK, f"{data}: {free_mb} MB free, no roll kept yet")
@@ -215,7 +215,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
     except OSError as error:
         cure = cure_of(error.errno, "choose another --data folder")
         return Check("disk", CheckStatus.FAIL, f"{history} cannot be read ({why(error)})", cure)
-    cure = "bring back a copy with pushtray restore, if one was taken before"
+    cure = "restore a backup with pushtray restore, if there is one"
     if damaged := len(left_out(history)):
         return Check("disk", CheckStatus.WARN, f"rows of {history} that are damaged and left out: {damaged}", cure)
     if kept := sorted(history.parent.glob(f"{history.name}.damaged*")):
@@ -288,7 +288,7 @@ def check_power(sys: Path, params: CheckParams) -> Check:
     hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
     if hot_c is None and is_short is None:
         return Check(
-            "power", CheckStatus.NOT_CHECKED, "this machine says neither how hot it is nor what voltage it gets"
+            "power", CheckStatus.NOT_CHECKED, "this machine reports neither temperature nor voltage"
         )
     heat = "temperature not checked" if hot_c is None else f"{hot_c:.0f} degrees"
     if is_short:

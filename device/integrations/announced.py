@@ -43,7 +43,7 @@ class Announcements:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
         self._lock = threading.Lock()
-        self._kept = read_kept(self._path, _kept_of, _Kept(), "what a broker keeps under an earlier name stays there")
+        self._kept = read_kept(self._path, _kept_of, _Kept(), "a broker keeps retained messages under an earlier name")
 
     @property
     def last_roll(self) -> Body | None:
@@ -99,7 +99,7 @@ class Announcements:
                 write_whole(self._path, json.dumps(body, ensure_ascii=False).encode(), 0o600)
             except OSError as error:
                 _log.warning(
-                    "%s cannot be written (%s): what the broker keeps may outlive a new name", self._path, why(error)
+                    "%s cannot be written (%s): retained messages may outlive a new name", self._path, why(error)
                 )
 
 

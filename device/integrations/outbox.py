@@ -285,7 +285,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     """Return the opened file; one that is not ours is moved aside."""
     if path.exists() and not _is_ours(path):
         aside = set_aside(path)
-        _log.warning("%s could not be read and is kept as %s; what still waited there is not sent", path, aside)
+        _log.warning("%s could not be read and is kept as %s; its waiting messages are not sent", path, aside)
     database = sqlite3.connect(path, timeout=2.0, isolation_level=None, check_same_thread=False)
     try:
         database.execute("PRAGMA journal_mode = WAL")

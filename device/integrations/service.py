@@ -136,7 +136,7 @@ class Integrations:
         try:
             outbox.forget(roll, since.timestamp())
         except sqlite3.Error as error:
-            _log.error("FAIL outbox: roll %d is deleted, but what waits of it may still be sent: %s", roll, error)
+            _log.error("FAIL outbox: roll %d is deleted, but its waiting messages may still be sent: %s", roll, error)
         is_last = announcements is not None and announcements.forget_roll(roll, since)
         if link is not None:
             link.forget_roll(roll, since, is_last=is_last)
@@ -325,6 +325,6 @@ class _ShownMessage:
         try:
             row = self.logged(self.number)
         except DeviceError as error:
-            _log.error("FAIL outbox: roll %d is shown, but it is sent to nobody: %s", self.number, error)
+            _log.error("FAIL outbox: roll %d is shown, but is not sent: %s", self.number, error)
             return None
         return None if row is None else shown_message(row, self.at, self.id, self.sender)

@@ -88,7 +88,7 @@ def _is_over(first: list[tuple[list[str], Frame]], frame: Frame, params: RecordP
 
 def _start(make_writer: Callable[[float], RecordingWriter], first: list[tuple[list[str], Frame]]) -> RecordingWriter:
     if not first:
-        raise BadInput("no frame came: check the camera with pushtray doctor")
+        raise BadInput("the camera sent no frame: check the camera with pushtray doctor")
     length_s = first[-1][1].t_s - first[0][1].t_s
     fps = round((len(first) - 1) / length_s, 2) if length_s > 0.0 else 15.0
     writer = make_writer(fps)

@@ -110,7 +110,7 @@ class RecordingWriter:
     def finish(self) -> Recording:
         if self._count == 0:
             self.discard()
-            raise BadInput(f"no frame came for {self._folder}: check the camera with pushtray doctor")
+            raise BadInput(f"the camera sent no frame for {self._folder}: check the camera with pushtray doctor")
         try:
             text = json.dumps(self._body, indent=1, ensure_ascii=False) + "\n"
             with (self._draft / "recording.json").open("w", encoding="utf-8") as file:

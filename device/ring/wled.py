@@ -109,7 +109,7 @@ def find_ports(port: str, by_id: Path | None = None) -> list[str]:
         found = [one for one in found if usb_vendor(one) in (None, *RING_VENDORS)]
         return found if len(found) > 1 else [port]
     if not found:
-        raise DeviceError(f"the ring is not there (nothing in {folder}): plug it in, or set ring.kind to none")
+        raise DeviceError(f"the ring was not found (nothing in {folder}): plug it in, or set ring.kind to none")
     return found
 
 
@@ -161,7 +161,7 @@ def _port_fault(error: OSError) -> str:
         return f"the ring's port may not be opened ({error}): sudo usermod -aG dialout USER, then log in again"
     if error.errno in (errno.EBUSY, errno.EAGAIN):
         return f"another program has the ring's port ({error}): stop it"
-    return f"the ring is gone ({error}): check its plug"
+    return f"the ring was disconnected ({error}): check its plug"
 
 
 def _unreported(text: str | None) -> None:
@@ -387,7 +387,7 @@ class WledRing:
                     if self._wanted == plan:
                         self._shown_since_s = self._clock()
                 return
-        raise DeviceError("the ring does not do what it was sent: update WLED to 0.13 or newer, check ring.shape.leds")
+        raise DeviceError("the ring shows something else: update WLED to 0.13 or newer, check ring.shape.leds")
 
     def _check(self, plan: RingPlan) -> None:
         """Check that the ring still shows the plan: WLED's own page may have changed it, or its power failed."""
@@ -406,7 +406,7 @@ class WledRing:
             answer = self._read_answer()
             if answer is not None:
                 return answer
-        raise DeviceError("the ring says nothing: is it WLED, with serial at 115200 baud in its sync settings?")
+        raise DeviceError("the ring does not answer: is it WLED, with serial at 115200 baud in its sync settings?")
 
     def _read_answer(self) -> dict[str, Any] | None:
         port = self._port

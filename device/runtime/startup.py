@@ -45,7 +45,7 @@ def starting_state(history: RollLog, table: Table, named_system: str | None, car
         state = _gone_on_with(kept, table, named_system)
         _try(state)
     except Exception:  # noqa: BLE001 - a state that cannot be shown or left would stop the tray at each start
-        _log.warning("the kept state is damaged: starting with an empty tray, the roll log goes on")
+        _log.warning("the stored state is damaged: starting with an empty tray, the roll log goes on")
         return Empty(table)
     return state
 

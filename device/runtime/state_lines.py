@@ -108,7 +108,7 @@ class StateLines:
         except OSError as error:
             self._failed = True
             cure = cure_of(error.errno, "send them elsewhere")
-            _log.error("lines of --json cannot be written any more (%s): %s", why(error), cure)
+            _log.error("lines of --json can no longer be written (%s): %s", why(error), cure)
         finally:
             with self._news:
                 self._ended = True

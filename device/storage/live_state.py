@@ -23,5 +23,5 @@ def unpack_live(text: str) -> Playing:
         try:
             text = zlib.decompressobj().decompress(b64decode(text[len(_MARK) :]), _MOST_BYTES).decode()
         except (ValueError, zlib.error) as error:
-            raise UnknownState(f"the kept state cannot be understood: {error}") from error
+            raise UnknownState(f"the stored state cannot be read: {error}") from error
     return unpack_state(text)

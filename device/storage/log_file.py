@@ -85,7 +85,7 @@ def open_log(path: Path) -> sqlite3.Connection:
         raise
     if migrated is not None and migrated.copy is not None:
         _log.warning(
-            "%s was brought from version %d to %d; as it was before it is kept as %s",
+            "%s was migrated from version %d to %d; the old file is kept as %s",
             path, migrated.before, migrated.after, migrated.copy,
         )  # fmt: skip
     return database
@@ -98,8 +98,8 @@ def _is_new(path: Path) -> bool:
     pending = pending_beside(path)
     if path.stat().st_size == 0:
         kept = set_aside(path) if pending else path
-        _log.warning("%s was empty, as a power cut leaves a file: a new roll log begins%s",
-                     path, "" if kept == path else f"; what stood beside it is kept beside {kept}")  # fmt: skip
+        _log.warning("%s was empty, as after a power cut: a new roll log starts%s",
+                     path, "" if kept == path else f"; its companion files are kept next to {kept}")  # fmt: skip
         return True
     if pending:
         _check_with(path, pending)
@@ -114,8 +114,8 @@ def _check_with(path: Path, pending: Path) -> None:
     except (NoLog, sqlite3.Error) as error:
         with suppress(NoLog, sqlite3.Error), closing(_connect(path, "immutable=1")) as alone:
             check_log(alone, path)
-            what = f"{path} is whole, but {pending.name} beside it belongs to another log"
-            raise BadInput(f"{what}: move {pending.name} away, or bring back a copy with pushtray restore") from error
+            what = f"{path} is whole, but {pending.name} next to it belongs to another log"
+            raise BadInput(f"{what}: move {pending.name} away, or restore a backup with pushtray restore") from error
         raise
 
 
@@ -161,7 +161,7 @@ def _check_log(database: sqlite3.Connection, path: Path) -> bool:
     version, newest = version_of(database), newest_version()
     if version > newest:
         copy = newest_copy(path)
-        cure = "upgrade the program, or bring back an older copy with pushtray restore"
+        cure = "upgrade the program, or restore an older backup with pushtray restore"
         cure += "" if copy is None else f" {copy}"
         raise BadInput(f"{path} has version {version}, this program reads versions up to {newest}: {cure}")
     answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -179,7 +179,7 @@ def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) 
         number, how = error.errno, why(error)
     except sqlite3.Error as error:
         number, how = errno_of(path, error), str(error)
-    what = f"{path} cannot be brought from version {before} to {newest_version()} ({how}) and stays as it is"
+    what = f"{path} cannot be migrated from version {before} to {newest_version()} ({how}) and stays as it is"
     raise BadInput(f"{what}: {cure_of(number, 'go back to the program that wrote it')}")
 
 

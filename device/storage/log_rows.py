@@ -51,7 +51,7 @@ def _checked_system(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _checked_chance(text: str) -> str:
     if not 0 <= Fraction(text) <= 1:
-        raise ValueError("it is no chance")
+        raise ValueError("it is not a chance")
     return text
 
 

@@ -216,7 +216,7 @@ def test_a_ring_that_is_not_there_is_logged_once(
     app.stop()
     ((level, text),) = [(record.levelname, record.getMessage()) for record in caplog.records]
     assert level == "ERROR"
-    assert text.startswith(f"FAIL ring: the ring is gone ([Errno 2] could not open port {port}")
+    assert text.startswith(f"FAIL ring: the ring was disconnected ([Errno 2] could not open port {port}")
 
 
 def test_a_half_played_push_waits_after_a_restart(make_app: Callable[..., TrayApp]) -> None:
@@ -431,7 +431,7 @@ def test_a_loop_that_breaks_ends_the_program(make_app: Callable[..., TrayApp]) -
     late.start()
     app.wait(stopped)
     late.cancel()
-    assert app.hang == "the tray's own loop broke at what the log shows above"
+    assert app.hang == "the tray's main loop failed: see the error above"
 
 
 def test_health_is_reported(make_app: Callable[..., TrayApp]) -> None:
@@ -453,7 +453,7 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_reported(settings: Sett
         reach(app, "scored")
         camera.is_over = True
         wait_until(lambda: "recording" in parts_of(app.tray.health())["faults"])
-        assert parts_of(app.tray.health())["faults"]["recording"].startswith("the recording has ended: start")
+        assert parts_of(app.tray.health())["faults"]["recording"].startswith("the recording has ended: restart")
         assert (state_of(app), app.tray.ask(ResetPressed()).accepted) == ("scored", True)
     finally:
         app.stop()

@@ -53,8 +53,8 @@ def unpack_state(text: str) -> Playing:
             state: Playing = _KINDS[body["state"]].validate_python(body["kept"])
             return state
     except Exception as error:
-        raise UnknownState(f"the kept state cannot be understood: {error}") from error
-    raise UnknownState(f"the kept state has format {body['format']!r}, this program reads {FORMAT}")
+        raise UnknownState(f"the stored state cannot be read: {error}") from error
+    raise UnknownState(f"the stored state has format {body['format']!r}, this program reads {FORMAT}")
 
 
 def at_rest(state: State) -> Playing:

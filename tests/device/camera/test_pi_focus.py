@@ -161,7 +161,7 @@ def test_focus_that_comes_to_no_end_is_no_fault_of_the_cable(pi_world: Any, tmp_
     while asker.is_alive():
         assert source.read(5.0) is not None, "play goes on"
     source.close()
-    assert reported == [f"the focus found no end within 0.05 s: {CARD_CURE}"]
+    assert reported == [f"focusing did not finish within 0.05 s: {CARD_CURE}"]
 
 
 def test_lens_without_a_motor_is_turned_by_hand_and_nothing_is_set(pi_world: Any, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path:
 
 def test_only_cameras_on_ribbons_are_taken(pi_world: Any) -> None:
     pi_world.sensors, pi_world.webcams = (), ("imx219",)
-    with pytest.raises(DeviceError, match=r"is not there: .*; for a USB camera choose --camera usb:0"):
+    with pytest.raises(DeviceError, match=r"was not found: .*; for a USB camera choose --camera usb:0"):
         make_camera(AskedCamera("pi", PiCameraParams())).open()
     pi_world.sensors = ("ov5647",)
     if hasattr(pi_world, "switch_off_and_on"):

@@ -185,7 +185,7 @@ def test_button_that_is_down_all_the_time() -> None:
     assert lights.status is CheckStatus.NOT_CHECKED
     assert lights.cure == "pushtray doctor --panel"
     assert buttons.status is CheckStatus.FAIL
-    assert buttons.text == "reset is down all the time"
+    assert buttons.text == "reset is pressed all the time"
 
 
 def test_no_panel_and_no_pin_library() -> None:
@@ -236,7 +236,7 @@ def test_disk(tmp_path: Path) -> None:
     log.write_bytes(b"not a database at all, but long enough to be taken for one" * 50)
     assert probes.check_disk(tmp_path / "data", log, PARAMS).status is CheckStatus.FAIL
     full = probes.check_disk(tmp_path / "data", log, CheckParams(free_mb=10**9))
-    assert f"MB left, rolls and the next upgrades want {10**9}" in full.text
+    assert f"MB left, rolls and upgrades need {10**9}" in full.text
     (tmp_path / "file").touch()
     assert probes.check_disk(tmp_path / "file" / "below", log, PARAMS).status is CheckStatus.FAIL
 
@@ -322,7 +322,7 @@ ALARM = "class/hwmon/hwmon2/in0_lcrit_alarm"
 @pytest.mark.parametrize(
     ("files", "verdict", "said"),
     [
-        ({}, CheckStatus.NOT_CHECKED, "says neither"),
+        ({}, CheckStatus.NOT_CHECKED, "reports neither"),
         ({HEAT: "51000\n"}, CheckStatus.NOT_CHECKED, "51 degrees, voltage not checked"),
         ({HEAT: "91000\n"}, CheckStatus.WARN, "91 degrees, voltage not checked"),
         ({HEAT: "51000\n", PI_4: "0\n"}, CheckStatus.OK, "51 degrees, enough voltage"),

@@ -139,7 +139,7 @@ def test_a_roll_that_the_log_cannot_give_back_is_sent_to_nobody_and_the_rest_goe
     integrations.announce(Commit((), (ShownRoll(7),)))
     integrations.announce(Commit((rows[0],)))
     assert server.next().json["roll"] == 1
-    assert "roll 7 is shown, but it is sent to nobody: the roll log cannot be read" in caplog.text
+    assert "roll 7 is shown, but is not sent: the roll log cannot be read" in caplog.text
 
 
 def test_what_a_server_did_not_take_is_sent_by_the_next_run(

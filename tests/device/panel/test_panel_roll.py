@@ -76,7 +76,7 @@ def test_lamps_of_a_whole_pushed_roll_as_one_sequence() -> None:
     box.wait()
     box.press(box.params.reset_pin)
     assert type(box.state).__name__ == "Empty"
-    box.tell(CameraFailed("camera usb:0 went away: check its plug", 1.0))
+    box.tell(CameraFailed("camera usb:0 was disconnected: check its plug", 1.0))
     box.wait()
     assert [box.state.__class__.__name__, {name: box.history(name) for name in LAMP_NAMES}] == [
         "Faulted",

@@ -166,7 +166,7 @@ def test_ring_that_says_nothing(rig: Rig) -> None:
     rig.emulator.mute(True)
     rig.ring.turn()
     assert rig.ring.fault is not None
-    assert "says nothing" in rig.ring.fault
+    assert "does not answer" in rig.ring.fault
     rig.emulator.mute(False)
     rig.skip(2.0)
     rig.ring.turn()

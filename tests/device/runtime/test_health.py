@@ -86,11 +86,11 @@ def test_unplugged_camera_is_a_fault_but_not_stuck(health: Health, clock: Clock)
         clock.now_s += 4.0
         health.heartbeat("loop")
         health.heartbeat("camera")
-    health.report_fault("camera", "camera usb:0 went away: check its plug")
+    health.report_fault("camera", "camera usb:0 was disconnected: check its plug")
     assert health.silent_threads() == ()
     report = health.report()
     assert report["ok"] is False
-    assert report["faults"] == {"camera": "camera usb:0 went away: check its plug"}
+    assert report["faults"] == {"camera": "camera usb:0 was disconnected: check its plug"}
     health.frame_came()
     health.report_fault("camera", None)
     health.report_fault("camera", None)

@@ -188,6 +188,6 @@ def test_a_full_disk_ends_the_lines_and_not_the_tray(make_lines: MakeLines, capl
         lines.stop()
     assert not gone.is_set()
     assert [record.getMessage() for record in caplog.records] == [
-        "lines of --json cannot be written any more (No space left on device): "
+        "lines of --json can no longer be written (No space left on device): "
         "make room on its drive, or send them elsewhere"
     ]

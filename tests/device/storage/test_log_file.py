@@ -138,7 +138,7 @@ def mixed(path: Path, tmp_path: Path) -> Path:
 
 def test_no_check_changes_a_whole_log_beside_what_belongs_to_another(mixed: Path, tmp_path: Path) -> None:
     before = hashes(mixed.parent)
-    with pytest.raises(BadInput, match=f"is whole, but {FILE_NAME}-wal beside it belongs to another log: move"):
+    with pytest.raises(BadInput, match=f"is whole, but {FILE_NAME}-wal next to it belongs to another log: move"):
         RollLog(mixed)
     for command in (["backup", str(tmp_path / "copy")], ["export"], ["doctor"]):
         main([*command, "--data", str(mixed.parent)])
@@ -176,7 +176,7 @@ def test_an_empty_log_begins_anew_and_a_line_says_so(path: Path, caplog: pytest.
     path.touch()
     path.with_name(f"{FILE_NAME}-wal").write_bytes(b"x" * 5000)
     RollLog(path).close()
-    assert "was empty, as a power cut leaves a file: a new roll log begins" in caplog.text
+    assert "was empty, as after a power cut: a new roll log starts" in caplog.text
     assert path.with_name(f"{FILE_NAME}.damaged-wal").read_bytes() == b"x" * 5000
 
 

@@ -167,7 +167,7 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
     write_dump(path, FIRST_DAY)
     RollLog(path).close()
     copy = path.with_name(f"{FILE_NAME}.version-0")
-    said = f"{path} was brought from version 0 to {NEWEST}; as it was before it is kept as {copy}"
+    said = f"{path} was migrated from version 0 to {NEWEST}; the old file is kept as {copy}"
     assert caplog.messages == [said]
     assert names(path) == [FILE_NAME, copy.name]
     with closing(sqlite3.connect(copy)) as old:
@@ -219,7 +219,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
     before = write_dump(path, NEWEST_LOG, journal)
     program(SECOND, script)
     said = refusal(lambda: RollLog(path))
-    assert f"{path} cannot be brought from version {NEWEST} to {NEWEST + 2} (" in said
+    assert f"{path} cannot be migrated from version {NEWEST} to {NEWEST + 2} (" in said
     assert said.endswith("and stays as it is: go back to the program that wrote it")
     assert (path.read_bytes(), names(path), caplog.messages) == (before, [FILE_NAME], [])
     program()
@@ -340,7 +340,7 @@ def test_a_copy_that_cannot_be_migrated_replaces_nothing(
     write_dump(tmp_path / "copy", FIRST_DAY)
     before = write_dump(path, NEWEST_LOG)
     program(BROKEN["wrong SQL"])
-    assert "cannot be brought from version 1" in refusal(lambda: restore(tmp_path / "copy", path.parent))
+    assert "cannot be migrated from version 1" in refusal(lambda: restore(tmp_path / "copy", path.parent))
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
@@ -353,7 +353,7 @@ def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_th
     newer, copy = path.read_bytes(), path.with_name(f"{FILE_NAME}.version-{NEWEST}")
     program()
     what = f"{path} has version {NEWEST + 1}, this program reads versions up to {NEWEST}"
-    cure = f"upgrade the program, or bring back an older copy with pushtray restore {copy}"
+    cure = f"upgrade the program, or restore an older backup with pushtray restore {copy}"
     uses = (
         lambda: RollLog(path),
         lambda: exported(path),
@@ -377,4 +377,4 @@ def test_the_copy_that_a_refusal_names_is_the_last_that_can_be_read(path: Path, 
         newer.execute(f"PRAGMA user_version = {NEWEST + 5}")
     for name in (f"{FILE_NAME}.version-{NEWEST + 1}", f"{FILE_NAME}.version-{NEWEST}-wal", "other.version-0"):
         path.with_name(name).touch()
-    assert refusal(lambda: RollLog(path)).endswith("bring back an older copy with pushtray restore")
+    assert refusal(lambda: RollLog(path)).endswith("restore an older backup with pushtray restore")
