@@ -30,7 +30,7 @@ from device.config.settings import Settings, check_settings
 from device.config.settings_service import SettingsService, SettingsSource
 from device.config.table_settings import SERVICES
 from device.errors import BadInput, DeviceError
-from device.game.buttons import BUTTONS, PUSH, RESET, Button
+from device.game.buttons import BUTTONS, Button
 from device.game.lamps import ALL_DARK, LightPlan
 from device.game.state.events import DiceSettled, Event
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State, without_fault
@@ -212,8 +212,7 @@ class TrayApp:
         self._panel = Panel(
             settings.panel.wiring,
             open_pins(settings.pins),
-            on_push=lambda: self._pressed(PUSH),
-            on_reset=lambda: self._pressed(RESET),
+            self._pressed,
             on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
             on_fault=lambda text: self._report_fault("panel", text),

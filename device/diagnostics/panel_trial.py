@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 from device.check import Check, CheckStatus
-from device.game.buttons import BUTTONS, PUSH, RESET
+from device.game.buttons import BUTTONS, RESET
 from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, Pattern, shine
 from device.panel.panel import Panel, PanelParams, PinFactory
 
@@ -36,8 +36,7 @@ def try_panel(
     panel = Panel(
         params,
         factory,
-        lambda: pressed.buttons.add(PUSH.name),
-        lambda: pressed.buttons.add(RESET.name),
+        lambda button: pressed.buttons.add(button.name),
         on_calibrate=lambda: pressed.buttons.add(RESET.name),
         clock=clock,
     )
@@ -68,4 +67,4 @@ def try_panel(
             lights,
             Check("buttons", CheckStatus.FAIL, f"no press of {named} came", "check its wires, see hardware/"),
         )
-    return (lights, Check("buttons", CheckStatus.OK, "push and reset were pressed"))
+    return (lights, Check("buttons", CheckStatus.OK, f"{' and '.join(BUTTONS)} were pressed"))

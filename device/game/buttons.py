@@ -20,6 +20,6 @@ class Button:
     icon: str
 
 
-PUSH: Final = Button("push", PushPressed(), "Press the push button", "p", "mdi:dice-multiple")
+_PUSH: Final = Button("push", PushPressed(), "Press the push button", "p", "mdi:dice-multiple")
 RESET: Final = Button("reset", ResetPressed(), "Press the reset button", "r", "mdi:restart")
-BUTTONS: Final = {button.name: button for button in (PUSH, RESET)}
+BUTTONS: Final = {button.name: button for button in (_PUSH, RESET)}

@@ -23,9 +23,9 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 from pydantic import Field
 
 from device.errors import BadInput, DeviceError
-from device.game.buttons import BUTTONS, PUSH, RESET
+from device.game.buttons import BUTTONS, RESET, Button
 from device.game.lamps import ALL_DARK, LAMP_NAMES, Lamp, LightPlan, Pattern, PatternParams, lamp_level, shine
-from device.panel.debounce import ButtonParams, Debouncer, Edge
+from device.panel.debounce import ButtonMoved, ButtonParams, Debouncer, Edge
 from device.section import Positive, section
 
 PinFactory: TypeAlias = Any
@@ -200,9 +200,9 @@ def _unreported(text: str) -> None:
 
 
 class Panel:
-    """Two buttons and a row of lamps.
+    """Buttons and a row of lamps.
 
-    Push is reported as soon as it is pressed. Reset is reported when it is released, because it has three meanings: a
+    A button is reported when it is pressed. Reset is reported when it is released, because it has three meanings: a
     tap resets, two seconds calibrate, eight shut down (reported while it is still down). While it is down the lamps
     show the progress: all slow from the calibration time, all fast from the shutdown time.
     """
@@ -211,8 +211,7 @@ class Panel:
         self,
         params: PanelParams,
         pin_factory: PinFactory | None,
-        on_push: Callback,
-        on_reset: Callback,
+        on_press: Callable[[Button], object],
         *,
         on_calibrate: Callback = _nothing,
         on_shutdown: Callback = _nothing,
@@ -231,13 +230,12 @@ class Panel:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._on_push = on_push
-        self._on_reset = on_reset
+        self._on_press = on_press
         self._on_calibrate = on_calibrate
         self._on_shutdown = on_shutdown
         self._on_fault = on_fault
-        self._push = Debouncer(ButtonParams(params.settle_s))
-        self._reset = Debouncer(ButtonParams(params.settle_s, (params.shutdown_hold_s,)))
+        self._buttons = {name: Debouncer(ButtonParams(params.settle_s)) for name in BUTTONS}
+        self._buttons[RESET.name] = Debouncer(ButtonParams(params.settle_s, (params.shutdown_hold_s,)))
         self._inputs: dict[str, Any] = {}
         self._outputs: dict[str, Any] = {}
         self._levels: dict[str, float] = {}
@@ -272,21 +270,24 @@ class Panel:
         if self._factory is None:
             return
         try:
-            push_down = bool(self._inputs[PUSH.name].is_active)
-            reset_down = bool(self._inputs[RESET.name].is_active)
+            down = {name: bool(pin.is_active) for name, pin in self._inputs.items()}
         except Exception as error:
             raise DeviceError(f"the panel's buttons do not answer ({error}): check its cable") from error
-        for moved in self._push.sample(push_down, t_s):
-            if moved.edge is Edge.PRESSED:
-                self._on_push()
-        for moved in self._reset.sample(reset_down, t_s):
-            if moved.edge is Edge.HELD:
-                self._on_shutdown()
-            elif moved.edge is Edge.RELEASED and moved.held_s < self._params.calibrate_hold_s:
-                self._on_reset()
-            elif moved.edge is Edge.RELEASED and moved.held_s < self._params.shutdown_hold_s:
-                self._on_calibrate()
+        for name, button in BUTTONS.items():
+            for moved in self._buttons[name].sample(down[name], t_s):
+                if button is RESET:
+                    self._reset_moved(moved)
+                elif moved.edge is Edge.PRESSED:
+                    self._on_press(button)
         self._set_lamps(t_s)
+
+    def _reset_moved(self, moved: ButtonMoved) -> None:
+        if moved.edge is Edge.HELD:
+            self._on_shutdown()
+        elif moved.edge is Edge.RELEASED and moved.held_s < self._params.calibrate_hold_s:
+            self._on_press(RESET)
+        elif moved.edge is Edge.RELEASED and moved.held_s < self._params.shutdown_hold_s:
+            self._on_calibrate()
 
     def close(self) -> None:
         """Turn off all lamps and release the pins. Safe to call twice."""
@@ -329,7 +330,7 @@ class Panel:
     def _set_lamps(self, t_s: float) -> None:
         with self._lock:
             plan = self._plan
-        held_s = self._reset.held_s(t_s)
+        held_s = self._buttons[RESET.name].held_s(t_s)
         for name, planned in plan.lamps():
             level = lamp_level(_held_lamp(planned, held_s, self._params), t_s, self._params.patterns)
             level *= self._params.brightness

@@ -28,8 +28,7 @@ class Rig:
         self.panel = Panel(
             self.params,
             self.factory,
-            lambda: self.reported.append("push"),
-            lambda: self.reported.append("reset"),
+            lambda button: self.reported.append(button.name),
             on_calibrate=lambda: self.reported.append("calibrate"),
             on_shutdown=lambda: self.reported.append("shutdown"),
             on_fault=self.reported.append,
@@ -172,7 +171,7 @@ def test_thread_samples_and_shines_by_itself() -> None:
     factory = open_pins("mock")
     assert factory is not None
     pushed = threading.Event()
-    with Panel(PanelParams(), factory, pushed.set, lambda: None):
+    with Panel(PanelParams(), factory, lambda _: pushed.set()):
         # The first sample must see the button up: one that is down from the start reports nothing.
         while factory.pin(17).state != 1 or not any(thread.name == "panel" for thread in threading.enumerate()):
             pass
@@ -198,7 +197,7 @@ def test_pins_that_stop_answering_are_reported_once() -> None:
 
 def test_tray_without_a_panel() -> None:
     assert open_pins("none") is None
-    panel = Panel(PanelParams(), None, pytest.fail, pytest.fail)
+    panel = Panel(PanelParams(), None, lambda button: pytest.fail(button.name))
     panel.start()
     panel.show(plan_lights(LampView("fault")))
     panel.tick()

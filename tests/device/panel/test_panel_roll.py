@@ -3,7 +3,7 @@
 from device.game.lamps import LAMP_NAMES
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
-from device.game.state.events import CameraFailed, DiceSettled, Event, MotionSeen, PushPressed, ResetPressed
+from device.game.state.events import CameraFailed, DiceSettled, Event, MotionSeen
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.panel.panel import Panel, PanelParams, open_pins
@@ -23,8 +23,7 @@ class Box:
         self.panel = Panel(
             self.params,
             self.pins,
-            lambda: self.tell(PushPressed()),
-            lambda: self.tell(ResetPressed()),
+            lambda button: self.tell(button.event),
             clock=self.now_s,
         )
         self.state: State = Empty(Table("push-pool"))

@@ -31,8 +31,8 @@ const at = byId;
 const body = document.body;
 const HISTORY_ROWS = 30;
 const LONG_HEADLINE = 24;
-/** @type {("push" | "throw" | "reset")[]} */
-const BUTTONS = ["push", "throw", "reset"];
+/** @typedef {keyof Snapshot["presses"]} ButtonName */
+const BUTTONS = /** @type {ButtonName[]} */ ([...document.querySelectorAll(".buttons > button")].map(({ id }) => id));
 
 const SLOW_MS = 600;
 const IDLE_AFTER_MS = 20000;
@@ -267,7 +267,7 @@ async function wish(method, path, order) {
 
 /**
  * A disabled button shows its reason if its key is pressed.
- * @param {"push" | "throw" | "reset"} name
+ * @param {ButtonName} name
  */
 function mayPress(name) {
   if (at(name).hidden || !hasSnapshot()) return false;
@@ -290,7 +290,6 @@ async function throwDice() {
   if ((await wish("POST", "/api/throw", order)) && again) handField.value = "right";
 }
 
-const pressPush = () => mayPress("push") && wish("POST", "/api/push");
 async function pressReset() {
   if (!mayPress("reset")) return;
   const before = snapshot.version;
@@ -298,9 +297,15 @@ async function pressReset() {
   if (after?.version === before) say(t("page.table.nothing_to_reset"));
 }
 
-at("push").addEventListener("click", pressPush);
-at("reset").addEventListener("click", pressReset);
-at("throw").addEventListener("click", throwDice);
+/** @type {Record<string, () => unknown>} */
+const keys = { o: panels.openPrepare, "?": openHelp };
+/** @type {Record<string, () => unknown>} */
+const withMore = { throw: throwDice, reset: pressReset };
+for (const name of BUTTONS) {
+  const press = withMore[name] ?? (() => mayPress(name) && wish("POST", `/api/${name}`));
+  at(name).addEventListener("click", press);
+  keys[at(name).querySelector("kbd")?.textContent?.toLowerCase() ?? ""] = press;
+}
 // A seed that is not a number would silently be a random throw.
 seedField.addEventListener("input", () => (seedField.value = seedField.value.replace(/\D/g, "")));
 at("prepare-button").addEventListener("click", panels.openPrepare);
@@ -363,11 +368,9 @@ document.addEventListener("keydown", (event) => {
   if (dialog("pad").open && /^[1-6]$/.test(key)) dice.now?.pad.press(Number(key));
   if (!dialog("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
   if (document.querySelector("dialog[open]") || (isGuest() && key !== "?")) return;
-  /** @type {Record<string, () => unknown>} */
-  const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": openHelp };
-  if (key in actions) {
+  if (key in keys) {
     event.preventDefault();
-    actions[key]();
+    keys[key]();
   }
 });
 
