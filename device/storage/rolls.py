@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 _COLUMNS = ", ".join(COLUMNS)
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
-_INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * 15})"  # noqa: S608 - no outside text
+_INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * (len(COLUMNS) - 1)})"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """First row for a given time. A computer without a clock starts with an old time, so rows of a new evening may have
 earlier timestamps than those of the last; later rows are included whatever their timestamp."""
