@@ -401,6 +401,8 @@ class TrayApp:
 
     def _update_lights(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
+            if text is None and part not in self._logged:
+                continue
             if text is None and isinstance(state, Faulted):
                 # Another part's fault hides this one's: whether it works again is unknown.
                 self._health.report_fault(part, None)

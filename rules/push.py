@@ -144,6 +144,6 @@ def success_outcome(
     )
 
 
-def count_value(dice: Roll, role: Role, value: int) -> int:
-    """Count the dice of one role that show one value."""
-    return sum(1 for die in dice if die.role is role and die.value == value)
+def count_faces(dice: Roll) -> Counter[tuple[Role, int]]:
+    """Count the dice by role and value."""
+    return Counter((die.role, die.value) for die in dice)

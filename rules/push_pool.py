@@ -16,7 +16,7 @@ from rules.push import (
     MAX_PUSHES,
     LockRule,
     PushCount,
-    count_value,
+    count_faces,
     find_illegal_play,
     judge_push,
     success_outcome,
@@ -262,12 +262,13 @@ def _push_limit(context: Fields, settled: ActiveRulings) -> int:
 
 def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
-    sixes = sum(1 for die in dice if die.value == 6 and die.role is not Role.NEGATIVE)
-    negative_sixes = count_value(dice, Role.NEGATIVE, 6)
+    shown = count_faces(dice)
+    negative_sixes = shown[Role.NEGATIVE, 6]
+    sixes = sum(1 for die in dice if die.value == 6) - negative_sixes
     successes = max(0, sixes - negative_sixes - _read_against(context, settled))  # B2, F10
-    plain_ones = count_value(dice, Role.PLAIN, 1)
+    plain_ones = shown[Role.PLAIN, 1]
     botch = plain_ones > 0 and sixes == 0  # B7
-    gear_ones = count_value(dice, Role.GEAR, 1)
+    gear_ones = shown[Role.GEAR, 1]
     notices: list[JsonValue] = []
     if toll is None and gear_ones and settled["unpushed_gear_notice"] is True:
         notices.append("gear_one_on_first_throw")
@@ -277,7 +278,7 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
         "successes": successes,
         "success": successes > 0,
         "stunts": max(0, successes - 1),
-        "base_ones": count_value(dice, Role.BASE, 1),
+        "base_ones": shown[Role.BASE, 1],
         "gear_ones": gear_ones,
         "botch": botch,
         "botch_severity": plain_ones if botch else 0,
@@ -314,14 +315,11 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRuling
     If the context does not give attribute and gear bonus, the dice do: there are as many base dice as the attribute's
     present value (A2) and as many gear dice as the bonus (A4).
     """
-    trauma_paid = context.integer(
-        "trauma_already", 0, MAX_DICE, default=count_value(before, Role.BASE, 1) if made else 0
-    )
-    gear_paid = context.integer(
-        "gear_damage_already", 0, MAX_DICE, default=count_value(before, Role.GEAR, 1) if made else 0
-    )
-    trauma = max(0, count_value(after, Role.BASE, 1) - trauma_paid)
-    gear_damage = max(0, count_value(after, Role.GEAR, 1) - gear_paid)
+    was, now = count_faces(before if made else ()), count_faces(after)
+    trauma_paid = context.integer("trauma_already", 0, MAX_DICE, default=was[Role.BASE, 1])
+    gear_paid = context.integer("gear_damage_already", 0, MAX_DICE, default=was[Role.GEAR, 1])
+    trauma = max(0, now[Role.BASE, 1] - trauma_paid)
+    gear_damage = max(0, now[Role.GEAR, 1] - gear_paid)
     base_dice = sum(1 for die in after if die.role is Role.BASE)
     gear_dice = sum(1 for die in after if die.role is Role.GEAR)
     attribute = context.integer("attribute", 0, MAX_SCORE, default=max(0, base_dice - trauma_paid))

@@ -3,6 +3,7 @@
 Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -17,7 +18,7 @@ from rules.push import (
     MAX_PUSHES,
     LockRule,
     PushCount,
-    count_value,
+    count_faces,
     find_illegal_play,
     judge_push,
     success_outcome,
@@ -337,7 +338,8 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
     ammo = [die for die in dice if die.role is Role.AMMO]
     successes = sum(_successes(die.value, ten_plus) for die in base)
     verdict = judge_push(dice, is_locked, count)
-    base_ones, ammo_ones = count_value(dice, Role.BASE, 1), count_value(dice, Role.AMMO, 1)
+    shown = count_faces(dice)
+    base_ones, ammo_ones = shown[Role.BASE, 1], shown[Role.AMMO, 1]
     warnings: list[JsonValue] = []
     if verdict.eligible and all(is_locked(die) for die in base):
         warnings.append("only_ammo_left")  # C6
@@ -350,7 +352,7 @@ def _outcome(dice: Roll, context: Fields, settled: ActiveRulings, count: PushCou
         "extra": max(0, successes - 1),
         "base_ones": base_ones,
         "ammo_ones": ammo_ones,
-        "ammo_sixes": count_value(dice, Role.AMMO, 6),
+        "ammo_sixes": shown[Role.AMMO, 6],
         "ammo_spent": sum(die.value for die in ammo),
         "warnings": warnings,
         "notices": notices,
@@ -376,11 +378,8 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRuling
     `damage_or_stress` counts the ones, or `stress_or_reliability` if gear may suffer instead of the body.
     """
     paid_already = made > 0 or settled["pay_old_ones"] is False
-    base_ones = count_value(after, Role.BASE, 1)
-    ammo_ones = count_value(after, Role.AMMO, 1)
-    if paid_already:
-        base_ones = max(0, base_ones - count_value(before, Role.BASE, 1))
-        ammo_ones = max(0, ammo_ones - count_value(before, Role.AMMO, 1))
+    ones = count_faces(after) - (count_faces(before) if paid_already else Counter())
+    base_ones, ammo_ones = ones[Role.BASE, 1], ones[Role.AMMO, 1]
     attribute = context.optional_word("attribute_name", (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
     with_gear = context.flag("gear")
     gear_suffers = with_gear and attribute in BODY_ATTRIBUTES

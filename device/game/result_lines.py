@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from device.game.state.states import AwaitingPush, Resolved, Scored, State, without_fault
+from device.game.state.states import AwaitingPush, Playing, Resolved, Scored
 from device.texts.catalogue import say
 from device.texts.rule_words import harm_texts, line_text
 from rules.facts import Facts, JsonValue
@@ -13,8 +13,7 @@ from rules.system import find_system
 Rows: TypeAlias = list[JsonValue]
 
 
-def result_lines(state: State, compared: Mapping[str, JsonValue]) -> Rows:
-    playing = without_fault(state)
+def result_lines(playing: Playing, compared: Mapping[str, JsonValue]) -> Rows:
     lines = compared_lines(compared)
     result = playing.first if isinstance(playing, AwaitingPush) else playing
     if not isinstance(result, Scored | Resolved) or (isinstance(playing, AwaitingPush) and playing.troubles):

@@ -28,10 +28,9 @@ from device.game.state.states import (
     Scored,
     State,
     Unclear,
-    has_hidden_result,
     without_fault,
 )
-from device.game.table.odds import odds_now, shown_odds, why_no_odds
+from device.game.table.odds import odds_body
 from device.game.table.view import table_body
 from device.texts.rule_words import fact_json, system_title
 from rules.dice import Role
@@ -118,8 +117,8 @@ def _facts(state: State, push: Action) -> _Facts:
             )
 
 
-def _light_plan(state: State, facts: _Facts) -> LightPlan:
-    success = facts.result is not None and facts.result.outcome.success is True and not has_hidden_result(state)
+def _light_plan(state: State, facts: _Facts, *, is_hidden: bool) -> LightPlan:
+    success = facts.result is not None and facts.result.outcome.success is True and not is_hidden
     trouble = any(not _is_unread(item) for item in facts.troubles)
     waits = {item.code for item in facts.troubles} in ({TYPED_DIE_MISSING}, {MAYBE_MORE})
     return plan_lights(LampView(STATE_NAMES[type(state)], facts.push.allowed, success, trouble, waits=waits))
@@ -186,15 +185,17 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
     fault: JsonValue = None
     if isinstance(state, Faulted):
         fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
-    about_table = table_body(state)
+    playing = without_fault(state)
+    about_table = table_body(playing)
+    is_hidden = about_table["hidden"] is True
     offered = [role.value for role in offered_roles(system, table)]
-    lights = _light_plan(state, facts)
+    lights = _light_plan(state, facts, is_hidden=is_hidden)
     body: Body = {
         "version": version,
         **_tray_body(state, facts),
         **about_table,
-        "lines": result_lines(state, about_table),
-        "odds": shown_odds(odds_now(state), system.id, why_no_odds(state), is_hidden=has_hidden_result(state)),
+        "lines": result_lines(playing, about_table),
+        "odds": odds_body(playing, is_hidden=is_hidden),
         "roll": None if facts.result is None else facts.result.number,
         "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,

@@ -82,8 +82,10 @@ def undoable(
 ) -> tuple[str, str, PressUndone] | None:
     """Return an event's undo: its action, its name for people, and the event; None if it cannot be undone."""
     action = _NAMES.get(type(event))
+    if action is None:
+        return None
     was, now = without_fault(before), without_fault(after)
-    if action is None or was == now:
+    if was == now:
         return None
     forgot = any(isinstance(command, ForgetDice) for command in commands)
     wrote = any(isinstance(command, Commit) and command.rows for command in commands)

@@ -8,12 +8,12 @@ from device.game.state.effects import LogRow
 from device.game.state.states import (
     AwaitingPush,
     Empty,
+    Playing,
     Resolved,
     Rolling,
     Scored,
     State,
     Unclear,
-    has_hidden_result,
     without_fault,
 )
 from device.texts.catalogue import say
@@ -42,6 +42,13 @@ def odds_now(state: State) -> Facts:
     return {"pool": pool, "table": lying}
 
 
+def odds_body(playing: Playing, *, is_hidden: bool) -> dict[str, JsonValue]:
+    """Return the odds to show, or why there are none."""
+    return shown_odds(
+        odds_now(playing), playing.table.system, _why_none(playing, is_hidden=is_hidden), is_hidden=is_hidden
+    )
+
+
 def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = False) -> dict[str, JsonValue]:
     """Return title and rows of the odds to show, a push's rather than the pool's, or why there are none."""
     pool, lying = odds["pool"], odds["table"]
@@ -57,11 +64,10 @@ def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = Fal
     return {"is_of_push": lying is not None, "title": title, "rows": rows, "note": None if rows else why_none}
 
 
-def why_no_odds(state: State) -> str:
+def _why_none(state: Playing, *, is_hidden: bool) -> str:
     """Return why there are no odds; empty if none are expected."""
-    state = without_fault(state)
     match state:
-        case Scored() | Resolved() if has_hidden_result(state):
+        case Scored() | Resolved() if is_hidden:
             return say("tray.odds.hidden")
         case Scored(outcome=outcome) | Resolved(outcome=outcome) if outcome.push.eligible:
             return say("tray.odds.unknown")

@@ -64,10 +64,9 @@ def with_result(campaign: Campaign, result: Result) -> Campaign:
     the sheet has changed since.
     """
     campaign = _with_marks(campaign, result)
-    items = consequences_of(result)
     carried = campaign.carried
     if is_carried(campaign, result) and carried is not None:
-        if carried.undone or items == carried.items:
+        if carried.undone or consequences_of(result) == carried.items:
             return campaign
         filed = {filed.id: filed.sheet for filed in campaign.sheets}
         sheet = filed.get(carried.sheet)
@@ -76,9 +75,9 @@ def with_result(campaign: Campaign, result: Result) -> Campaign:
         back = campaign.with_sheet(carried.sheet, undo(sheet)) if carried.changed else campaign
         return carry(back, result, carried.sheet)
     sheet = _taker(result.table.system, campaign)
-    if campaign.carry is Carry.ALWAYS and items and sheet is not None and not _unpaid(result, sheet):
-        return carry(campaign, result, campaign.chosen or 0)
-    return campaign
+    if campaign.carry is not Carry.ALWAYS or sheet is None or _unpaid(result, sheet):
+        return campaign
+    return carry(campaign, result, campaign.chosen or 0) if consequences_of(result) else campaign
 
 
 def _with_marks(campaign: Campaign, result: Result) -> Campaign:

@@ -3,7 +3,7 @@
 from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
-from device.game.state.states import AwaitingPush, Resolved, Result, Scored, State, without_fault
+from device.game.state.states import AwaitingPush, Playing, Resolved, Result, Scored
 from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
@@ -20,9 +20,8 @@ from rules.system import JsonValue, RuleSystem, find_system
 Body = dict[str, JsonValue]
 
 
-def table_body(state: State) -> Body:
-    playing = without_fault(state)
-    table = state.table
+def table_body(playing: Playing) -> Body:
+    table = playing.table
     campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None
     due = result_to_pay(playing)
     note, running = campaign.prepared, campaign.running_test
@@ -110,7 +109,7 @@ def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
     return FiledSheet(sheet_id, sheet)
 
 
-def _typed_dice(state: State) -> list[JsonValue]:
+def _typed_dice(state: Playing) -> list[JsonValue]:
     outcome, going = None, False
     if isinstance(state, AwaitingPush):
         outcome, going = state.first.outcome, True

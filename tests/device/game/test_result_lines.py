@@ -23,7 +23,7 @@ def keys(rows: list[JsonValue]) -> list[tuple[str, str]]:
 
 def test_a_push_that_is_offered_names_its_costs_and_a_push_that_is_done_what_it_cost() -> None:
     first = play(Empty(TABLE), rest(die(1, "base", 1), die(2, "base", 3)))[0]
-    assert keys(result_lines(first, {})) == [("plain", "tray.lines.a_push_costs")]
+    assert keys(result_lines(a(Scored, first), {})) == [("plain", "tray.lines.a_push_costs")]
     awaiting = step(a(Scored, first), PushPressed())[0]
     assert keys(result_lines(a(AwaitingPush, awaiting), {})) == [("plain", "tray.lines.push_costs")]
     done = play(awaiting, rest(die(1, "base", 1, moved=False), die(2, "base", 4, moved=True)))[0]
