@@ -3,7 +3,6 @@
 Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -378,7 +377,7 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: ActiveRuling
     `damage_or_stress` counts the ones, or `stress_or_reliability` if gear may suffer instead of the body.
     """
     paid_already = made > 0 or settled["pay_old_ones"] is False
-    ones = count_faces(after) - (count_faces(before) if paid_already else Counter())
+    ones = count_faces(after) - count_faces(before if paid_already else ())
     base_ones, ammo_ones = ones[Role.BASE, 1], ones[Role.AMMO, 1]
     attribute = context.optional_word("attribute_name", (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
     with_gear = context.flag("gear")
