@@ -37,7 +37,7 @@ from vision.types.reading import Problem, Unread
 ROOT = Path(texts.__file__).parents[2]
 OTHERS = [code for code in languages() if code != "en"]
 ENGLISH = catalogue("en").texts
-TOPICS = "tray|web|rules|word|dice|counter|calibration|list|settings|memory|taught"
+TOPICS = "tray|web|rules|word|dice|counter|calibration|list|settings|integrations|memory|taught"
 A_KEY = re.compile(rf"({TOPICS})\.[\w.{{}}-]+")
 
 
