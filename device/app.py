@@ -87,10 +87,7 @@ STOP_S = 2.8
 
 
 class TrayApp:
-    """A whole tray. Between `start` and `stop` it runs on its own threads.
-
-    Every user error is refused before the camera starts.
-    """
+    """A whole tray. Between `start` and `stop` it runs on its own threads."""
 
     def __init__(
         self,

@@ -10,10 +10,7 @@ class DeviceError(PushTrayError):
 
 
 class DriverHangs(DeviceError):
-    """A library call did not return: retries in this process cannot help, so the process ends with a fault.
-
-    The service then restarts it; see systemd/pushtray.service.
-    """
+    """A library call did not return: retries in this process cannot help, so the process ends with a fault."""
 
 
 class BadInput(PushTrayError, ValueError):

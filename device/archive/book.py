@@ -145,10 +145,7 @@ class RollArchive:
 
 @contextmanager
 def _much_is_made(*, is_much: bool) -> Iterator[None]:
-    """Suspend garbage collection while many objects are made, and skip them later. It took half of the time.
-
-    A book has no reference cycles, so it is freed without the collector.
-    """
+    """Suspend garbage collection while many objects are made, and skip them later. It took half of the time."""
     if not is_much:
         yield
         return

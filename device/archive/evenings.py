@@ -36,10 +36,7 @@ class Evening:
 def evenings(
     rolls: Sequence[RollSummary], pause: timedelta, ends: frozenset[int], names: Mapping[int, str]
 ) -> Iterator[Evening]:
-    """Divide rolls into evenings, in order.
-
-    A clock that goes back between two rolls, as when a small computer gets the right time, ends no evening.
-    """
+    """Divide rolls into evenings, in order."""
     cuts, keys = sorted(ends), sorted(names)
     begun: list[RollSummary] = []
     after = 0

@@ -1,7 +1,4 @@
-"""Statistics for the table: faces by die colour, luck, pushes, opposed rolls. Pure.
-
-One JSON object, with the texts for it.
-"""
+"""Statistics for the table: faces by die colour, luck, pushes, opposed rolls. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

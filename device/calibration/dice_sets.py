@@ -1,7 +1,4 @@
-"""Taught sets of dice: one file per set with pictures of its faces.
-
-The reader's features are computed from the pictures, so a file works with any net.
-"""
+"""Taught sets of dice: one file per set with pictures of its faces."""
 
 import hashlib
 from collections.abc import Iterable, Iterator

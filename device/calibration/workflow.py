@@ -127,11 +127,7 @@ class CalibrationWorkflow:
             self._colours_named = dict(colours)
 
     def look(self) -> dict[str, JsonValue]:
-        """Return the camera's view of the tray, and what was collected so far.
-
-        Floor and checks are those of the empty tray's picture once it is taken, since these will be saved; before that,
-        those of the current pictures.
-        """
+        """Return the camera's view of the tray, and what was collected so far."""
         with self._lock:
             taken = self._taken
             look = self._looked() if taken is None else replace(taken, frame=self._frame())

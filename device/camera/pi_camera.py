@@ -181,11 +181,7 @@ class PiCamera:
         self.view = PiView(model, mode, wanted, None, fixed.lens_dioptres, focus_from, fault)
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait for the next picture.
-
-        Returns:
-            The next one taken after the call, with the sensor's timestamp; never None, since a camera has no end.
-        """
+        """Wait for the next picture."""
         camera = self._opened()
         try:
             job = camera.capture_request(wait=False)

@@ -164,11 +164,7 @@ class UsbCamera:
         self._grabber.start()
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait for the next picture.
-
-        Returns:
-            The newest one not returned yet; never None, since a camera has no end.
-        """
+        """Wait for the next picture."""
         grabber = self._grabber
         if grabber is None:
             raise DeviceError(f"camera {self.name} is not open: open it first")

@@ -193,11 +193,7 @@ class CameraWorker:
             pauses.grow()
 
     def _watch_frames(self) -> None:
-        """Watch until the source ends or the worker is stopped.
-
-        A watch that cannot read these pictures, as with a profile for others, is a fault until it is replaced. The
-        camera continues meanwhile, since calibration needs its pictures.
-        """
+        """Watch until the source ends or the worker is stopped."""
         first, is_refused = True, False
         while not self._stopping.is_set():
             frame = self._camera.read(self._params.frame_s)

@@ -127,11 +127,7 @@ def add_read_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_read(args: argparse.Namespace) -> int:
-    """Read still pictures.
-
-    Returns:
-        0; 1 with --strict if a picture is not trusted; 2 if one could not be read at all, or bad usage.
-    """
+    """Read still pictures."""
     try:
         reader = reader_of(args)
     except (BadInput, VisionError) as error:
@@ -180,11 +176,7 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(args: argparse.Namespace) -> int:
-    """Evaluate the reader on labelled pictures.
-
-    Returns:
-        0; 2 if the folder or an argument is unusable.
-    """
+    """Evaluate the reader on labelled pictures."""
     try:
         reader = reader_of(args)
         pictures = load_labels(args.folder)
@@ -241,11 +233,7 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_bench(args: argparse.Namespace) -> int:
-    """Time each stage of the reader.
-
-    Returns:
-        0; 2 if the folder or an argument is unusable.
-    """
+    """Time each stage of the reader."""
     try:
         images = drawn_pictures() if args.folder is None else load_pictures(args.folder)
         times = time_stages(lambda: reader_of(args), images)
@@ -283,11 +271,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_calibrate(args: argparse.Namespace) -> int:
-    """Make a profile from photographs of one fixed tray.
-
-    Returns:
-        0; 1 if the proof roll is not read completely, or shows no die; 2 if a picture or an argument is unusable.
-    """
+    """Make a profile from photographs of one fixed tray."""
     try:
         floor_mm, die_mm = parse_floor_mm(args.floor_mm), _die_mm(args.die_mm)
         dice = {label: load_image(path) for label, path in _dice_pictures(args.dice).items()}

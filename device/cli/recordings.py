@@ -64,11 +64,7 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(args: argparse.Namespace) -> int:
-    """Evaluate the reader on labelled stills, or the watch on recordings, depending on the folder.
-
-    Returns:
-        0; 2 if the folder or an argument is unusable.
-    """
+    """Evaluate the reader on labelled stills, or the watch on recordings, depending on the folder."""
     if not args.folder.is_dir() or not find_recordings(args.folder):
         return evaluate_stills(args)
     for option in ("out", "misses", "compare"):

@@ -119,11 +119,7 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_doctor(args: argparse.Namespace) -> int:
-    """Check every part of the tray.
-
-    Returns:
-        0, or 1 if a part failed.
-    """
+    """Check every part of the tray."""
     settings = read_settings_arguments(args)
     check_settings(settings)
     return examine_tray(examined(settings), args)

@@ -19,12 +19,7 @@ _WIDTH: Final = 100
 
 
 def run_score(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
-    """Score the requests, one per line.
-
-    Returns:
-        The exit status: 0; 2 if a request was invalid, though the others are answered; 1 if the reader of the answers
-        went away.
-    """
+    """Score the requests, one per line."""
     return _answer_all(Question.SCORE, stdin, stdout, stderr)
 
 
@@ -33,11 +28,7 @@ def run_odds(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
 
 
 def run_rulings(stdout: TextIO, stderr: TextIO, *, as_json: bool, system_id: str | None = None) -> int:
-    """Print every house ruling with its default, its choices and the reason.
-
-    Returns:
-        The exit status: 0, or 2 if there is no such system.
-    """
+    """Print every house ruling with its default, its choices and the reason."""
     try:
         chosen = systems() if system_id is None else (find_system(system_id),)
     except BadRequest as error:

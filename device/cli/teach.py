@@ -40,11 +40,7 @@ def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_teach(args: argparse.Namespace) -> int:
-    """Teach a tray that is not running, or copy sets.
-
-    Returns:
-        0.
-    """
+    """Teach a tray that is not running, or copy sets."""
     folder = with_overrides(load_settings(args.settings), data=args.data).data_folder
     if not (args.list or args.take_in) and args.name is None:
         raise BadInput("no set is named: give its name first, as in pushtray teach Night --list")

@@ -1,7 +1,4 @@
-"""Format pydantic's errors about settings as one line: what, the value, the cure.
-
-The command `settings` uses the same names of types and ranges.
-"""
+"""Format pydantic's errors about settings as one line: what, the value, the cure."""
 
 import difflib
 import inspect

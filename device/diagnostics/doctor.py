@@ -90,11 +90,7 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
 
 
 def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
-    """Print the results.
-
-    Returns:
-        The exit status: 0, or 1 if a part failed.
-    """
+    """Print the results."""
     for check in found:
         if as_json:
             out.write(json.dumps(check.as_json()) + "\n")

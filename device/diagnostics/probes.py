@@ -287,9 +287,7 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
 def check_power(sys: Path, params: CheckParams) -> Check:
     hot_c, is_short = _temperature(sys), _had_too_little_voltage(sys)
     if hot_c is None and is_short is None:
-        return Check(
-            "power", CheckStatus.NOT_CHECKED, "this machine reports neither temperature nor voltage"
-        )
+        return Check("power", CheckStatus.NOT_CHECKED, "this machine reports neither temperature nor voltage")
     heat = "temperature not checked" if hot_c is None else f"{hot_c:.0f} degrees"
     if is_short:
         return Check("power", CheckStatus.FAIL, f"{heat}, too little voltage", "use the Pi's own power supply")

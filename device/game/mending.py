@@ -107,10 +107,7 @@ def _turning(layout: Layout, trouble: Issue, push: AwaitingPush) -> Fix | None:
 
 
 def _matching(layout: Layout, trouble: Issue, push: AwaitingPush | None, table: Table) -> Fix | None:
-    """Make the dice match the first throw of a push, or before a push the declared pool, role by role.
-
-    Extra dice go out, named ones first, as do dice without a role; missing ones come in.
-    """
+    """Make the dice match the first throw of a push, or before a push the declared pool, role by role."""
     system = find_system(table.system)
     held = table if push is None else replace(table, pool=push.first.pool)
     roles = {die.id: role_of(die.colour, system, held) for die in layout.dice}

@@ -1,8 +1,4 @@
-"""The next step for the players, in one sentence, the same for every screen. Pure.
-
-Waiting that the rules require is not wrong: a step die to enter, a wild die to throw again, dice of a push to pick up,
-a leaning die.
-"""
+"""The next step for the players, in one sentence, the same for every screen. Pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -245,11 +245,7 @@ def _mend(state: State) -> JsonValue:
 
 
 def fingerprints(body: Mapping[str, JsonValue]) -> tuple[Facts, Facts]:
-    """Return the fingerprints of a press and of a throw; while they stay the same, neither is stale.
-
-    A press depends on state, roll, owner and dice, not on positions, picked-up dice, clocks, sheets or anything else
-    on a page. A hand over an empty tray does not make a throw stale.
-    """
+    """Return the fingerprints of a press and of a throw; while they stay the same, neither is stale."""
     dice: list[JsonValue] = [
         [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")]
         for die in _listed(body, "dice")

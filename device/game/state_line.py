@@ -21,10 +21,7 @@ def line_part(body: Mapping[str, JsonValue]) -> Body:
 
 
 def seen_part(body: Mapping[str, JsonValue]) -> Body:
-    """Return the visible part of a snapshot, or of `tray_body`; if two are equal, nothing has changed.
-
-    Hands, and dice being picked up for a push, are not changes.
-    """
+    """Return the visible part of a snapshot, or of `tray_body`; if two are equal, nothing has changed."""
     dice: list[JsonValue] = [
         [die["id"], die["colour"], die["value"], die["unread"]] for die in listed(body["dice"]) if isinstance(die, dict)
     ]

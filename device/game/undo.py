@@ -1,8 +1,4 @@
-"""Undo: which presses can be undone, their names, and the restored state. Pure.
-
-Fields that a press changed are restored unless they changed again since; if dice were thrown since, nothing is
-restored.
-"""
+"""Undo: which presses can be undone, their names, and the restored state. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace

@@ -83,11 +83,7 @@ class ClubTrays:
             return self._version, [tray.as_json(version) for tray in ordered]
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` whenever a tray has changed; it must return at once.
-
-        Returns:
-            A function that unsubscribes; safe to call twice.
-        """
+        """Call `listener` whenever a tray has changed; it must return at once."""
         with self._lock:
             number, self._next = self._next, self._next + 1
             self._listeners[number] = listener

@@ -92,7 +92,6 @@ class DeliveryWorker:
         *,
         clock_s: Callable[[], float] = time.time,
     ) -> None:
-        """Prepare; `start` starts sending."""
         self._channel = channel
         self._outbox = outbox
         self._carrier = carrier

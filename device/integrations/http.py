@@ -52,11 +52,6 @@ class HttpCarrier:
         *,
         clock_s: Callable[[], float] = time.time,
     ) -> None:
-        """Prepare; nothing is connected yet.
-
-        Args:
-            clock_s: The wall clock, seconds since 1970.
-        """
         self._url = urlsplit(url)
         self._form = form
         self._secret = secret

@@ -155,10 +155,7 @@ class MqttLink:
             self._news.notify_all()
 
     def send(self, body: Body) -> Delivery:
-        """Publish a result and wait until the broker has confirmed it.
-
-        A result that was not confirmed in time is waited for again, not published again.
-        """
+        """Publish a result and wait until the broker has confirmed it."""
         if not self.is_connected:
             return RetryLater(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
         name = str(body["id"])
@@ -409,7 +406,6 @@ class Withdrawal:
     """Deletes a broker's retained messages of this tray under an earlier name; retries until done or stopped."""
 
     def __init__(self, ghost: Announced, client_id: str, on_done: Callable[[Announced], None]) -> None:
-        """Prepare; `start` connects."""
         self._ghost, self._on_done = ghost, on_done
         self._left: set[int] = set()
         self._client = configured_client(ghost.settings, client_id, LinkParams())

@@ -124,11 +124,7 @@ class Outbox:
             self._database.close()
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` from the writing thread whenever messages have come; it must return soon.
-
-        Returns:
-            A function that unsubscribes; safe to call twice.
-        """
+        """Call `listener` from the writing thread whenever messages have come; it must return soon."""
         with self._news:
             self._listeners = (*self._listeners, listener)
 

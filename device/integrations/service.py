@@ -66,11 +66,6 @@ class Integrations:
         params: IntegrationParams | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Prepare; `start` starts sending.
-
-        Args:
-            sections: Settings by the service's name; a missing service is off.
-        """
         self._folder = folder
         self._sections = {name: kind() for name, kind in SECTIONS.items()} | dict(sections or {})
         self._announcements: Announcements | None = None

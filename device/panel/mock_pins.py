@@ -19,9 +19,5 @@ class ForgetfulPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no typ
 
 
 def open_mock_pins() -> Any:
-    """Return a set of fake pins that is not shared with other panels.
-
-    Returns:
-        A gpiozero factory; `factory.pin(17).drive_low()` presses the button at GPIO 17.
-    """
+    """Return a set of fake pins that is not shared with other panels."""
     return MockFactory(pin_class=ForgetfulPin)

@@ -9,10 +9,7 @@ from vision.types.frame import Frame
 
 
 class ReplayCamera:
-    """A `FrameSource` over a recording folder.
-
-    Returns frames as fast as they are read, or at the recording's own pace if it has a clock.
-    """
+    """A `FrameSource` over a recording folder."""
 
     def __init__(
         self,

@@ -333,11 +333,7 @@ class TrayLoop:
         self._queue.put(_MetadataUpdate(metadata))
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with every later snapshot, from the loop's thread.
-
-        Returns:
-            A function that unsubscribes; safe to call twice.
-        """
+        """Call `listener` with every later snapshot, from the loop's thread."""
         with self._lock:
             number = self._next_listener
             self._next_listener += 1

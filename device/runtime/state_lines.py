@@ -84,10 +84,7 @@ class StateLines:
         self._thread.start()
 
     def stop(self) -> None:
-        """Write the remaining lines if the reader takes them soon. Safe to call twice, and before `start`.
-
-        Returns soon even if a write hangs, as on a drive that is gone.
-        """
+        """Write the remaining lines if the reader takes them soon. Safe to call twice, and before `start`."""
         with self._news:
             if self._stop_at_s is None:
                 self._stop_at_s = time.monotonic() + self._params.last_s

@@ -138,10 +138,7 @@ class HandPainter:
 
 
 def _reached(corners: FloatArray, reach_px: float, picture: ImageBgr) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of the area within some pixels of these corners, cut to the picture.
-
-    All are multiples of four; an area outside the picture has no width or no height.
-    """
+    """Return left, top, right and bottom of the area within some pixels of these corners, cut to the picture."""
     x0, y0 = (max(0, int(v - reach_px)) // 4 * 4 for v in corners.min(axis=0))
     x1 = min(picture.shape[1], int(corners[:, 0].max() + reach_px)) // 4 * 4
     y1 = min(picture.shape[0], int(corners[:, 1].max() + reach_px)) // 4 * 4

@@ -38,10 +38,7 @@ class SimulatedMemory:
         return read_kept(self._path, _dice_of, (), "the simulated tray is empty")
 
     def save(self, dice: tuple[KeptDie, ...]) -> None:
-        """Write the file, all or nothing, creating its folder if missing.
-
-        If the disk fails, only the simulation's memory is lost.
-        """
+        """Write the file, all or nothing, creating its folder if missing."""
         body = {
             "format": FORMAT,
             "dice": [

@@ -40,11 +40,7 @@ class Studio:
         self._shutter_s = shutter_s
 
     def picture(self, view: TrayView) -> ImageBgr:
-        """Return a picture of this moment.
-
-        Returns:
-            Shape (H, W, 3); its pixels belong to the caller.
-        """
+        """Return a picture of this moment."""
         still, moving = self._parted(view)
         picture = self._full.still(still).copy()
         if moving:

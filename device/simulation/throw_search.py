@@ -12,10 +12,7 @@ over, with twenty up to seven in eight; each takes 50 to 190 ms, mostly while th
 
 
 class ThrowSearch:
-    """Tries one throw per call, so that pictures can be taken in between.
-
-    The result is the same however the calls are spread.
-    """
+    """Tries one throw per call, so that pictures can be taken in between."""
 
     def __init__(
         self,

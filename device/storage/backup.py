@@ -76,10 +76,7 @@ def back_up(folder: Path, target: Path) -> int:
 
 
 def restore(source: Path, folder: Path) -> Restored:
-    """Restore a backup as a folder's roll log. The previous log is kept next to it under an unused name.
-
-    A backup of an older version is migrated to this program's version; its own file stays unchanged.
-    """
+    """Restore a backup as a folder's roll log. The previous log is kept next to it under an unused name."""
     _check_source(source)
     with _explained(source):
         if (folder / FILE_NAME).exists() and source.samefile(folder / FILE_NAME):

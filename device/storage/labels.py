@@ -64,11 +64,7 @@ def _label_of_die(die: LyingDie, *, whole: bool) -> dict[str, JsonValue]:
 
 
 def export_labelled(folder: Path, out: Path) -> int:
-    """Copy the labelled pictures of a data folder into a folder for `pushtray evaluate`.
-
-    Args:
-        out: Created here; it must not exist yet.
-    """
+    """Copy the labelled pictures of a data folder into a folder for `pushtray evaluate`."""
     kept = folder / FOLDER_NAME
     labels = sorted(kept.glob("*.json")) if kept.is_dir() else []
     if not labels:

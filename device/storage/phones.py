@@ -39,14 +39,10 @@ class Phone:
 
 class PhoneFile:
     def __init__(self, path: Path) -> None:
-        """Set the path; the first phone creates the file."""
         self._path = path
 
     def load(self) -> tuple[Phone, ...]:
-        """Return all phones, oldest first.
-
-        An unreadable file is set aside with a log message; every phone must then enter the PIN again.
-        """
+        """Return all phones, oldest first."""
         return read_kept(self._path, lambda body: tuple(_load(body)), (), "phones must enter the PIN again")
 
     def write(self, phones: Iterable[Phone]) -> None:

@@ -89,7 +89,6 @@ class PictureKeeper:
     """Stores pictures of rolls. `RollLog` asks for names and reports when their rows are on disk."""
 
     def __init__(self, folder: Path, settings: MemorySettings, params: PictureParams | None = None) -> None:
-        """Prepare; `start` starts the writing thread."""
         self._settings = settings
         self._params = params or PictureParams()
         self._crops = _BoundedFolder(folder / FOLDER_NAME, settings.pictures_mb * _MB)

@@ -150,11 +150,7 @@ class WebServer(AppServer):
         origins: tuple[str, ...] = (),
         language: str = ENGLISH,
     ) -> None:
-        """Prepare to serve `tray`.
-
-        Args:
-            taken: From `bind_socket`; closed with the server.
-        """
+        """Prepare to serve `tray`."""
 
         def guard_on(host: str) -> GuardParams:
             return guard_for(host, socket.gethostname(), names, origins)

@@ -1,7 +1,4 @@
-"""Corrections by a person: what a die shows, that something is not a die, that a die was missed, that all is right.
-
-The log keeps both the reading and the correction.
-"""
+"""Corrections by a person: what a die shows, that something is not a die, that a die was missed, that all is right."""
 
 from dataclasses import replace
 from math import dist

@@ -69,10 +69,7 @@ def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int |
 
 
 def _is_being_cleared(before: Unclear, layout: Layout) -> bool:
-    """Return whether dice that could not be scored are being taken out, which changes nothing until all are out.
-
-    It does change something if there were too many of them.
-    """
+    """Return whether dice that could not be scored are being taken out, which changes nothing until all are out."""
     pool = before.table.pool
     too_many = pool is not None and len(before.layout.dice) > pool.total
     fewer = len(layout.dice) < len(before.layout.dice)

@@ -225,11 +225,7 @@ def _cure(surplus: int, *, types: bool) -> str:
 
 
 def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
-    """Return what is wrong with the picture as a whole.
-
-    A tap on a die shows that a person has looked at the tray, which settles what only a person can judge. Confirming
-    all dice settles everything.
-    """
+    """Return what is wrong with the picture as a whole."""
     if layout.confirmed:
         return ()
     confirmed = bool(layout.ignored) or any(die.correction is not None for die in layout.dice)

@@ -1,7 +1,4 @@
-"""Bounded types of requests: events use them, and the web validates requests by them.
-
-Inside the program they are plain numbers and strings, which are not checked again.
-"""
+"""Bounded types of requests: events use them, and the web validates requests by them."""
 
 from typing import Annotated, Final
 

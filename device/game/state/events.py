@@ -1,7 +1,4 @@
-"""What happens to a tray, in the past tense. Adapters post events; only the loop turns them into state.
-
-Requests are validated by the types of these fields.
-"""
+"""What happens to a tray, in the past tense. Adapters post events; only the loop turns them into state."""
 
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias

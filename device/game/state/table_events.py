@@ -1,7 +1,4 @@
-"""Events at the table that are not about dice, in the past tense: rulings, roles, sheets, clocks, manual dice, tests.
-
-As in `events`, requests are validated by the types of fields.
-"""
+"""Events at the table that are not about dice: rulings, roles, sheets, clocks, manual dice, tests."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Literal

@@ -37,10 +37,7 @@ def _with_campaign_of(before: Table, after: Playing) -> Playing:
 
 
 def _with_result_noted(state: Playing) -> Playing:
-    """Add the current result to the extended test, and to the sheet if that is automatic.
-
-    A hidden result is added once it is shown, since everybody sees test and sheet.
-    """
+    """Add the current result to the extended test, and to the sheet if that is automatic."""
     if not isinstance(state, Scored | Resolved) or has_hidden_result(state):
         return state
     campaign = state.table.campaign
@@ -90,10 +87,7 @@ def _with_owner(row: LogRow, table: Table) -> LogRow:
 
 
 def _with_turns(before: Playing, after: Playing) -> Playing:
-    """Make the next request current when the scored dice of the current one are taken out.
-
-    Reset ends a roll as well (`Table.after_reset`).
-    """
+    """Make the next request current when the scored dice of the current one are taken out."""
     is_cleared = isinstance(after, Empty) and not isinstance(before, Empty)
     # If an earlier roll's dice are removed for a throw in progress, its dice may already be declared.
     if not is_cleared or (isinstance(before, Rolling) and before.is_thrown and before.over is not None):

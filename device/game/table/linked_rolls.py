@@ -48,10 +48,7 @@ def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
 
 
 def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
-    """Return the standing of linked rolls; None until everybody has rolled.
-
-    Uses the system's own rules if there are any, else compares counts.
-    """
+    """Return the standing of linked rolls; None until everybody has rolled."""
     counts = tuple(member.count for member in linked.members if member.count is not None)
     if not linked.is_done:
         return None

@@ -29,11 +29,7 @@ STATUS_OF: Final = {
 
 
 class ApiError(PushTrayError):
-    """A refused request; nothing has changed.
-
-    Attributes:
-        retry_after_s: Seconds to wait before a retry; 0 if waiting does not help.
-    """
+    """A refused request; nothing has changed."""
 
     def __init__(self, reason: str, text: str, *, status: int | None = None, retry_after_s: int = 0) -> None:
         super().__init__(text)

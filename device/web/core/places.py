@@ -55,10 +55,7 @@ class Places:
             self._end(place)
 
     def take(self, caller: Caller) -> Place | None:
-        """Add a stream.
-
-        If all places are taken, the tray's own streams replace the oldest of the caller with the most.
-        """
+        """Add a stream."""
         of_caller = Counter(place.caller.name for place in self._taken)
         if caller.standing is Standing.OWN:
             if len(self._taken) >= self._params.most:

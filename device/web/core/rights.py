@@ -1,7 +1,4 @@
-"""Authorization: the display and the game master's phone may do everything, a player's phone what is its player's.
-
-Each route declares its rule (`access`).
-"""
+"""Authorization: the display and the game master's phone may do everything, a player's phone what is its player's."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -83,11 +83,6 @@ class AppServer:
     """An application in its own thread. `with AppServer(...)` serves while the block runs."""
 
     def __init__(self, app: FastAPI, taken: socket.socket, connections: ConnectionParams | None = None) -> None:
-        """Prepare to serve.
-
-        Args:
-            taken: From `bind_socket`; closed with the server.
-        """
         self._socket = taken
         self._host, self._port = taken.getsockname()[:2]
         self._app = app

@@ -1,7 +1,4 @@
-"""Requests about the table that are more than one event: views, prepared rolls, questions, sheets.
-
-Coroutines run on the event loop; other methods on any thread, in bounded time.
-"""
+"""Requests about the table that are more than one event: views, prepared rolls, questions, sheets."""
 
 import asyncio
 from collections.abc import Iterator
@@ -73,11 +70,7 @@ class TableService:
         declare: bool,
         whose: tuple[str | None, str | None] = (None, None),
     ) -> Body:
-        """Return which dice to pick up, and declare them if wanted.
-
-        Args:
-            declare: Declare pool, manual dice and context as well, if the roll can be made.
-        """
+        """Return which dice to pick up, and declare them if wanted."""
         table = self._table
         system = find_system(table.system)
         tiles = {**tiles, **_asked_aim(table, whose[0])}

@@ -22,16 +22,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """The application while its features are installed.
-
-    Attributes:
-        parts: What the program made for some features.
-        door: None if no phones are kept.
-        may_change: Whether a request may change what outlives a roll.
-        pages: By path.
-        version: Of the pages' files.
-        uploads: Paths that take a file as their body.
-    """
+    """The application while its features are installed."""
 
     app: FastAPI
     tray: TrayService

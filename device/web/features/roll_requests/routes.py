@@ -1,7 +1,4 @@
-"""Rolls asked for and prepared, typed dice, extended tests and clocks over the web.
-
-Every change shows in the snapshot as well: `typed_dice`, `awaiting`, `prepared`, `series`, `clocks`.
-"""
+"""Rolls asked for and prepared, typed dice, extended tests and clocks over the web."""
 
 from typing import Annotated
 

@@ -1,7 +1,4 @@
-"""Sheets, house rulings and roles over the web.
-
-Every change shows in the snapshot as well: `sheet`, `sheets`, `sheets_revision`, `consequences`, `carry`, `roles`.
-"""
+"""Sheets, house rulings and roles over the web."""
 
 import re
 from typing import Annotated, Any
