@@ -245,9 +245,7 @@ OPEN = "device.camera.worker: the camera is open"
 @pytest.mark.parametrize(
     ("in_file", "asked", "printed"),
     [
-        ("", (), {ADDRESS, END}),
         ("", ("--log-level", "debug"), {OPEN, ADDRESS, END}),
-        ("", ("--log-level", "warning"), {END}),
         ('[log]\nlevel = "warning"\n', (), {END}),
         ('[log]\nlevel = "warning"\n', ("--log-level", "info"), {ADDRESS, END}),
     ],

@@ -144,10 +144,8 @@ def five_dice(reader: Reader) -> Play:
 
 WRONG_HANDS = {
     HandAction.LOCKED_DIE_REROLLED: ("locked_die_changed", MendKind.TURN_BACK),
-    HandAction.DIE_LEFT_LYING: ("must_reroll_not_rolled", MendKind.THROW_AGAIN),
     HandAction.DIE_MISSING: ("wrong_dice_count", MendKind.THROW_IN),
     HandAction.DIE_ADDED: ("wrong_dice_count", MendKind.TAKE_OUT),
-    HandAction.DIE_EXCHANGED: ("wrong_role_count", MendKind.EXCHANGE),
 }
 
 
