@@ -12,10 +12,9 @@ import pytest
 
 from device.cli.main import SUBCOMMANDS, make_parser
 from device.cli.settings import run_settings
-from device.config.messages import help_of, keys_of
+from device.config.messages import keys_of
 from device.config.settings import Settings, read_settings
 from device.errors import BadInput
-from vision.colour.classes import COLOUR_NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted(
@@ -74,29 +73,6 @@ def test_every_command_of_a_page_is_understood() -> None:
         make_parser(words[0]).parse_args(words[1:])
 
 
-def test_the_recipe_for_colours_lists_those_that_are_known() -> None:
-    text = (ROOT / "device" / "RECIPES.md").read_text(encoding="utf-8")
-    listed = re.findall(r"These are known: ([^.]+)\.", text)[0].split(",")
-    assert tuple(name.strip() for name in listed) == COLOUR_NAMES
-
-
-@pytest.mark.parametrize(
-    ("said", "page", "there"),
-    [
-        ("about a second after", "README.md", "about a second after"),
-        ("12 to 19 mm", "vision/README.md", "12 to 19 mm dice"),
-        ("supply of 27 W", "hardware/README.md", "27 W USB-C power supply"),
-        ("draws 2.1 A in", "hardware/README.md", "| current, 56 LEDs of 60 mA | 2.1 A |"),
-        ("blink 2.8 times a second", "hardware/README.md", "blink 2.8 times a second"),
-        ("three heartbeats", "device/web/README.md", "three missed heartbeats"),
-    ],
-)
-def test_figures_of_the_faq_are_those_of_the_pages(said: str, page: str, there: str) -> None:
-    faq = " ".join((ROOT / "device" / "FAQ.md").read_text(encoding="utf-8").split())
-    assert said in faq
-    assert there in " ".join((ROOT / page).read_text(encoding="utf-8").split())
-
-
 def test_settings_of_the_installed_tray_are_the_defaults_where_nothing_is_asked_for() -> None:
     text = (ROOT / "systemd" / "settings.toml").read_text(encoding="utf-8")
     for camera, pins in (("pi", "gpio"), ("usb:0", "none"), ("simulated", "mock")):
@@ -153,31 +129,3 @@ def test_the_reference_of_one_section(capsys: pytest.CaptureFixture[str]) -> Non
     assert set(tomllib.loads(capsys.readouterr().out)) == {"web"}
     with pytest.raises(BadInput, match="did you mean web"):
         run_settings(parser.parse_args(["wep"]))
-
-
-def test_a_section_that_says_nothing_of_a_key_is_noticed() -> None:
-    class Silent:
-        """Prints nothing."""
-
-    assert help_of(Silent) == {}
-    assert help_of(Settings)["log"] == "Messages on standard error, see `LogSettings`."
-
-
-@pytest.mark.parametrize("wrong", ["pi.lens", "web.name", "panel.wiring.push"])
-def test_a_key_that_is_none_is_distinguished_from_one(wrong: str) -> None:
-    assert not is_key(wrong)
-    section, _, key = wrong.rpartition(".")
-    with pytest.raises(BadInput, match=f"unknown key {wrong}: did you mean"):
-        read_settings(tomllib.loads(f"[{section}]\n{key} = 1"))
-
-
-def test_every_module_that_a_page_names_is_there() -> None:
-    files = [path for folder in ("device", "vision", "rules", "tests", ".ci") for path in (ROOT / folder).rglob("*")]
-    known = {path.relative_to(ROOT).as_posix() for path in files}
-    missing = [
-        (page.relative_to(ROOT).as_posix(), name)
-        for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "tests/README.md"]
-        for name in re.findall(r"`(\w[\w./-]*/[\w.-]+\.(?:py|js|css|toml))`", page.read_text(encoding="utf-8"))
-        if not any(one == name or one.endswith(f"/{name}") for one in known)
-    ]
-    assert [one for one in missing if not (ROOT / one[1]).exists()] == []

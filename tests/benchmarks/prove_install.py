@@ -3,7 +3,7 @@
 By hand, as root, on a machine with systemd-nspawn; the root is used up:
 
     debootstrap --variant=minbase --include=ca-certificates,python3-venv,systemd,systemd-sysv,udev trixie ROOT
-    python3 tests/systemd/prove_install.py ROOT
+    python3 tests/benchmarks/prove_install.py ROOT
 
 The root shares this machine's network (packages are installed in it), so the tray listens on a port of its choice.
 """

@@ -2,7 +2,7 @@
 
 By hand, some ten minutes; drawn dice, the real reader, real Chromium, every press on a page:
 
-    .venv/bin/python tests/web/prove_evening.py [--rolls 40] [--language de] [--pictures FOLDER]
+    .venv/bin/python tests/benchmarks/prove_evening.py [--rolls 40] [--language de] [--pictures FOLDER]
 
 Half of the rolls are requested by the game master, half by players on their own phones. A third is pushed, and every
 second push of these is played wrong first; the tray is restarted while a push waits. What a screen shows is recorded
