@@ -212,12 +212,12 @@ class TrayApp:
             self._pressed,
             on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
-            on_fault=lambda text: self._report_fault("panel", text),
+            on_fault=partial(self._report_fault, "panel"),
         )
         self._closing.append(self._panel.close)
         self._floor = None if profile is None else FloorPlan(profile)
         self._ring_shape = settings.ring.shape
-        self._ring = _make_ring(settings, lambda text: self._report_fault("ring", text))
+        self._ring = _make_ring(settings, partial(self._report_fault, "ring"))
         if self._ring is not None:
             self._closing.append(self._ring.close)
         if isinstance(setup.camera, MeasuringPiCamera):
@@ -231,7 +231,7 @@ class TrayApp:
             is_coloured_light_on=_never if self._ring is None else self._ring.disturbs_reading,
             on_calm=_nothing if self._ring is None else self._ring.give_way,
             on_end=self._on_end,
-            pulse=lambda: self._health.heartbeat("camera"),
+            pulse=partial(self._health.heartbeat, "camera"),
             is_live=setup.is_live,
         )
         self._integrations = Integrations(
@@ -255,7 +255,7 @@ class TrayApp:
             forget=self._camera_worker.forget,
             recall=self._camera_worker.recall,
             show=self._update_lights,
-            pulse=lambda: self._health.heartbeat("loop"),
+            pulse=partial(self._health.heartbeat, "loop"),
             on_idle=idle,
             on_written=self._integrations.announce,
             on_change=lambda offer, undone: self._changes.note(offer.action, offer.label, undone=undone),

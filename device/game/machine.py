@@ -219,17 +219,18 @@ def _on_push(state: Playing) -> Transition:
 
 def refuse_push(state: State) -> Refuse | None:
     """Return why the roll may not be pushed now; None if it may."""
+    has_push = find_system(state.table.system).has_push
     match state:
         case Faulted():
             return _refuse_in_fault(state)
-        case Scored() | Resolved() | Unclear() if find_system(state.table.system).has_push and has_hidden_result(state):
+        case Scored() | Resolved() | Unclear() if has_push and has_hidden_result(state):
             # Which dice go and which stay would reveal what they show.
             reason = "hidden"
         case ((Scored() | Resolved()) as first) | Unclear(unasked=(Scored() | Resolved()) as first):
             if first.outcome.push.eligible:
                 return None
             reason = first.outcome.push.reason.value
-        case _ if not find_system(state.table.system).has_push:
+        case _ if not has_push:
             reason = "system_has_no_push"
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
             reason = "already_pushed"

@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 
 from device.game.throw_orders import HandAction, SimulatedThrow
-from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
+from device.simulation.camera import SimulatedCamera, SimulatedCameraParams
+from tests.stepped_clock import SteppedClock
 
 
 def timed_frame(camera: SimulatedCamera) -> float:

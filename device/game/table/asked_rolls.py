@@ -104,8 +104,8 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
     """Return what a screen shows: current player, dice to pick up, next player, linked rolls so far."""
     table = state.table
     asked = table.campaign.asked
-    current = asked.of_roll(roll_lying(state))
-    is_before = roll_lying(state) == table.next_roll
+    roll = roll_lying(state)
+    current, is_before = asked.of_roll(roll), roll == table.next_roll
     declared = tuple((die.role, die.level) for die in table.typed if die.declared)
     waiting: list[JsonValue] = [
         {**_named(one, table), "take": _hand(Pool(one.dice), one.typed, replace(table, pool=Pool(one.dice)))}

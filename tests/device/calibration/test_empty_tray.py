@@ -10,10 +10,11 @@ import pytest
 
 from device.calibration.empty_tray import CalibrationParams, look_at_empty
 from device.calibration.workflow import CalibrationWorkflow
-from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
+from device.simulation.camera import SimulatedCamera, SimulatedCameraParams
 from device.simulation.scenery import SceneryParams, box_of
 from device.texts.catalogue import say
 from tests.device.simulation.drawn_once import trays_drawn_once
+from tests.stepped_clock import SteppedClock
 from vision.rendering.optics import project
 from vision.tray.agreed_floor import outlines_apart_px
 from vision.tray.floor import Floor

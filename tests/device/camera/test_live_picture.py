@@ -10,9 +10,10 @@ import pytest
 from device.camera.live_picture import LivePicture
 from device.camera.worker import CameraWorker
 from device.game.throw_orders import SimulatedThrow
-from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
+from device.simulation.camera import SimulatedCamera, SimulatedCameraParams
 from device.simulation.scenery import SceneryParams
 from tests.narrowing import there
+from tests.stepped_clock import SteppedClock
 from vision.types.frame import F32, Frame
 from vision.types.reading import DieReading
 from vision.types.sighting import MotionBegan, Rest, Sighting

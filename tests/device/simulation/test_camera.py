@@ -10,10 +10,11 @@ import pytest
 
 from device.errors import BadInput, DeviceError
 from device.game.throw_orders import HandAction, MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
-from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock, TrueDie
+from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, TrueDie
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import DICE_COLOURS, SceneryParams
 from tests.device.simulation.drawn_once import trays_drawn_once
+from tests.stepped_clock import SteppedClock
 from vision.types.frame import Frame
 
 SMALL = SceneryParams(width_px=320, height_px=240)

@@ -19,12 +19,13 @@ from device.game.state.layout import Layout
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import HandAction, SimulatedThrow
-from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
+from device.simulation.camera import SimulatedCamera, SimulatedCameraParams
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
 from rules.dice import Role
 from tests.device.simulation.drawn_once import trays_drawn_once
 from tests.narrowing import a, there
+from tests.stepped_clock import SteppedClock
 from vision.colour.classes import STANDARD_COLOURS
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
