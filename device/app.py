@@ -559,11 +559,7 @@ def live_settings(settings: Settings) -> frozenset[str]:
 
 
 def run_tray(
-    settings: Settings,
-    *,
-    system_named: bool = False,
-    lines_to: int | None = None,
-    source: SettingsSource | None = None,
+    settings: Settings, *, system_named: bool = False, lines_to: int | None = None, source: SettingsSource | None = None
 ) -> int:
     """Run a tray until Ctrl-C or a termination signal.
 

@@ -20,25 +20,11 @@ LUCKY_USES: Final = 2
 """Uses without a penalty in a lucky round, if the table plays it so (F5)."""
 
 ROUND_RULINGS: Final = (
-    Ruling(
-        name="below_1d",
-        default="cannot_roll",
-        choices=("cannot_roll", "wild_only"),
-    ),
-    yes_or_no(
-        "double_literally",
-    ),
-    Ruling(
-        name="luck_order",
-        default="luck_first",
-        choices=("luck_first", "penalties_first"),
-    ),
-    yes_or_no(
-        "luck_doubles_actions",
-    ),
-    yes_or_no(
-        "lone_reaction_free",
-    ),
+    Ruling(name="below_1d", default="cannot_roll", choices=("cannot_roll", "wild_only")),
+    yes_or_no("double_literally"),
+    Ruling(name="luck_order", default="luck_first", choices=("luck_first", "penalties_first")),
+    yes_or_no("luck_doubles_actions"),
+    yes_or_no("lone_reaction_free"),
 )
 
 
@@ -82,11 +68,7 @@ def answer_luck(context: Fields) -> Facts:
     if luck == 0:
         return {"illegal": "no_luck_left"}
     left = luck - 1
-    return {
-        "now": left,
-        "at_adventure_end": left if how == "unheroic" else luck,
-        "maybe_bonus": int(how == "dramatic"),
-    }
+    return {"now": left, "at_adventure_end": left if how == "unheroic" else luck, "maybe_bonus": int(how == "dramatic")}
 
 
 def _double(code: Code, settled: ActiveRulings) -> Code:

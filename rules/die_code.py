@@ -25,26 +25,10 @@ from rules.tiles import Inputs, Prepared
 MAX_TOTAL: Final = 100_000
 
 RULINGS: Final = (
-    Ruling(
-        name="wild_one",
-        default="nothing",
-        choices=("nothing", "drop_highest", "complication"),
-    ),
-    Ruling(
-        name="opposed_tie",
-        default="tie",
-        choices=("tie", "defender", "reroll"),
-    ),
-    Ruling(
-        name="wild_form",
-        default="table",
-        choices=("table", "chat"),
-    ),
-    Ruling(
-        name="band_number",
-        default="lower",
-        choices=("lower", "middle", "upper"),
-    ),
+    Ruling(name="wild_one", default="nothing", choices=("nothing", "drop_highest", "complication")),
+    Ruling(name="opposed_tie", default="tie", choices=("tie", "defender", "reroll")),
+    Ruling(name="wild_form", default="table", choices=("table", "chat")),
+    Ruling(name="band_number", default="lower", choices=("lower", "middle", "upper")),
     *ROUND_RULINGS,
 )
 

@@ -27,14 +27,7 @@ MAX_STEPS: Final = 30
 MAX_PIPS: Final = 180
 
 TILES: Final = (
-    Tile(
-        "code",
-        TileKind.COUNTER,
-        counter_kinds=(Kind.SKILL, Kind.ATTRIBUTE),
-        low=1,
-        high=MAX_PIPS,
-        optional=False,
-    ),
+    Tile("code", TileKind.COUNTER, counter_kinds=(Kind.SKILL, Kind.ATTRIBUTE), low=1, high=MAX_PIPS, optional=False),
     number_tile("uses", 1, MAX_USES, 1),
     number_tile("reactions", 0, MAX_USES, 0),
     number_tile("steps", -MAX_STEPS, MAX_STEPS, 0),
@@ -66,17 +59,8 @@ EXTENDED_TESTS: Final = (
 )
 
 ASKS: Final = (
-    Question(
-        "luck",
-        (
-            number_tile("luck", 0, MAX_USES),
-            choice_tile("how", ("unheroic", "heroic", "dramatic")),
-        ),
-    ),
-    Question(
-        "band",
-        (choice_tile("band", tuple(BANDS)), number_tile("value", 0, MAX_DIFFICULTY)),
-    ),
+    Question("luck", (number_tile("luck", 0, MAX_USES), choice_tile("how", ("unheroic", "heroic", "dramatic")))),
+    Question("band", (choice_tile("band", tuple(BANDS)), number_tile("value", 0, MAX_DIFFICULTY))),
 )
 
 

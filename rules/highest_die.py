@@ -42,32 +42,13 @@ EFFECTS: Final[Mapping[str, int]] = {"failure": 0, "mixed": 1, "full": 2, "criti
 LOAD_DICE: Final[Mapping[str, int]] = {"light": 1, "normal": 0, "heavy": -1}
 
 RULINGS: Final = (
-    yes_or_no(
-        "zero_dice_critical",
-    ),
-    yes_or_no(
-        "zero_rule_stays",
-    ),
-    yes_or_no(
-        "zero_rule_on_resistance",
-        default=True,
-    ),
-    Ruling(
-        name="effect_cap",
-        default=3,
-        choices=(3, 4),
-    ),
-    yes_or_no(
-        "assistive_on_failure",
-    ),
-    yes_or_no(
-        "load_changes_dice",
-    ),
-    Ruling(
-        name="team_payers",
-        default="many",
-        choices=("many", "one"),
-    ),
+    yes_or_no("zero_dice_critical"),
+    yes_or_no("zero_rule_stays"),
+    yes_or_no("zero_rule_on_resistance", default=True),
+    Ruling(name="effect_cap", default=3, choices=(3, 4)),
+    yes_or_no("assistive_on_failure"),
+    yes_or_no("load_changes_dice"),
+    Ruling(name="team_payers", default="many", choices=("many", "one")),
     *HARM_RULINGS,
 )
 
@@ -238,9 +219,7 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
             to=answer.optional_integer("attribute_after", DOWN, MAX_GRIT),
         ),
         Consequence(
-            Kind.CLOCK,
-            name=asked.optional_text("clock_name"),
-            to=answer.optional_integer("filled", 0, MAX_CONSEQUENCE),
+            Kind.CLOCK, name=asked.optional_text("clock_name"), to=answer.optional_integer("filled", 0, MAX_CONSEQUENCE)
         ),
     )
 

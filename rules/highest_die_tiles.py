@@ -55,25 +55,9 @@ ASKS: Final = (
             number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
         ),
     ),
-    Question(
-        "load",
-        (
-            number_tile("regular", 0, MAX_SCORE, 0),
-            number_tile("bulky", 0, MAX_SCORE, 0),
-        ),
-    ),
-    Question(
-        "creation",
-        (
-            dice_tile("dice"),
-            number_tile("str", 0, MAX_SCORE),
-        ),
-        from_sheet=False,
-    ),
-    Question(
-        "advance",
-        (dice_tile("hp_dice"), dice_tile("attribute_dice")),
-    ),
+    Question("load", (number_tile("regular", 0, MAX_SCORE, 0), number_tile("bulky", 0, MAX_SCORE, 0))),
+    Question("creation", (dice_tile("dice"), number_tile("str", 0, MAX_SCORE)), from_sheet=False),
+    Question("advance", (dice_tile("hp_dice"), dice_tile("attribute_dice"))),
 )
 
 

@@ -22,19 +22,9 @@ LOST_STATES: Final[Mapping[str, str]] = {"STR": "dying", "DEX": "paralysed", "WI
 EQUIPMENT_USES: Final[Mapping[str, int]] = {"regular": 1, "bulky": 2}
 
 HARM_RULINGS: Final = (
-    Ruling(
-        name="defence",
-        default="one",
-        choices=("one", "two", "all"),
-    ),
-    yes_or_no(
-        "exact_zero_costs_str",
-    ),
-    Ruling(
-        name="clock_overflow",
-        default="drop",
-        choices=("drop", "carry"),
-    ),
+    Ruling(name="defence", default="one", choices=("one", "two", "all")),
+    yes_or_no("exact_zero_costs_str"),
+    Ruling(name="clock_overflow", default="drop", choices=("drop", "carry")),
 )
 
 

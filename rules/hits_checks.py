@@ -93,26 +93,10 @@ DISEASES: Final = ("disease_1", "disease_2", "disease_3", "disease_4")
 _MOUNT_HP: Final = {"success": 0, "draw": 1, "fail": 2}
 
 CHECK_RULINGS: Final = (
-    Ruling(
-        name="unstated_draw",
-        default="nothing",
-        choices=("nothing", "as_fail"),
-    ),
-    Ruling(
-        name="elements_ability",
-        default="endurance",
-        choices=("endurance", "body", "grit"),
-    ),
-    Ruling(
-        name="disease_cured",
-        default="below_zero",
-        choices=("below_zero", "at_zero"),
-    ),
-    Ruling(
-        name="soft_fall_rounding",
-        default="floor",
-        choices=("floor", "up"),
-    ),
+    Ruling(name="unstated_draw", default="nothing", choices=("nothing", "as_fail")),
+    Ruling(name="elements_ability", default="endurance", choices=("endurance", "body", "grit")),
+    Ruling(name="disease_cured", default="below_zero", choices=("below_zero", "at_zero")),
+    Ruling(name="soft_fall_rounding", default="floor", choices=("floor", "up")),
 )
 
 

@@ -12,25 +12,10 @@ LEAST_SIXES: Final = 2
 LEAST_DICE_WITHOUT_HIT: Final = 4
 
 CRITICAL_RULINGS: Final = (
-    Ruling(
-        name="half",
-        default="at_least_half",
-        choices=("at_least_half", "rounded_down"),
-    ),
-    Ruling(
-        name="critical_miss_dice",
-        default=1,
-        choices=(1, 2),
-    ),
-    Ruling(
-        name="both_criticals",
-        default="report_both",
-        choices=("report_both", "cancel"),
-    ),
-    yes_or_no(
-        "critical_hit_on_fail",
-        default=True,
-    ),
+    Ruling(name="half", default="at_least_half", choices=("at_least_half", "rounded_down")),
+    Ruling(name="critical_miss_dice", default=1, choices=(1, 2)),
+    Ruling(name="both_criticals", default="report_both", choices=("report_both", "cancel")),
+    yes_or_no("critical_hit_on_fail", default=True),
 )
 
 

@@ -40,30 +40,11 @@ MAX_POOL: Final = 1000
 MAX_HITS: Final = 1000
 
 RULINGS: Final = (
-    Ruling(
-        name="hit_on",
-        default=5,
-        choices=(4, 5, 6),
-    ),
-    Ruling(
-        name="chance_die",
-        default="at_zero",
-        choices=("at_zero", "below_zero"),
-    ),
-    Ruling(
-        name="dodge_rounding",
-        default="floor",
-        choices=("floor", "nearest", "up"),
-    ),
-    Ruling(
-        name="split_penalties",
-        default="before",
-        choices=("before", "per_part"),
-    ),
-    yes_or_no(
-        "draw_meets_threshold",
-        default=True,
-    ),
+    Ruling(name="hit_on", default=5, choices=(4, 5, 6)),
+    Ruling(name="chance_die", default="at_zero", choices=("at_zero", "below_zero")),
+    Ruling(name="dodge_rounding", default="floor", choices=("floor", "nearest", "up")),
+    Ruling(name="split_penalties", default="before", choices=("before", "per_part")),
+    yes_or_no("draw_meets_threshold", default=True),
     *CRITICAL_RULINGS,
     *CHECK_RULINGS,
 )

@@ -73,20 +73,11 @@ EXTENDED_TESTS: Final = (
     ExtendedTest(
         op="group",
         counts="hits",
-        settings=(
-            number_tile("people", 1, MAX_ROLLS, 2),
-            number_tile("threshold", 0, MAX_TARGET),
-        ),
+        settings=(number_tile("people", 1, MAX_ROLLS, 2), number_tile("threshold", 0, MAX_TARGET)),
         standing_of=_group_standing,
         people="people",
     ),
-    ExtendedTest(
-        op="opposed",
-        counts="hits",
-        settings=(),
-        standing_of=_opposed_standing,
-        pair=("side", "other"),
-    ),
+    ExtendedTest(op="opposed", counts="hits", settings=(), standing_of=_opposed_standing, pair=("side", "other")),
 )
 
 ASKS: Final = (
@@ -118,22 +109,11 @@ ASKS: Final = (
             number_tile("dv", 0, MAX_POOL),
         ),
     ),
-    Question(
-        "falling",
-        (
-            number_tile("metres", 0, MAX_TARGET),
-            number_tile("hits", 0, MAX_TARGET),
-            flag_tile("soft"),
-        ),
-    ),
+    Question("falling", (number_tile("metres", 0, MAX_TARGET), number_tile("hits", 0, MAX_TARGET), flag_tile("soft"))),
     Question("march", (number_tile("units", 0, MAX_POOL),)),
     Question(
         "level",
-        (
-            number_tile("level", 1, MAX_TARGET, 1),
-            number_tile("xp", 0, MAX_TARGET),
-            number_tile("banked", 0, 1, 0),
-        ),
+        (number_tile("level", 1, MAX_TARGET, 1), number_tile("xp", 0, MAX_TARGET), number_tile("banked", 0, 1, 0)),
     ),
     Question(
         "recovery",

@@ -12,15 +12,7 @@ from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.marks import Mark
 from rules.outcome import IllegalPlay, Outcome, Ruling
-from rules.push import (
-    MAX_PUSHES,
-    LockRule,
-    PushCount,
-    count_faces,
-    find_illegal_play,
-    judge_push,
-    success_outcome,
-)
+from rules.push import MAX_PUSHES, LockRule, PushCount, count_faces, find_illegal_play, judge_push, success_outcome
 from rules.push_pool_odds import OddsPlay, answer_odds
 from rules.push_pool_table import (
     ODDS_LINES,
@@ -60,38 +52,15 @@ MAX_MODIFIER: Final = 20
 _ROLES: Final = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN)
 
 RULINGS: Final = (
-    yes_or_no(
-        "skill_ones_locked",
-    ),
-    yes_or_no(
-        "trauma_gives_point",
-    ),
-    Ruling(
-        name="full_auto_pushes",
-        default=10,
-        choices=(),
-        low=1,
-        high=10,
-    ),
-    yes_or_no(
-        "plain_ones_locked",
-        default=True,
-    ),
-    yes_or_no(
-        "broken_may_roll",
-    ),
-    yes_or_no(
-        "unpushed_gear_notice",
-    ),
-    yes_or_no(
-        "difficulty_names",
-    ),
-    yes_or_no(
-        "published_odds",
-    ),
-    yes_or_no(
-        "opposed_rolls",
-    ),
+    yes_or_no("skill_ones_locked"),
+    yes_or_no("trauma_gives_point"),
+    Ruling(name="full_auto_pushes", default=10, choices=(), low=1, high=10),
+    yes_or_no("plain_ones_locked", default=True),
+    yes_or_no("broken_may_roll"),
+    yes_or_no("unpushed_gear_notice"),
+    yes_or_no("difficulty_names"),
+    yes_or_no("published_odds"),
+    yes_or_no("opposed_rolls"),
 )
 
 

@@ -80,11 +80,7 @@ def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
         bonus, most = answer.integer("bonus", 0, MAX_SCORE), answer.integer("max", 0, MAX_SCORE)
         return (Consequence(Kind.GEAR, name=gear, to=bonus, most_to=most),)
     return (
-        Consequence(
-            Kind.ATTRIBUTE,
-            by=-answer.integer("trauma", 0, MAX_DICE, default=0),
-            name=attribute,
-        ),
+        Consequence(Kind.ATTRIBUTE, by=-answer.integer("trauma", 0, MAX_DICE, default=0), name=attribute),
         Consequence(Kind.GEAR, by=-answer.integer("gear_damage", 0, MAX_DICE, default=0), name=gear),
         Consequence(Kind.RESOURCE, by=answer.integer("resource_points", 0, MAX_DICE, default=0), name="points"),
     )

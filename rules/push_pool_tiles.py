@@ -70,11 +70,7 @@ ASKS: Final = (
     ),
     Question(
         "experience",
-        (
-            number_tile("xp", 0, MAX_ITEMS),
-            number_tile("yes", 0, XP_QUESTIONS, 0),
-            number_tile("level", 0, MAX_LEVEL),
-        ),
+        (number_tile("xp", 0, MAX_ITEMS), number_tile("yes", 0, XP_QUESTIONS, 0), number_tile("level", 0, MAX_LEVEL)),
     ),
 )
 

@@ -63,11 +63,7 @@ def check_choice(ruling: Ruling, value: JsonValue) -> Choice:
 
 def yes_or_no(name: str, *, default: bool = False) -> Ruling:
     """Return a ruling that is on or off."""
-    return Ruling(
-        name=name,
-        default=default,
-        choices=(False, True),
-    )
+    return Ruling(name=name, default=default, choices=(False, True))
 
 
 def describe(system_id: str, ruling: Ruling) -> Facts:

@@ -3,17 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rules.sheet import (
-    MAX_HISTORY,
-    MAX_NAME_LENGTH,
-    BadSheet,
-    Counter,
-    Entry,
-    Kind,
-    Sheet,
-    add_counter,
-    remove_counter,
-)
+from rules.sheet import MAX_HISTORY, MAX_NAME_LENGTH, BadSheet, Counter, Entry, Kind, Sheet, add_counter, remove_counter
 
 
 def edit_sheet(

@@ -13,15 +13,7 @@ from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.marks import Mark
 from rules.outcome import IllegalPlay, Outcome, Ruling
-from rules.push import (
-    MAX_PUSHES,
-    LockRule,
-    PushCount,
-    count_faces,
-    find_illegal_play,
-    judge_push,
-    success_outcome,
-)
+from rules.push import MAX_PUSHES, LockRule, PushCount, count_faces, find_illegal_play, judge_push, success_outcome
 from rules.report import SUCCESS_ODDS, Line, Lines, OddsLine, Report, Tone, amount, counted, flagged, harm
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import RuleSystem, without_rulings
@@ -65,32 +57,12 @@ AMMO: Final = "ammo"
 """The counter that shots are subtracted from: as many as the ammo dice show after the roll, pushed or not."""
 
 RULINGS: Final = (
-    yes_or_no(
-        "keep_success",
-    ),
-    Ruling(
-        name="ten_plus",
-        default=2,
-        choices=(2, 1),
-    ),
-    Ruling(
-        name="max_pushes",
-        default=1,
-        choices=(),
-        low=1,
-        high=10,
-    ),
-    yes_or_no(
-        "pay_old_ones",
-        default=True,
-    ),
-    yes_or_no(
-        "ammo_sixes_locked",
-        default=True,
-    ),
-    yes_or_no(
-        "jam_notice",
-    ),
+    yes_or_no("keep_success"),
+    Ruling(name="ten_plus", default=2, choices=(2, 1)),
+    Ruling(name="max_pushes", default=1, choices=(), low=1, high=10),
+    yes_or_no("pay_old_ones", default=True),
+    yes_or_no("ammo_sixes_locked", default=True),
+    yes_or_no("jam_notice"),
 )
 
 
@@ -266,10 +238,7 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
             name=asked.optional_text("gear_name"),
         ),
         Consequence(
-            Kind.RESOURCE,
-            by=-answer.integer("ammo_spent", 0, MAX_AMMO_SPENT, default=0),
-            name=AMMO,
-            whole_roll=True,
+            Kind.RESOURCE, by=-answer.integer("ammo_spent", 0, MAX_AMMO_SPENT, default=0), name=AMMO, whole_roll=True
         ),
         Consequence(Kind.XP, by=-answer.integer("cost", 0, MAX_VALUE, default=0)),
     )

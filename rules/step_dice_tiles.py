@@ -54,10 +54,7 @@ ASKS: Final = (
             choice_tile("terrain", tuple(dict.fromkeys((*TERRAINS, *MARCH_HEXES)))),
         ),
     ),
-    Question(
-        "advance",
-        (choice_tile("from", LEVELS), choice_tile("to", LEVELS), flag_tile("specialty")),
-    ),
+    Question("advance", (choice_tile("from", LEVELS), choice_tile("to", LEVELS), flag_tile("specialty"))),
 )
 
 

@@ -44,15 +44,7 @@ TASKS: Final[Mapping[str, ShiftTask]] = {
         skill="survival",
         yields="one food or one water",
         seasons={"spring": -1, "summer": 0, "autumn": 1, "winter": -2},
-        terrains={
-            "open": -1,
-            "woods": 1,
-            "hills": 0,
-            "mountains": -1,
-            "lake": _IMPOSSIBLE,
-            "swamp": -1,
-            "ruins": -2,
-        },
+        terrains={"open": -1, "woods": 1, "hills": 0, "mountains": -1, "lake": _IMPOSSIBLE, "swamp": -1, "ruins": -2},
     ),
     "hunting": ShiftTask(
         skill="survival",

@@ -66,9 +66,7 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         ),
     ),
     "replay": Subcommand(
-        "play a recording through the whole tray",
-        "device.cli.recordings",
-        ("pushtray replay evening --json",),
+        "play a recording through the whole tray", "device.cli.recordings", ("pushtray replay evening --json",)
     ),
     "record": Subcommand(
         "make a recording",
@@ -103,9 +101,7 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         ),
     ),
     "labelled": Subcommand(
-        "copy pictures of corrected readings, for evaluate",
-        "device.cli.story",
-        ("pushtray labelled corrected",),
+        "copy pictures of corrected readings, for evaluate", "device.cli.story", ("pushtray labelled corrected",)
     ),
     "backup": Subcommand(
         "back up the roll log, even while the tray runs",
@@ -141,9 +137,7 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         ("pushtray settings", "pushtray settings web"),
     ),
     "rulings": Subcommand(
-        "print every house ruling with its choices",
-        "device.cli.requests",
-        ("pushtray rulings --system push-pool",),
+        "print every house ruling with its choices", "device.cli.requests", ("pushtray rulings --system push-pool",)
     ),
 }
 

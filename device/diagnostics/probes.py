@@ -74,10 +74,7 @@ def check_running(health: dict[str, object] | None) -> Check:
 
 
 def check_camera(
-    asked: AskedCamera[Any],
-    source: FrameSource,
-    params: CheckParams,
-    clock: Callable[[], float] = time.monotonic,
+    asked: AskedCamera[Any], source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic
 ) -> tuple[Check, SizePx | None]:
     """Take a few pictures and check their field of view, light, size and rate."""
     try:
@@ -165,10 +162,7 @@ def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinF
             Check("buttons", CheckStatus.FAIL, f"{named} is pressed all the time", "look for a short, or let go"),
         )
     named = ", ".join(f"{name} on GPIO {pin}" for name, pin in params.button_pins())
-    return (
-        lights,
-        Check("buttons", CheckStatus.OK, f"{named}, both up"),
-    )
+    return (lights, Check("buttons", CheckStatus.OK, f"{named}, both up"))
 
 
 def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:

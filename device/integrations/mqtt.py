@@ -348,9 +348,7 @@ class MqttLink:
         """Publish each new state until the end."""
         while True:
             with self._news:
-                self._news.wait_for(
-                    lambda: self._stopping or self._stand is _Stand.CLAIMS or self._has_state(),
-                )
+                self._news.wait_for(lambda: self._stopping or self._stand is _Stand.CLAIMS or self._has_state())
                 if self._stand is _Stand.CLAIMS:
                     self._news.wait_for(lambda: self._stopping or self._stand is not _Stand.CLAIMS, _CLAIM_S)
                 if self._stopping:

@@ -12,10 +12,7 @@ class ReplayCamera:
     """A `FrameSource` over a recording folder."""
 
     def __init__(
-        self,
-        folder: Path,
-        pause: Callable[[float], None] | None = None,
-        now_s: Callable[[], float] | None = None,
+        self, folder: Path, pause: Callable[[float], None] | None = None, now_s: Callable[[], float] | None = None
     ) -> None:
         """Set the folder; nothing is read before `open`."""
         if (pause is None) != (now_s is None):

@@ -40,11 +40,7 @@ def ring_view(state: State, floor: FloorPlan | None) -> RingView:
     if not isinstance(state, Result) or has_hidden_result(state):
         return RingView(name)
     report = find_system(state.table.system).report(state.outcome.facts, state.table.context)
-    return RingView(
-        name,
-        success=state.outcome.success is True,
-        harm=isinstance(state, Resolved) and bool(report.harm),
-    )
+    return RingView(name, success=state.outcome.success is True, harm=isinstance(state, Resolved) and bool(report.harm))
 
 
 def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:

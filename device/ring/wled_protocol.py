@@ -40,7 +40,7 @@ def plan_messages(plan: RingPlan, patterns: PatternParams, segments_known: int) 
     """
     messages: list[dict[str, Any]] = [
         # No playlist and no night light, so that WLED itself does not change the light.
-        {"on": True, "bri": plan.brightness, "pl": -1, "nl": {"on": False}},
+        {"on": True, "bri": plan.brightness, "pl": -1, "nl": {"on": False}}
     ]
     messages.extend({"seg": _segment(number, one, patterns)} for number, one in enumerate(plan.stretches))
     messages.extend({"seg": {"id": number, "stop": 0}} for number in range(len(plan.stretches), segments_known))

@@ -129,10 +129,6 @@ def _camera(params: SceneryParams, lean_deg: float, way_rad: float) -> CameraPos
     rotation = np.stack([right, np.cross(forward, right), forward])
     focal_px = params.width_px * params.lens_height_mm / params.field_mm
     k = np.array(
-        [
-            [focal_px, 0.0, (params.width_px - 1) / 2],
-            [0.0, focal_px, (params.height_px - 1) / 2],
-            [0.0, 0.0, 1.0],
-        ]
+        [[focal_px, 0.0, (params.width_px - 1) / 2], [0.0, focal_px, (params.height_px - 1) / 2], [0.0, 0.0, 1.0]]
     )
     return CameraPose(params.width_px, params.height_px, k, rotation, -rotation @ place)

@@ -36,13 +36,7 @@ def label_of(layout: Layout, image: str) -> dict[str, JsonValue] | None:
     not_dice: list[JsonValue] = [{"center_px": _rounded(die.reading.center_px)} for die in layout.ignored]
     if not said and not not_dice:
         return None
-    return {
-        "image": image,
-        "tags": [TAG],
-        "complete": layout.confirmed,
-        "dice": list(dice),
-        "not_dice": not_dice,
-    }
+    return {"image": image, "tags": [TAG], "complete": layout.confirmed, "dice": list(dice), "not_dice": not_dice}
 
 
 def _label_of_die(die: LyingDie, *, whole: bool) -> dict[str, JsonValue]:

@@ -43,6 +43,5 @@ class LinkedRolls:
 
     def shown(self, ids: Collection[int]) -> "LinkedRolls":
         return replace(
-            self,
-            members=tuple(replace(one, hidden=one.hidden and one.asked not in ids) for one in self.members),
+            self, members=tuple(replace(one, hidden=one.hidden and one.asked not in ids) for one in self.members)
         )

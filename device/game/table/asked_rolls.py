@@ -202,15 +202,7 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
     if dice.total + len(aimed.hand.typed) > MOST_DICE_IN_TRAY:
         return Refuse("bad_value", say("tray.refused.asked_dice", most=MOST_DICE_IN_TRAY))
     return RollRequest(
-        0,
-        event.owner,
-        event.label,
-        dice.counts,
-        aimed.hand.typed,
-        event.thrower,
-        aim,
-        aimed.context,
-        event.hidden,
+        0, event.owner, event.label, dice.counts, aimed.hand.typed, event.thrower, aim, aimed.context, event.hidden
     )
 
 
