@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, cast
 
 import cv2
@@ -34,14 +35,17 @@ from device.game.state.events import (
 from device.game.table.odds import shown_odds
 from device.game.throw_orders import HandAction
 from device.runtime.loop import Answer
+from device.runtime.source import CameraSetup
 from device.texts.catalogue import say, word
 from device.texts.rule_words import fact_json, system_title
 from device.web.app import WebServer
 from device.web.core.server import bind_socket
 from device.web.core.tray import TrayService
 from rules.system import find_system
+from tests.conftest import BlindWatch, StillCamera
 from tests.web.ports import free_port
 from tests.web.pressing import press, with_press
+from tests.web.resting import Table
 from tests.web.windows import Windows, quiet_place
 
 WIDTH_PX, HEIGHT_PX, DIE_PX = 1280, 960, 74
@@ -398,6 +402,14 @@ class FakeTray(TrayService):
 @pytest.fixture
 def tray() -> FakeTray:
     return FakeTray()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    """A whole tray without a camera, in which dice come to rest as a test says."""
+    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
+    yield made
+    made.app.stop()
 
 
 class Relay:

@@ -1,18 +1,15 @@
 """The display: read from across the table, nothing to scroll, doubtful dice settled in a strip, an idle screen."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from device.game.state.events import DiceCorrected, DieCorrected
-from device.runtime.source import CameraSetup
 from device.texts.catalogue import languages, say
 from device.web.core import pages
-from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, body_of, die, scenes
 from tests.web.distance import LEAST_ARC_MIN, PANEL, WALL, Screen, arc_minutes
@@ -314,13 +311,6 @@ def test_a_die_that_stays_and_is_taken_is_wrong_at_once(look: Callable[..., Page
     page.locator(".chip.kind-wrong[data-die-id='1']").wait_for()
     assert page.locator(".mark.kind-wrong").get_attribute("data-mark-id") == "1", "it belongs where its outline is"
     assert page.locator(".mark.kind-reroll").count() == 2
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
-    yield made
-    made.app.stop()
 
 
 PHONES = {"asked": True, "address": "http://tray.local/phone", "phones": []}

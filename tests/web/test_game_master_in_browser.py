@@ -1,28 +1,17 @@
 """A game master's requests, in real browsers of display and phone: targets, a hidden roll, two sides, step dice."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from device.runtime.source import CameraSetup
 from device.texts.catalogue import say
-from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.resting import Table, shows
 from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
-    yield made
-    made.app.stop()
 
 
 @pytest.fixture

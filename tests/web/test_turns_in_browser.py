@@ -1,14 +1,11 @@
 """Turns on two phones and the display on the table, in real browsers over one whole tray."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
 
-from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages, say
-from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.playing import fill_asked
@@ -21,13 +18,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 Screen = Callable[..., Page]
 PHONE, PANEL = (390, 844), (800, 480)
 SIZES = [PANEL, (1280, 800), (1920, 1080), PHONE]
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
-    yield made
-    made.app.stop()
 
 
 @pytest.fixture

@@ -1,26 +1,15 @@
 """A whole tray without a camera, a page of it in a real browser, and a fresh character."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Page
 
-from device.runtime.source import CameraSetup
-from tests.conftest import BlindWatch, StillCamera
 from tests.web.playing import WAIT_MS, wait_state
 from tests.web.resting import Table
 from tests.web.windows import Windows
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    """A tray in which the test puts dice."""
-    made = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
-    yield made
-    made.app.stop()
 
 
 @pytest.fixture
