@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from device.errors import BadInput
+from device.game.buttons import BUTTONS
 from device.game.dice.role_mapping import colour_of
 from device.game.machine import push_reason_text, refuse_push, refuse_throw
 from device.game.state.die_history import Whereabouts
@@ -33,18 +34,6 @@ class Action:
         return {"allowed": self.allowed, "reason": self.reason, "text": self.text, "offered": self.offered}
 
 
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """Every button of a display. Reset is never refused."""
-
-    push: Action
-    throw: Action
-    reset: Action = Action()
-
-    def as_json(self) -> dict[str, JsonValue]:
-        return {"push": self.push.as_json(), "throw": self.throw.as_json(), "reset": self.reset.as_json()}
-
-
 def push_action(state: State) -> Action:
     offered = find_system(state.table.system).has_push
     refusal = refuse_push(state)
@@ -68,8 +57,10 @@ def throw_action(state: State, *, is_simulated: bool) -> Action:
     return Action(plan.reason, plan.text)
 
 
-def actions_of(state: State, *, is_simulated: bool) -> Actions:
-    return Actions(push_action(state), throw_action(state, is_simulated=is_simulated))
+def actions_of(state: State, *, is_simulated: bool) -> dict[str, Action]:
+    """Return every button of a display; without a rule of its own it is always enabled."""
+    ruled = {"push": push_action(state), "throw": throw_action(state, is_simulated=is_simulated)}
+    return dict.fromkeys(BUTTONS, Action()) | ruled
 
 
 def throws_again(state: State) -> bool:

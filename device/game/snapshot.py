@@ -178,7 +178,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
 
 def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonValue) -> tuple[Body, LightPlan]:
     presses = actions_of(state, is_simulated=metadata.is_simulated)
-    facts = _facts(state, presses.push)
+    facts = _facts(state, presses["push"])
     table = state.table
     system = find_system(table.system)
     layout = facts.layout
@@ -218,7 +218,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         "lamps": lights.to_json(),
         "fault": fault,
         "hand_in_view": facts.moving,
-        "presses": presses.as_json(),
+        "presses": {name: action.as_json() for name, action in presses.items()},
         "undo": undo,
     }
     return shown_body(body), lights

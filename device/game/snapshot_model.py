@@ -113,14 +113,6 @@ class Press(_Part):
     text: str
 
 
-class Presses(_Part):
-    """Every button."""
-
-    push: Press
-    throw: Press
-    reset: Press
-
-
 class NextStep(_Part):
     """The one next thing to do."""
 
@@ -457,7 +449,7 @@ class Snapshot(_Part):
     lamps: dict[str, Lamp]
     fault: Fault | None
     hand_in_view: bool
-    presses: Presses
+    presses: dict[str, Press]
     undo: Undo | None
 
 

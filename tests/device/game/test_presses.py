@@ -86,7 +86,7 @@ def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, Sta
         would = not isinstance(plan, Refuse) or plan.reason == "no_pool"
         assert throw["allowed"] == (would and name != "rolling"), (name, plan)
         assert throw["allowed"] or throw["text"], name
-        assert not parts_of(actions_of(state, is_simulated=False).as_json())["throw"]["offered"]
+        assert not actions_of(state, is_simulated=False)["throw"].offered
 
 
 def test_a_throw_over_an_unclear_push_is_dark_and_refused() -> None:

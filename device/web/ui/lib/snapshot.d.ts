@@ -184,13 +184,6 @@ export interface Press {
   text: string;
 }
 
-/** Every button. */
-export interface Presses {
-  push: Press;
-  throw: Press;
-  reset: Press;
-}
-
 /** What is wrong, with its cure. */
 export interface Problem {
   code: string;
@@ -397,6 +390,6 @@ export interface Snapshot {
   lamps: Record<string, Lamp>;
   fault: Fault | null;
   hand_in_view: boolean;
-  presses: Presses;
+  presses: Record<string, Press>;
   undo: Undo | null;
 }
