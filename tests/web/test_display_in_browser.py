@@ -1,7 +1,6 @@
 """The display: read from across the table, nothing to scroll, doubtful dice settled in a strip, an idle screen."""
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from tests.web.conftest import FakeTray, body_of, die, scenes
 from tests.web.distance import LEAST_ARC_MIN, PANEL, WALL, Screen, arc_minutes
 from tests.web.layout import Layout, layout_of
 from tests.web.resting import Table, shows
+from tests.web.sampling import sample
 from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -160,7 +160,9 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     page = look(f"{served}/", size)
     page.evaluate(WIDEN, LETTERS)
     wrong: dict[str, list[str]] = {}
-    for name, body in all_of(scenes()).items():
+    for turn, (name, body) in enumerate(all_of(scenes()).items()):
+        if size not in sample(SIZES, turn):
+            continue
         show(page, tray, body)
         seen = layout_of(page)
         reported = [
@@ -268,7 +270,8 @@ def test_no_words_of_a_doubt_are_cut_on_the_small_panel(
     page.evaluate(WIDEN, LETTERS)
     strip = page.get_by_test_id("doubts")
     wrong: dict[tuple[str, int], list[str]] = {}
-    for reason, count in product(REASONS, (2, 6)):
+    chosen = ((reason, count) for turn, reason in enumerate(REASONS) for count in sample((2, 6), turn))
+    for reason, count in chosen:
         unread = {"unread": reason, "read_value": 4, "confidence": 0.8}
         show(page, tray, body_of("unclear", [die(number + 1, "gear", None, **unread) for number in range(count)]))
         seen, wide = layout_of(page), in_wide_letters(page)

@@ -4,7 +4,7 @@ In every language its layout is as in English: nothing overflows, overlaps, or s
 axe-core finds nothing, light and dark. The layout depends on style sheets only, so each page is opened once and
 measured in one size after the other.
 
-A run takes a sample: of each state, window and page two sizes and one screen, between them all; each system in one
+A run takes a sample: of each state, window and page half the sizes and one screen, between them all; each system in one
 language. With PUSHTRAY_SWEEP=full it takes all of them.
 """
 
@@ -102,7 +102,7 @@ class Looks:
         if name not in self._named:
             self._named.append(name)
         turn = self._named.index(name)
-        sizes = sample(self.sizes, turn, 2)
+        sizes = sample(self.sizes, turn, -(-len(self.sizes) // 2))
         screens = sample(self.screens, turn) if language == self.language else []
         for_wishes = screens[-1] if screens else None
         looked: set[Size] = set()
