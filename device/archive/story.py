@@ -1,44 +1,16 @@
 """An evening's story: one row a roll as JSON, as CSV and as JSON Lines. Pure."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from device.archive.evenings import Evening
 from device.archive.roll_summaries import RollSummary, Throw
 from device.archive.zone import tray_zone
 from device.game.table.asked_rolls import met_text
-from device.storage.export import as_text, csv_line, decimal
+from device.storage.export import aim_cell, csv_table, fraction_cell
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
-
-CSV_COLUMNS: Final = (
-    "id",
-    "at",
-    "evening",
-    "system",
-    "owner",
-    "label",
-    "dice",
-    "p_success",
-    "result",
-    "word",
-    "success",
-    "pushes",
-    "p_success_of_push",
-    "result_after_push",
-    "success_after_push",
-    "corrected",
-    "thrower",
-    "aim",
-    "met",
-    "by",
-    "compared",
-    "chance",
-    "chance_of_push",
-    "at_local",
-    "zone",
-)
 
 
 def roll_json(
@@ -107,52 +79,24 @@ def story_lines(rolls: Iterable[tuple[RollSummary, int]]) -> Iterator[str]:
 
 def story_csv(rolls: Iterable[tuple[RollSummary, int]], separator: str = ",") -> Iterator[str]:
     """Yield rolls with their evenings' ids as CSV lines, heading first."""
-    yield csv_line(CSV_COLUMNS, separator)
     zone = tray_zone()
-    for roll, evening in rolls:
-        first, pushes = (roll.throws[0] if roll.throws else None), roll.pushes
-        last, last_of = pushes[-1] if pushes else None, roll.final
-        yield csv_line(
-            (
-                roll.id,
-                roll.at,
-                evening,
-                roll.system,
-                as_text(roll.owner),
-                as_text(roll.label),
-                " ".join(_die_text(die) for die in roll.seen),
-                *_columns_of(first),
-                len(pushes),
-                *_columns_of(last)[:2],
-                *_columns_of(last)[3:],
-                " ".join(_word_text(one) for one in roll.corrections),
-                as_text(roll.thrower),
-                " ".join(f"{name}={value}" for name, value in roll.aim.items()),
-                None if last_of is None or last_of.met is None else str(last_of.met).lower(),
-                None if last_of is None else last_of.by,
-                as_text(roll.compared_text),
-                _decimal(first, separator),
-                _decimal(last, separator),
-                roll.at_local.strftime("%Y-%m-%d %H:%M:%S"),
-                zone,
-            ),
-            separator,
-        )
+    yield from csv_table({**_COLUMNS, "zone": lambda _: zone}, rolls, separator)
 
 
-def _columns_of(throw: Throw | None) -> tuple[object, ...]:
-    if throw is None:
-        return None, None, None, None
-    success = None if throw.success is None else str(throw.success).lower()
-    # The apostrophe keeps a spreadsheet from reading 1/6 as a date.
-    chance = None if throw.p_success is None else f"'{throw.p_success}"
-    return chance, *throw.result, success
+def _of(throw: Throw | None, name: str) -> Any:
+    return None if throw is None else getattr(throw, name)
 
 
-def _decimal(throw: Throw | None, separator: str) -> str | None:
-    if throw is None or throw.p_success is None:
-        return None
-    return decimal(throw.p_success, separator)
+def _result(throw: Throw | None) -> tuple[int | None, str | None]:
+    return (None, None) if throw is None else throw.result
+
+
+def _first(roll: RollSummary) -> Throw | None:
+    return roll.throws[0] if roll.throws else None
+
+
+def _push(roll: RollSummary) -> Throw | None:
+    return roll.pushes[-1] if roll.pushes else None
 
 
 def _die_text(die: dict[str, JsonValue]) -> str:
@@ -164,3 +108,31 @@ def _word_text(said: dict[str, JsonValue]) -> str:
         return f"{said['die'] or 'all'}:{said['word']}"
     reading = "/".join(str(part) for part in (said.get("value"), said.get("colour")) if part is not None)
     return f"{said['die']}:{said.get('read_value') or '?'}>{reading or 'as read'}"
+
+
+_COLUMNS: Final[Mapping[str, Callable[[tuple[RollSummary, int]], object]]] = {
+    "id": lambda one: one[0].id,
+    "at": lambda one: one[0].at,
+    "evening": lambda one: one[1],
+    "system": lambda one: one[0].system,
+    "owner": lambda one: one[0].owner,
+    "label": lambda one: one[0].label,
+    "dice": lambda one: " ".join(_die_text(die) for die in one[0].seen),
+    "p_success": lambda one: fraction_cell(_of(_first(one[0]), "p_success")),
+    "result": lambda one: _result(_first(one[0]))[0],
+    "word": lambda one: _result(_first(one[0]))[1],
+    "success": lambda one: _of(_first(one[0]), "success"),
+    "pushes": lambda one: len(one[0].pushes),
+    "p_success_of_push": lambda one: fraction_cell(_of(_push(one[0]), "p_success")),
+    "result_after_push": lambda one: _result(_push(one[0]))[0],
+    "success_after_push": lambda one: _of(_push(one[0]), "success"),
+    "corrected": lambda one: " ".join(_word_text(said) for said in one[0].corrections),
+    "thrower": lambda one: one[0].thrower,
+    "aim": lambda one: aim_cell(one[0].aim),
+    "met": lambda one: _of(one[0].final, "met"),
+    "by": lambda one: _of(one[0].final, "by"),
+    "compared": lambda one: one[0].compared_text,
+    "chance": lambda one: _of(_first(one[0]), "p_success"),
+    "chance_of_push": lambda one: _of(_push(one[0]), "p_success"),
+    "at_local": lambda one: one[0].at_local.strftime("%Y-%m-%d %H:%M:%S"),
+}

@@ -3,42 +3,21 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from fractions import Fraction
+from operator import itemgetter
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO, TypeVar
 
 from device.errors import BadInput
 from device.storage.log_file import FILE_NAME
 from device.storage.log_rows import Row
 from device.storage.rolls import logged_since
-from rules.system import JsonValue
+from rules.system import Facts, JsonValue
 
-CSV_COLUMNS = (
-    "id",
-    "at",
-    "kind",
-    "roll",
-    "system",
-    "result",
-    "word",
-    "success",
-    "dice",
-    "corrected",
-    "pool",
-    "outcome",
-    "owner",
-    "label",
-    "thrower",
-    "aim",
-    "met",
-    "by",
-    "compared",
-    "hidden",
-    "p_success",
-    "chance",
-)
+Item = TypeVar("Item")
+
 SEPARATORS: Final = {"comma": ",", "semicolon": ";", "tab": "\t"}
 """Column separators; a spreadsheet that expects semicolons writes decimals with a comma."""
 MARK: Final = "\ufeff"
@@ -49,40 +28,9 @@ _FORMULA = ("=", "+", "-", "@")
 
 def csv_lines(rows: Iterable[Row], separator: str | None = None) -> Iterator[str]:
     """Yield the rows as CSV, heading first; facts without their own column are in `outcome`."""
-    between = SEPARATORS[separator or "comma"]
     if separator is not None:
         yield MARK
-    yield csv_line(CSV_COLUMNS, between)
-    for row in rows:
-        outcome = row["outcome"] if isinstance(row["outcome"], dict) else {}
-        headline = outcome.get("headline")
-        headline = headline if isinstance(headline, dict) else {}
-        success = outcome.get("success")
-        odds = row.get("odds")
-        chance = odds.get("p_success") if isinstance(odds, dict) else None
-        yield csv_line(
-            (
-                row["id"],
-                row["at"],
-                row["kind"],
-                row["roll"],
-                row["system"],
-                headline.get("value"),
-                headline.get("word"),
-                None if success is None else str(success).lower(),
-                " ".join(_die_text(die) for die in _listed(row["dice"])),
-                " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
-                json.dumps(row["pool"]) if row["pool"] is not None else None,
-                json.dumps(outcome) if outcome else None,
-                as_text(row["owner"]),
-                as_text(row["label"]),
-                *_asked_cells(row),
-                # The apostrophe keeps a spreadsheet from reading 1/6 as a date.
-                f"'{chance}" if isinstance(chance, str) else None,
-                decimal(Fraction(chance), between) if isinstance(chance, str) else None,
-            ),
-            between,
-        )
+    yield from csv_table(_COLUMNS, rows, SEPARATORS[separator or "comma"])
 
 
 def parse_since(text: str) -> datetime:
@@ -112,35 +60,37 @@ def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO, s
     out.flush()
 
 
-def csv_line(values: Iterable[object], separator: str) -> str:
-    """Return one line of CSV; None is an empty cell."""
+def csv_table(columns: Mapping[str, Callable[[Item], object]], items: Iterable[Item], separator: str) -> Iterator[str]:
+    """Yield a heading and a line for each item; a fraction is written as a decimal."""
+    yield _csv_line(columns, separator)
+    for item in items:
+        yield _csv_line((column(item) for column in columns.values()), separator)
+
+
+def _csv_line(values: Iterable[object], separator: str) -> str:
     text = io.StringIO()
-    csv.writer(text, delimiter=separator).writerow(["" if value is None else value for value in values])
+    csv.writer(text, delimiter=separator).writerow([_cell(value, separator) for value in values])
     return text.getvalue()
 
 
-def decimal(chance: Fraction, separator: str) -> str:
-    text = f"{float(chance):.6f}"
-    return text.replace(".", ",") if separator == ";" else text
+def _cell(value: object, separator: str) -> object:
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA) else value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Fraction):
+        text = f"{float(value):.6f}"
+        return text.replace(".", ",") if separator == ";" else text
+    return value
 
 
-def _asked_cells(row: Row) -> tuple[object, ...]:
-    """Return player, target, whether and by how much it was met, the comparison, and whether the roll is hidden."""
-    asked = row["asked"] if isinstance(row["asked"], dict) else {}
-    aim, met, linked = asked.get("aim"), asked.get("met"), asked.get("together")
-    text = linked.get("text") if isinstance(linked, dict) else None
-    return (
-        as_text(asked.get("thrower")),
-        " ".join(f"{name}={value}" for name, value in aim.items()) if isinstance(aim, dict) else None,
-        None if met is None else str(met).lower(),
-        asked.get("by"),
-        as_text(text),
-        "hidden" if row["hidden"] else None,
-    )
+def fraction_cell(chance: object) -> str | None:
+    """Return a chance that a spreadsheet does not read as a date, as it would read 1/6."""
+    return None if chance is None else f"'{chance}"
 
 
-def as_text(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+def aim_cell(aim: Facts) -> str:
+    return " ".join(f"{name}={value}" for name, value in aim.items())
 
 
 def _listed(value: JsonValue) -> list[dict[str, JsonValue]]:
@@ -155,3 +105,33 @@ def _die_text(die: dict[str, JsonValue]) -> str:
 def _read_text(die: dict[str, JsonValue]) -> str:
     shown = die["read_value"] if die["read_value"] is not None else "?"
     return f"{die['id']}:read {die['read_colour'] or '?'}={shown}"
+
+
+def _inside(row: Row, *names: str) -> Any:
+    """Return a value inside a row; None if one of the names is missing."""
+    value: Any = row
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+_COLUMNS: Final[Mapping[str, Callable[[Row], object]]] = {
+    **{name: itemgetter(name) for name in ("id", "at", "kind", "roll", "system")},
+    "result": lambda row: _inside(row, "outcome", "headline", "value"),
+    "word": lambda row: _inside(row, "outcome", "headline", "word"),
+    "success": lambda row: _inside(row, "outcome", "success"),
+    "dice": lambda row: " ".join(_die_text(die) for die in _listed(row["dice"])),
+    "corrected": lambda row: " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
+    "pool": lambda row: None if row["pool"] is None else json.dumps(row["pool"]),
+    "outcome": lambda row: json.dumps(row["outcome"]) if row["outcome"] else None,
+    "owner": itemgetter("owner"),
+    "label": itemgetter("label"),
+    "thrower": lambda row: _inside(row, "asked", "thrower"),
+    "aim": lambda row: aim_cell(_inside(row, "asked", "aim") or {}),
+    "met": lambda row: _inside(row, "asked", "met"),
+    "by": lambda row: _inside(row, "asked", "by"),
+    "compared": lambda row: _inside(row, "asked", "together", "text"),
+    "hidden": lambda row: "hidden" if row["hidden"] else None,
+    "p_success": lambda row: fraction_cell(_inside(row, "odds", "p_success")),
+    "chance": lambda row: None if (chance := _inside(row, "odds", "p_success")) is None else Fraction(chance),
+}
