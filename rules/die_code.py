@@ -14,6 +14,7 @@ from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_re
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.marks import Mark
+from rules.odds import Odds
 from rules.outcome import NO_PUSH, IllegalPlay, Outcome, Ruling
 from rules.report import Line, OddsLine, Report, Tone
 from rules.request import MAX_DICE, Fields, show_value
@@ -112,7 +113,7 @@ def _sides(first: int, second: int, settled: ActiveRulings) -> Compared:
     return Compared(result, abs(first - second), again=answer["reroll"] is True)
 
 
-def _odds(request: Facts, settled: ActiveRulings) -> Facts:
+def _odds(request: Facts, _context: Fields, settled: ActiveRulings) -> Odds:
     drops_highest = settled["wild_one"] == "drop_highest"
     return answer_odds(request, drops_highest=drops_highest, most_pips=_most_pips(settled))
 

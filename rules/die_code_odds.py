@@ -6,7 +6,7 @@ from typing import Final
 from rules.code import parse_code
 from rules.errors import BadRequest
 from rules.facts import Facts
-from rules.odds import fraction_text
+from rules.odds import Odds
 from rules.request import Fields
 
 FACES: Final = 6
@@ -16,7 +16,7 @@ MEAN_OF_THE_WILD_DIE: Final = MEAN_OF_A_DIE * Fraction(FACES, FACES - 1)
 """The mean of an exploding die: m = 7/2 + m/6."""
 
 
-def answer_odds(request: Facts, *, drops_highest: bool, most_pips: int) -> Facts:
+def answer_odds(request: Facts, *, drops_highest: bool, most_pips: int) -> Odds:
     """Answer one request for odds.
 
     Args:
@@ -37,12 +37,12 @@ def answer_odds(request: Facts, *, drops_highest: bool, most_pips: int) -> Facts
     mean = others * MEAN_OF_A_DIE + code.pips + (MEAN_OF_THE_WILD_DIE if wild else 0)
     if wild and drops_highest:
         mean -= Fraction(1, FACES) * (1 + _mean_highest(others))
-    facts: dict[str, str | None] = {"p_success": None, "mean": fraction_text(mean)}
+    odds: dict[str, Fraction | None] = {"p_success": None, "mean": mean}
     if difficulty is not None:
         below = difficulty - code.pips - 1
         missed = _chance_at_most(below, others, wild=wild, drops_highest=drops_highest)
-        facts["p_success"] = fraction_text(1 - missed)
-    return dict(facts)
+        odds["p_success"] = 1 - missed
+    return odds
 
 
 def _ways(dice: int, faces: int) -> list[int]:

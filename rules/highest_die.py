@@ -14,6 +14,7 @@ from rules.highest_die_odds import answer_odds
 from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
 from rules.marks import Mark
+from rules.odds import Odds
 from rules.outcome import NO_PUSH, Outcome, Ruling
 from rules.report import OddsLine, Tone
 from rules.request import MAX_DICE, Fields, show_value
@@ -196,7 +197,7 @@ def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
     return Aimed(hand, {} if risk is None else {"risk": risk})
 
 
-def _odds(request: Facts, settled: ActiveRulings) -> Facts:
+def _odds(request: Facts, _context: Fields, settled: ActiveRulings) -> Odds:
     return answer_odds(request, zero_critical=settled["zero_dice_critical"] is True)
 
 

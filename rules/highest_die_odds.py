@@ -4,13 +4,13 @@ from fractions import Fraction
 
 from rules.errors import BadRequest
 from rules.facts import Facts
-from rules.odds import fraction_text
+from rules.odds import Odds
 from rules.request import MAX_DICE, Fields
 
 FACES = 6
 
 
-def answer_odds(request: Facts, *, zero_critical: bool) -> Facts:
+def answer_odds(request: Facts, *, zero_critical: bool) -> Odds:
     """Answer one request for odds.
 
     Args:
@@ -37,10 +37,4 @@ def answer_odds(request: Facts, *, zero_critical: bool) -> Facts:
         mixed = no_six - failure
         full = dice * Fraction(1, FACES) * Fraction(5, FACES) ** (dice - 1)
         critical = 1 - no_six - full
-    return {
-        "p_failure": fraction_text(failure),
-        "p_mixed": fraction_text(mixed),
-        "p_full": fraction_text(full),
-        "p_critical": fraction_text(critical),
-        "p_success": fraction_text(1 - failure),
-    }
+    return {"p_failure": failure, "p_mixed": mixed, "p_full": full, "p_critical": critical, "p_success": 1 - failure}

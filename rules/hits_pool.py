@@ -24,6 +24,7 @@ from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_r
 from rules.hits_pool_odds import answer_odds
 from rules.hits_pool_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.marks import Mark
+from rules.odds import Odds
 from rules.outcome import NO_PUSH, Outcome, Ruling
 from rules.report import Line, OddsLine, Report, Tone, amount, counted, flagged
 from rules.request import MAX_DICE, Fields, show_value
@@ -247,7 +248,7 @@ def _pooled(counts: tuple[int, ...], aim: Fields, settled: ActiveRulings) -> Poo
     )
 
 
-def _odds(request: Facts, settled: ActiveRulings) -> Facts:
+def _odds(request: Facts, _context: Fields, settled: ActiveRulings) -> Odds:
     return answer_odds(request, int(settled["hit_on"]), read_critical_rules(settled))
 
 

@@ -4,16 +4,16 @@ from fractions import Fraction
 from math import comb
 
 from rules.errors import BadRequest
-from rules.facts import Facts, JsonValue
+from rules.facts import Facts
 from rules.hits_critical import CriticalRules
-from rules.odds import fraction_text
+from rules.odds import Odds
 from rules.request import MAX_DICE, Fields
 
 FACES = 6
 MAX_THRESHOLD = 1000
 
 
-def answer_odds(request: Facts, hit_on: int, rules: CriticalRules) -> Facts:
+def answer_odds(request: Facts, hit_on: int, rules: CriticalRules) -> Odds:
     """Answer one request for odds.
 
     Args:
@@ -51,16 +51,13 @@ def answer_odds(request: Facts, hit_on: int, rules: CriticalRules) -> Facts:
                 hit_ways += ways * critical_hit
                 miss_ways += ways * critical_miss
     total = FACES**dice
-    at_least: dict[str, JsonValue] = {
-        str(wanted): fraction_text(Fraction(sum(hits_ways[wanted:]), total)) for wanted in range(dice + 1)
+    odds: Odds = {
+        "p_hits_at_least": {str(wanted): Fraction(sum(hits_ways[wanted:]), total) for wanted in range(dice + 1)},
+        "p_critical_hit": Fraction(hit_ways, total),
+        "p_critical_miss": Fraction(miss_ways, total),
+        "expected_hits": Fraction(sum(hits * ways for hits, ways in enumerate(hits_ways)), total),
     }
-    facts: dict[str, JsonValue] = {
-        "p_hits_at_least": at_least,
-        "p_critical_hit": fraction_text(Fraction(hit_ways, total)),
-        "p_critical_miss": fraction_text(Fraction(miss_ways, total)),
-        "expected_hits": fraction_text(Fraction(sum(hits * ways for hits, ways in enumerate(hits_ways)), total)),
-    }
-    if threshold is not None:
-        facts["p_success"] = fraction_text(Fraction(sum(hits_ways[threshold + 1 :]), total))
-        facts["p_draw"] = fraction_text(Fraction(hits_ways[threshold] if threshold <= dice else 0, total))
-    return facts
+    if threshold is None:
+        return odds
+    p_draw = Fraction(hits_ways[threshold] if threshold <= dice else 0, total)
+    return {**odds, "p_success": Fraction(sum(hits_ways[threshold + 1 :]), total), "p_draw": p_draw}

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rules.facts import JsonValue
 
 Counts: TypeAlias = tuple[int, ...]
 """Counts over a pool, one number for each thing counted, as in (sixes before a push, sixes after it)."""
+
+Odds: TypeAlias = Mapping[str, Any]
+"""An answer to a request for odds; its chances are fractions."""
 
 
 class Chances:
@@ -72,6 +75,18 @@ def fraction_text(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-def at_least(chances: Chances, most: int, least: int = 1) -> dict[str, JsonValue]:
+def at_least(chances: Chances, most: int, least: int = 1) -> dict[str, Fraction]:
     """Return the chance of at least k for each k from `least` to `most`, by k as text."""
-    return {str(wanted): fraction_text(chances.above(wanted - 1)) for wanted in range(least, most + 1)}
+    return {str(wanted): chances.above(wanted - 1) for wanted in range(least, most + 1)}
+
+
+def as_texts(odds: Odds) -> dict[str, JsonValue]:
+    """Return an answer in the contract's form."""
+    return {name: _as_text(value) for name, value in odds.items()}
+
+
+def _as_text(value: Any) -> JsonValue:
+    if isinstance(value, Mapping):
+        return as_texts(value)
+    text: JsonValue = fraction_text(value) if isinstance(value, Fraction) else value
+    return text

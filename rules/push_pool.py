@@ -11,6 +11,7 @@ from rules.dice import Die, Role, Roll, lay
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.marks import Mark
+from rules.odds import Odds
 from rules.outcome import IllegalPlay, Outcome, Ruling
 from rules.push import MAX_PUSHES, LockRule, PushCount, count_faces, find_illegal_play, judge_push, success_outcome
 from rules.push_pool_odds import OddsPlay, answer_odds
@@ -28,7 +29,7 @@ from rules.push_pool_table import (
     describe,
 )
 from rules.push_pool_tiles import AIMS, ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
-from rules.request import MAX_DICE, Fields, read_facts, show_value
+from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import RuleSystem, without_rulings
 from rules.rulings import ActiveRulings, yes_or_no
 from rules.tiles import Inputs, Prepared
@@ -173,8 +174,7 @@ def _sides(first: int, second: int, settled: ActiveRulings) -> Compared | None:
     return Compared("lose", 0) if compared.result == "draw" else compared
 
 
-def _odds(request: Facts, settled: ActiveRulings) -> Facts:
-    context = Fields(read_facts(request.get("context"), "context"), "context")
+def _odds(request: Facts, context: Fields, settled: ActiveRulings) -> Odds:
     pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
     play = OddsPlay(
         is_locked=_lock_rule(settled),

@@ -6,8 +6,8 @@ from typing import Final
 
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
-from rules.facts import Facts, JsonValue
-from rules.odds import Chances, at_least, fraction_text
+from rules.facts import Facts
+from rules.odds import Chances, Odds, at_least
 from rules.push import LockRule, PushCount, judge_push
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 
@@ -29,7 +29,7 @@ class OddsPlay:
     published: bool = False
 
 
-def answer_odds(request: Facts, play: OddsPlay) -> Facts:
+def answer_odds(request: Facts, play: OddsPlay) -> Odds:
     """Answer one request for odds.
 
     Raises:
@@ -44,14 +44,14 @@ def answer_odds(request: Facts, play: OddsPlay) -> Facts:
     dice = sum(counts.values())
     if not 1 <= dice <= MAX_DICE:
         raise BadRequest(f"pool holds {dice} dice: give 1 to {MAX_DICE}")
-    facts = _pool_odds(counts, play)
-    if play.published:
-        listed = dice <= len(PUBLISHED_PUSHED_PERCENT)
-        facts["published_percent_if_pushed"] = PUBLISHED_PUSHED_PERCENT[dice - 1] if listed else None
-    return facts
+    odds = _pool_odds(counts, play)
+    if not play.published:
+        return odds
+    listed = dice <= len(PUBLISHED_PUSHED_PERCENT)
+    return {**odds, "published_percent_if_pushed": PUBLISHED_PUSHED_PERCENT[dice - 1] if listed else None}
 
 
-def _pool_odds(counts: dict[Role, int], play: OddsPlay) -> dict[str, JsonValue]:
+def _pool_odds(counts: dict[Role, int], play: OddsPlay) -> Odds:
     """Return the odds of a pool before its throw.
 
     The counts of ones treat every roll as pushed, even one without a die to throw again: the two readings of "always
@@ -65,10 +65,10 @@ def _pool_odds(counts: dict[Role, int], play: OddsPlay) -> dict[str, JsonValue]:
     # Only whether sixes outnumber the negative ones matters, so larger counts of sixes are not distinguished.
     either = Chances.sum(sixes, (0, 0), cap=counts[Role.NEGATIVE] + against + 1)
     return {
-        "p_success": fraction_text(both.place(0).above(0)),
-        "p_success_if_pushed": fraction_text(either.above(against)),
-        "expected_successes": fraction_text(both.mean(0)),
-        "expected_successes_if_always_pushed": fraction_text(both.mean(1)),
+        "p_success": both.place(0).above(0),
+        "p_success_if_pushed": either.above(against),
+        "expected_successes": both.mean(0),
+        "expected_successes_if_always_pushed": both.mean(1),
         "p_trauma_at_least": _ones_at_least(Role.BASE, counts[Role.BASE], play),
         "p_gear_damage_at_least": _ones_at_least(Role.GEAR, counts[Role.GEAR], play),
     }
@@ -93,14 +93,14 @@ def _before_and_after(locked: frozenset[int], wanted: int, worth: int) -> Chance
     return Chances(weights)
 
 
-def _ones_at_least(role: Role, dice: int, play: OddsPlay) -> dict[str, JsonValue]:
+def _ones_at_least(role: Role, dice: int, play: OddsPlay) -> Odds:
     if not dice:
         return {}
     ones = _before_and_after(_locked_faces(play, role), 1, 1).place(1)
     return at_least(Chances.sum([(ones, dice)], (0,)), dice)
 
 
-def _table_odds(table: Roll, play: OddsPlay) -> Facts:
+def _table_odds(table: Roll, play: OddsPlay) -> Odds:
     """Return the odds of pushing the dice on the table now; if none must be thrown again, the table stays the same."""
     net: list[tuple[Chances, int]] = []
     ones: dict[Role, list[tuple[Chances, int]]] = {Role.BASE: [], Role.GEAR: []}
@@ -114,8 +114,8 @@ def _table_odds(table: Roll, play: OddsPlay) -> Facts:
     successes = Chances.sum(net, (-play.against,))
     most = Counter(die.role for die in table)
     return {
-        "p_success": fraction_text(successes.above(0)),
-        "expected_successes": fraction_text(successes.mean()),
+        "p_success": successes.above(0),
+        "expected_successes": successes.mean(),
         "p_trauma_at_least": at_least(Chances.sum(ones[Role.BASE], (0,)), most[Role.BASE]),
         "p_gear_damage_at_least": at_least(Chances.sum(ones[Role.GEAR], (0,)), most[Role.GEAR]),
         "push": judge_push(table, play.is_locked, play.count).facts(),

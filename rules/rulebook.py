@@ -8,6 +8,7 @@ from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.facts import Facts
+from rules.odds import Odds, as_texts
 from rules.outcome import IllegalPlay, Outcome, PushReason, Ruling, as_facts
 from rules.report import OddsLine, Report, Reporter
 from rules.request import Fields, read_dice, read_facts, show_value
@@ -86,7 +87,7 @@ class RuleSystem:
     push_dice: Pusher | None = None
     other_rolls: Mapping[str, Scorer] = field(default_factory=dict)
     operations: Mapping[str, Operation] = field(default_factory=dict)
-    exact_odds: Callable[[Facts, ActiveRulings], Facts]
+    exact_odds: Callable[[Facts, Fields, ActiveRulings], Odds]
     effects: Callable[[Fields, Fields], tuple[Consequence, ...]]
     reporter: Reporter = lambda _facts, _context: Report()
     odds_lines: tuple[OddsLine, ...] = ()
@@ -194,8 +195,8 @@ class RuleSystem:
         Raises:
             BadRequest: The request cannot be understood.
         """
-        _, settled = read_request(self.rulings, request)
-        return self.exact_odds(request, settled)
+        context, settled = read_request(self.rulings, request)
+        return as_texts(self.exact_odds(request, context, settled))
 
     def _with_exploding(self, context: Fields, request: Facts) -> Fields:
         """Move the throws of an exploding die next to the dice, as in the contract."""

@@ -12,10 +12,11 @@ from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.marks import Mark
+from rules.odds import Odds
 from rules.outcome import IllegalPlay, Outcome, Ruling
 from rules.push import MAX_PUSHES, LockRule, PushCount, count_faces, find_illegal_play, judge_push, success_outcome
 from rules.report import SUCCESS_ODDS, Line, Lines, OddsLine, Report, Tone, amount, counted, flagged, harm
-from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
+from rules.request import LEVEL_SIDES, MAX_DICE, Fields, show_value
 from rules.rulebook import RuleSystem, without_rulings
 from rules.rulings import ActiveRulings, yes_or_no
 from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
@@ -215,9 +216,8 @@ def _margin(facts: Fields, _context: Fields) -> int | None:
     return facts.integer("extra", 0, MAX_VALUE) if facts.flag("success") else None
 
 
-def _odds(request: Facts, settled: ActiveRulings) -> Facts:
+def _odds(request: Facts, context: Fields, settled: ActiveRulings) -> Odds:
     ten_plus = int(settled["ten_plus"])
-    context = Fields(read_facts(request.get("context"), "context"), "context")
     play = OddsPlay(
         is_locked=_lock_rule(settled),
         worth=lambda value: _successes(value, ten_plus),

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
-from rules.facts import Facts, JsonValue
-from rules.odds import Chances, at_least, fraction_text
+from rules.facts import Facts
+from rules.odds import Chances, Odds, at_least
 from rules.push import LockRule, PushCount, judge_push
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_dice, show_value
 
@@ -36,7 +36,7 @@ class OddsPlay:
         return last == 1 and not is_old
 
 
-def answer_odds(request: Facts, play: OddsPlay, read_levels: Callable[[Fields, str], tuple[str, ...]]) -> Facts:
+def answer_odds(request: Facts, play: OddsPlay, read_levels: Callable[[Fields, str], tuple[str, ...]]) -> Odds:
     """Answer one request for odds; the reported ones are those that a push pays for.
 
     Raises:
@@ -52,29 +52,26 @@ def answer_odds(request: Facts, play: OddsPlay, read_levels: Callable[[Fields, s
     return _pool_odds(sides, pool.integer("ammo", 0, MAX_DICE, default=0), play)
 
 
-def _pool_odds(sides: list[int], ammo: int, play: OddsPlay) -> Facts:
+def _pool_odds(sides: list[int], ammo: int, play: OddsPlay) -> Odds:
     dice = [Die("die", Role.BASE, 1, sides=number) for number in sides]
     both = Chances.sum(
         ((_before_and_after(die, play, lambda _die, value: play.worth(value)), 1) for die in dice), (0, 0)
     )
-    facts: dict[str, JsonValue] = {
-        "p_success": fraction_text(both.place(0).above(0)),
-        "expected_successes": fraction_text(both.mean(0)),
-    }
+    odds = {"p_success": both.place(0).above(0), "expected_successes": both.mean(0)}
     if play.count.limit == 0:  # a passive roll stays the same
-        return {**facts, "p_success_if_pushed": facts["p_success"]}
+        return {**odds, "p_success_if_pushed": odds["p_success"]}
     ones = Chances.sum(((_paid(die, play), 1) for die in dice), (0,))
     ammo_ones = Chances.sum([(_paid(Die("die", Role.AMMO, 1), play), ammo)], (0,))
     return {
-        **facts,
-        "p_success_if_pushed": fraction_text(both.above(0)),
-        "expected_successes_if_always_pushed": fraction_text(both.mean(1)),
+        **odds,
+        "p_success_if_pushed": both.above(0),
+        "expected_successes_if_always_pushed": both.mean(1),
         "p_base_ones_at_least": at_least(ones, len(sides)),
         "p_ammo_ones_at_least": at_least(ammo_ones, ammo),
     }
 
 
-def _table_odds(table: Roll, play: OddsPlay) -> Facts:
+def _table_odds(table: Roll, play: OddsPlay) -> Odds:
     base = [die for die in table if die.role is Role.BASE]
     ammo = [die for die in table if die.role is Role.AMMO]
     for die in table:
@@ -86,8 +83,8 @@ def _table_odds(table: Roll, play: OddsPlay) -> Facts:
     base_ones = Chances.sum(((_after(die, play, play.pays_for), 1) for die in base), (0,))
     ammo_ones = Chances.sum(((_after(die, play, play.pays_for), 1) for die in ammo), (0,))
     return {
-        "p_success": fraction_text(successes.above(0)),
-        "expected_successes": fraction_text(successes.mean()),
+        "p_success": successes.above(0),
+        "expected_successes": successes.mean(),
         "p_base_ones_at_least": at_least(base_ones, len(base)),
         "p_ammo_ones_at_least": at_least(ammo_ones, len(ammo)),
         "push": judge_push(table, play.is_locked, play.count).facts(),
