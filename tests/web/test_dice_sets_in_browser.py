@@ -13,6 +13,7 @@ from device.app import TrayApp
 from device.config.settings import Settings
 from tests.web.playing import WAIT_MS, eager_setup, wait_state
 from tests.web.ports import free_port
+from tests.web.resting import until
 from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -83,6 +84,8 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
     with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
         api.post("/api/throw", json={"base": 3, "skill": 2, "seed": 77}).raise_for_status()
         wait_state(page, "scored", "unclear")
+        # A hand that is still over the tray hides what is to be remembered.
+        until(lambda: not api.get("/api/state").json()["hand_in_view"])
         before = api.get("/api/state").json()
         die = next(die for die in before["dice"] if die["colour"] == "base" and die["value"])
         page.locator(f"[data-testid=die][data-die-id='{die['id']}']").click()
