@@ -19,6 +19,7 @@ from device.web.core.server import bind_socket
 from device.web.core.stream import StreamParams
 from tests.web.conftest import FakeTray, scene
 from tests.web.ports import free_port
+from tests.web.resting import shows
 from tests.web.windows import Windows
 
 pytestmark = pytest.mark.browser
@@ -137,10 +138,6 @@ def proxy(quick: str) -> Iterator[SilentProxy]:
 def lend(request: pytest.FixtureRequest, windows: Windows) -> Callable[..., Page]:
     """Lend a window whose tabs share a stream, or one whose tabs cannot, with a script that runs first in its pages."""
     return lambda script="": windows.lend(script=f"{request.param}; {script}")
-
-
-def shows(page: Page, state: str) -> None:
-    page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
 
 
 def test_three_missed_beats_and_the_pages_own_second_are_less_than_fifteen_seconds() -> None:

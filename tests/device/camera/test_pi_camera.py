@@ -1,6 +1,3 @@
-import ast
-import inspect
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +7,9 @@ import numpy as np
 import pytest
 
 from device.app import TrayApp
-from device.camera import pi_camera, pi_memory, pi_settings
+from device.camera import pi_camera
 from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCamera, PiCameraParams, mains_exposure_us
-from device.camera.pi_driver import Camera, Request
 from device.camera.pi_focus import LENS_MM, dioptres_at
 from device.camera.pi_memory import MeasuringPiCamera, keep_settings, recall_focus, recall_light, recall_ring
 from device.camera.pi_modes import whole_field_mode
@@ -24,69 +20,10 @@ from device.errors import BadInput, DeviceError, DriverHangs
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch
 from tests.device.conftest import wait_until
-from tests.device.fake_picamera import FakePicamera2, FakeRequest
+from tests.device.fake_picamera import FakePicamera2
 from tests.device.ring.wled_emulator import WledEmulator
 from vision.tracking.settle import small_of
 from vision.types.frame import Frame
-
-SOURCE = json.loads((Path(__file__).parents[1] / "data" / "picamera2.json").read_text())
-REAL = SOURCE["classes"]
-
-
-def parameters(function: Any) -> list[tuple[str, bool]]:
-    return [
-        (one.name, one.default is not inspect.Parameter.empty)
-        for one in inspect.signature(function).parameters.values()
-        if one.name != "self"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("fake", "method"),
-    [(FakePicamera2, name) for name in REAL["Picamera2"]] + [(FakeRequest, name) for name in REAL["CompletedRequest"]],
-    ids=lambda one: one if isinstance(one, str) else one.__name__,
-)
-def test_fake_has_the_real_signature(fake: type, method: str) -> None:
-    real = REAL["Picamera2" if fake is FakePicamera2 else "CompletedRequest"][method]
-    expected = [(one["name"], one["optional"]) for one in real]
-    assert parameters(getattr(fake, method)) == expected
-
-
-@pytest.mark.parametrize(("protocol", "real"), [(Camera, "Picamera2"), (Request, "CompletedRequest")])
-def test_adapter_uses_only_what_the_real_class_offers(protocol: type, real: str) -> None:
-    for name, function in vars(protocol).items():
-        if not name.startswith("_") and callable(function):
-            offered = [one["name"] for one in REAL[real][name]]
-            used = [parameter for parameter, _ in parameters(function)]
-            assert set(used) <= set(offered), name
-
-
-def test_properties_are_those_of_the_real_class() -> None:
-    for kind in (FakePicamera2, Camera):
-        named = [name for name in dir(kind) if isinstance(inspect.getattr_static(kind, name), property)]
-        assert named == SOURCE["properties"], kind
-
-
-@pytest.mark.parametrize("module", [pi_camera, pi_memory, pi_settings])
-def test_every_call_on_the_camera_binds_to_the_real_signature(module: Any) -> None:
-    calls = [
-        node
-        for node in ast.walk(ast.parse(inspect.getsource(module)))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name) and node.func.value.id in ("camera", "request")
-    ]  # fmt: skip
-    assert calls
-    for call in calls:
-        assert isinstance(call.func, ast.Attribute)
-        assert isinstance(call.func.value, ast.Name)
-        real = REAL["Picamera2" if call.func.value.id == "camera" else "CompletedRequest"][call.func.attr]
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        default = {True: None, False: inspect.Parameter.empty}
-        signature = inspect.Signature(
-            [inspect.Parameter(one["name"], kind, default=default[one["optional"]]) for one in real]
-        )
-        keywords = {keyword.arg: None for keyword in call.keywords if keyword.arg}
-        signature.bind(*call.args, **keywords)
 
 
 def test_one_configuration_with_two_streams_and_everything_fixed() -> None:

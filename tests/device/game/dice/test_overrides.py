@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from device.game.machine import Step, step
+from device.game.machine import step
 from device.game.snapshot import tray_body
 from device.game.state.effects import Command, Commit, CorrectionKind, Refuse, RowKind
 from device.game.state.events import (
@@ -29,6 +29,7 @@ from device.game.state.table_state import Pool, Table
 from device.storage.rolls import RollLog
 from rules.dice import Role
 from tests.device.conftest import Dice
+from tests.device.game.sample_states import play
 from tests.narrowing import a, parts_of, there
 from vision.types.reading import Problem, Unread
 from vision.types.sighting import TrackedDie
@@ -36,13 +37,6 @@ from vision.types.sighting import TrackedDie
 TABLE = Table("push-pool")
 PHANTOM_AT = (640.0, 900.0)
 MISSED = DieAdded((600.0, 600.0), 4, "base", 1280, 960)
-
-
-def play(state: State, *events: Event) -> Step:
-    commands: tuple[Command, ...] = ()
-    for event in events:
-        state, commands = step(state, event)
-    return state, commands
 
 
 def words(commands: Iterable[Command]) -> list[tuple[RowKind, CorrectionKind | None]]:

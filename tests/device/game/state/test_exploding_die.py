@@ -6,27 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from device.game.machine import Step, step
+from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Command, Commit, Refuse, RowKind
-from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
+from device.game.state.events import DiceSettled, DieCorrected, MotionSeen, PushPressed, ResetPressed
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Empty, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.storage.rolls import RollLog
 from rules.dice import Role
 from tests.device.conftest import Dice
+from tests.device.game.sample_states import play
 from tests.narrowing import a, parts_of
 from vision.types.reading import PointPx, Unread
 
 TABLE = Table("die-code", pool=Pool(((Role.WILD, 1), (Role.PLAIN, 2))), context={"code": "3d+2", "difficulty": 13})
-
-
-def play(state: State, *events: Event) -> Step:
-    commands: tuple[Command, ...] = ()
-    for event in events:
-        state, commands = step(state, event)
-    return state, commands
 
 
 def rows(commands: Iterable[Command]) -> list[RowKind]:

@@ -8,7 +8,7 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.asked_rolls import MOST_WAITING
-from device.game.state.effects import Commit, Refuse
+from device.game.state.effects import Commit
 from device.game.state.events import (
     CameraFailed,
     DiceSettled,
@@ -26,6 +26,7 @@ from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesCh
 from device.game.state.table_state import Pool, Table, TableDefaults
 from rules.dice import Role
 from tests.device.conftest import Dice
+from tests.device.game.table.test_game_master import play, refused
 
 TABLE = Table("push-pool")
 ANN = RollRequested("Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
@@ -36,23 +37,10 @@ Events = tuple[Event, ...]
 ONE = {"base": 1, "skill": 0, "gear": 0, "negative": 0, "plain": 0}
 
 
-def play(state: State, *events: Event) -> State:
-    for event in events:
-        state, commands = step(state, event)
-        assert not [command for command in commands if isinstance(command, Refuse)], (event, commands)
-    return state
-
-
 def pool(state: State) -> Any:
     """Return declared dice by role; None if there are none."""
     declared = state.table.pool
     return None if declared is None else declared.as_json()
-
-
-def refused(state: State, event: Event) -> str:
-    after, commands = step(state, event)
-    assert after == state
-    return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
 def shown(state: State) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from device.game.machine import Step, step
+from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Command, Commit, Refuse
 from device.game.state.events import (
@@ -25,6 +25,7 @@ from device.game.state.table_state import Pool, Table
 from device.texts.catalogue import say
 from rules.dice import Role
 from tests.device.conftest import Dice
+from tests.device.game.sample_states import play
 from tests.narrowing import a, parts_of
 
 A, B = FIRST_TYPED_ID, FIRST_TYPED_ID + 1
@@ -40,13 +41,6 @@ MIXED = Table(
     typed=declared_typed(((Role.BASE, "A"),)),
     context={"attribute_name": "INT"},
 )
-
-
-def play(state: State, *events: Event) -> Step:
-    commands: tuple[Command, ...] = ()
-    for event in events:
-        state, commands = step(state, event)
-    return state, commands
 
 
 def reason(commands: Iterable[Command]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from device.game.machine import Step, step
+from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Command, Commit, ForgetDice, Refuse
@@ -57,6 +57,7 @@ from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
+from tests.device.game.sample_states import play
 from tests.narrowing import a, parts_of, there
 
 CAMPAIGN = Campaign().filed(new_sheet("Ann", "push-pool"))
@@ -107,13 +108,6 @@ REFUSED_EVERYWHERE = {
 """No requested roll or change to undo, no rest in these rules, no clock, no manual dice, no extended test."""
 BOOK_ONLY = {"other_rulings", "filed", "edited", "removed", "chosen", "carry", "hit", "clock"}
 PUSHED = {"awaiting_push", "unclear_push"}
-
-
-def play(state: State, *events: Event) -> Step:
-    commands: tuple[Command, ...] = ()
-    for event in events:
-        state, commands = step(state, event)
-    return state, commands
 
 
 def refusal(commands: Iterable[Command]) -> str | None:
