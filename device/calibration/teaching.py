@@ -209,8 +209,9 @@ class Teaching:
                 twin = _shown(held, near.face)
                 raise Contradiction(value, twin.value, face.views[0], twin.views[0])
         grown = held.with_views(face.colour, value, face.views, shows_pips=face.pips == value)
+        self._put(name, grown)
         self._waiting.pop(face.key, None)
-        return self._put(name, grown)
+        return self._state()
 
     def _put(self, name: str, one: DiceSet | None) -> Body:
         """Store the new content of a set; `undo` restores the old one."""
