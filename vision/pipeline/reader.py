@@ -33,7 +33,7 @@ _SOFT_SIGMA = 0.036
 """Blur of the copy in which colours are measured, in edges."""
 _HIDDEN = 0.6
 """Least visible share of a doubtful die's top; with less it is reported as occluded."""
-_FLAT = 0.8
+_FLAT = 0.6
 """Least share of lying flat for which a taught face is trusted."""
 _OUTSIDE = 0.5
 """Probability of being a die from which a place beyond the tray's floor is reported."""
