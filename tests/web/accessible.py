@@ -11,6 +11,21 @@ _OPTIONS = {"resultTypes": ["violations"], "rules": {name: {"enabled": True} for
 
 _COLOUR_OPTIONS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 
+_SMALL = """least => {
+  const boxOf = (node) => (node.matches("input:is([type=checkbox], [type=radio], [type=file], [type=range])")
+    ? node.closest("label") ?? node : node).getBoundingClientRect();
+  const over = document.querySelector("dialog[open]") ?? document.body;
+  return [...over.querySelectorAll("a[href], button, select, summary, textarea, input")]
+    .filter((node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((node) => getComputedStyle(node).display !== "inline" && !node.closest("[inert], .chip"))
+    .map((node) => [node, boxOf(node)])
+    .filter(([, box]) => box.width > 1 && (box.width < least || box.height < least))
+    .map(([node, box]) => `${node.id || node.className || node.localName} ${node.textContent.trim().slice(0, 30)}`
+      + ` is ${Math.round(box.width)}x${Math.round(box.height)}`);
+}"""
+"""What a finger can hardly hit. Links in a sentence are as high as their line, dice as small as `test_sweep` allows."""
+_LEAST_TARGET_PX = 43.5
+
 _LOOK = """async (options) => {
   if (!("axe" in window)) return null;
   await new Promise(requestAnimationFrame);
@@ -23,7 +38,7 @@ Returning all that is right costs more than the check.
 
 
 def trips(page: Page, *, only_colours: bool = False) -> list[str]:
-    """Return axe's violations on a page as it is: rule, place and reason, a line each.
+    """Return axe's violations on a page as it is, and targets too small for a finger: what, where and why, a line each.
 
     Args:
         page: The page.
@@ -34,7 +49,8 @@ def trips(page: Page, *, only_colours: bool = False) -> list[str]:
     if found is None:
         page.evaluate(AXE_SCRIPT)
         found = page.evaluate(_LOOK, options)
-    return [
+    small = [] if only_colours else page.evaluate(_SMALL, _LEAST_TARGET_PX)
+    return small + [
         f"{rule['id']}: {node['target'][0]} {node['html'][:90]} {_why(node)}"
         for rule in found
         for node in rule["nodes"]
