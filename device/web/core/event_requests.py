@@ -20,8 +20,7 @@ from device.game.state.events import Event
 from device.web.core import rights
 from device.web.core.bodies import Body, VersionedBody, VersionQuery
 from device.web.core.replies import body_response, error_response, event_response
-from device.web.core.table import TableService
-from device.web.core.table_views import View
+from device.web.core.table import TableService, View
 from device.web.core.tray import TrayService
 from rules.errors import RulesError
 

@@ -8,12 +8,12 @@ from fastapi.responses import Response
 from device.game.state import table_events as table
 from device.game.state.events import Event
 from device.web.core import rights
-from device.web.core import table_views as views
 from device.web.core.event_requests import EventRequest, table_router
 from device.web.core.replies import body_response
 from device.web.core.rights import access, own_preparing, own_question
 from device.web.core.table import TableService
 from device.web.core.web import Web
+from device.web.features.roll_requests import service
 from device.web.features.roll_requests.bodies import LinkedRollsRequest, PrepareRequest, QuestionRequest
 
 
@@ -90,17 +90,17 @@ REQUESTS = (
         "Begin a test over several rolls: each finished roll from now on belongs to it",
     ),
     EventRequest("DELETE /api/series", "end_series", table.ExtendedTestEnded, "Put the test away, finished or not"),
-    EventRequest("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", views.clocks, 201),
-    EventRequest("POST /api/clocks/undo", "undo_clock", table.ClockUndone, "Take the latest tick back", views.clocks),
+    EventRequest("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", service.clocks, 201),
+    EventRequest("POST /api/clocks/undo", "undo_clock", table.ClockUndone, "Take the latest tick back", service.clocks),
     EventRequest(
         "POST /api/clocks/{clock_id}/tick",
         "tick_clock",
         table.ClockTicked,
         "Tick a clock; a negative number empties it",
-        views.clocks,
+        service.clocks,
     ),
     EventRequest(
-        "DELETE /api/clocks/{clock_id}", "remove_clock", table.ClockRemoved, "Take a clock away", views.clocks
+        "DELETE /api/clocks/{clock_id}", "remove_clock", table.ClockRemoved, "Take a clock away", service.clocks
     ),
 )
 
@@ -110,16 +110,16 @@ def add_roll_requests(web: Web, table: TableService) -> None:
 
     @router.get("/api/tiles", summary="What is tapped before a roll, asked beside it, and tested over several")
     def tiles(system: Annotated[str | None, Query(max_length=40)] = None) -> Response:
-        return body_response(table.tiles(system))
+        return body_response(service.tiles(table.system(system)))
 
     @router.get("/api/clocks", summary="The clocks that the table shares")
     def clocks() -> Response:
-        return body_response(table.clocks())
+        return body_response(service.clocks(table.now))
 
     @router.post("/api/ask", summary="Ask the rules something beside a roll; its consequences may go to a sheet")
     @access(own_question)
     async def ask(order: QuestionRequest) -> Response:
-        return body_response(await table.ask(order.op, order.facts(), order.sheet, carry=order.carry))
+        return body_response(await service.ask(table, order.op, order.facts(), order.sheet, carry=order.carry))
 
     @router.post("/api/prepare", summary="Say which dice to take for the tiles tapped, and declare them")
     @access(own_preparing)
@@ -127,7 +127,7 @@ def add_roll_requests(web: Web, table: TableService) -> None:
         use_chosen = "sheet" not in order.model_fields_set
         tiles, sheet, whose = dict(order.tiles), order.sheet, (order.owner, order.label)
         return body_response(
-            await table.prepare(tiles, sheet, use_chosen=use_chosen, declare=order.declare, whose=whose)
+            await service.prepare(table, tiles, sheet, use_chosen=use_chosen, declare=order.declare, whose=whose)
         )
 
     web.app.include_router(router)

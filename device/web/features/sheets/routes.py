@@ -9,16 +9,17 @@ from fastapi.responses import Response
 from device.game.state import table_events as table
 from device.game.state.table_events import CounterSet, SheetEdited
 from device.web.core import rights
-from device.web.core import table_views as views
 from device.web.core.bodies import SheetId
 from device.web.core.event_requests import EventRequest, table_router
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.replies import NO_STORE, body_response
 from device.web.core.table import TableService
 from device.web.core.web import Web
+from device.web.features.sheets import views
 from device.web.features.sheets.bodies import CounterNamed, CounterRequest, NewSheet, SheetEdit
 from rules.request import Fields
 from rules.sheet import Counter, Kind
+from rules.sheet_file import sheet_to_json
 
 
 def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
@@ -117,15 +118,15 @@ def add_sheets(web: Web, table: TableService) -> None:
 
     @router.get("/api/rulings", summary="Every house ruling: default, choices, why, and the value in force")
     def rulings() -> Response:
-        return body_response(table.rulings())
+        return body_response(views.rulings(table.now))
 
     @router.get("/api/roles", summary="What each colour class counts as, system by system")
     def roles() -> Response:
-        return body_response(table.roles())
+        return body_response(views.roles(table.now))
 
     @router.get("/api/sheets", summary="Every sheet, which one is in use, how consequences reach it")
     def sheets() -> Response:
-        return body_response(table.sheets())
+        return body_response(views.sheets(table.now))
 
     @router.post("/api/sheets", summary="A new character", status_code=201)
     async def new_sheet(order: NewSheet) -> Response:
@@ -135,15 +136,15 @@ def add_sheets(web: Web, table: TableService) -> None:
         "/api/sheets/import", summary="A sheet out of an exported file; another version is refused", status_code=201
     )
     async def import_sheet(content: Annotated[dict[str, Any], Body()]) -> Response:
-        return body_response(await table.import_sheet(content), 201)
+        return body_response(await table.file(views.sheet_in(content)), 201)
 
     @router.get("/api/sheets/{sheet_id}", summary="One sheet")
     def sheet(sheet_id: SheetId) -> Response:
-        return body_response(table.sheet(sheet_id))
+        return body_response(views.one_sheet(table, sheet_id))
 
     @router.get("/api/sheets/{sheet_id}/export", summary="One sheet as a file")
     def export_sheet(sheet_id: SheetId) -> Response:
-        content = table.export_sheet(sheet_id)
+        content = sheet_to_json(table.find_sheet(sheet_id))
         name = re.sub(r"[^a-z0-9]+", "-", str(content["title"]).lower()).strip("-") or "sheet"
         headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}.json"'}
         return LocalizedJSONResponse(content, headers=headers)

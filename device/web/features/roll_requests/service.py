@@ -1,0 +1,203 @@
+"""Prepared rolls, and questions to the rules."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from anyio import to_thread
+
+from device.game.dice.role_mapping import merge_roles
+from device.game.state.names import name_key
+from device.game.state.table_events import ConsequencesApplied, RollPrepared
+from device.game.state.table_state import Pool, Table
+from device.game.table.odds import pool_odds
+from device.game.table.sheet_effects import consequence_text, consequence_to_json
+from device.game.table.view import find_filed, sheet_body
+from device.standard_tray import MOST_DICE_AT_ONCE
+from device.texts.catalogue import say, word
+from device.texts.rule_words import (
+    ask_json,
+    ask_title,
+    extended_test_json,
+    odds_rows,
+    reason_text,
+    tile_json,
+    warning_text,
+)
+from device.web.core.errors import ApiError
+from device.web.core.table import Body, TableService, refused_as
+from rules.clocks import clocks_to_json
+from rules.dice import Role
+from rules.request import LEVEL_SIDES
+from rules.sheet import Kind, Sheet, apply_consequences, effective
+from rules.system import Facts, JsonValue, RuleSystem, find_system
+from rules.tiles import Prepared
+
+
+def clocks(table: Table, _event: object = None) -> Body:
+    """Return the table's clocks, what can be undone, and the latest tick."""
+    return clocks_to_json(table.campaign.clocks)
+
+
+def tiles(system: RuleSystem) -> Body:
+    """Return the tiles of a roll, the questions to the rules, and the extended tests."""
+    return {
+        "system": system.id,
+        "tiles": [tile_json(system.id, tile) for tile in system.tiles],
+        "aims": [tile_json(system.id, tile) for tile in system.aims],
+        "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
+        "series": [extended_test_json(system.id, kind) for kind in system.extended_tests],
+        "asks": [ask_json(system.id, ask) for ask in system.asks],
+        "rests": list(system.rests),
+        "goes_with": dict(system.goes_with),
+    }
+
+
+async def prepare(
+    table: TableService,
+    tiles: Facts,
+    sheet: int | None,
+    *,
+    use_chosen: bool,
+    declare: bool,
+    whose: tuple[str | None, str | None] = (None, None),
+) -> Body:
+    """Return which dice to pick up, and declare them if wanted."""
+    now = table.now
+    system = find_system(now.system)
+    tiles = {**tiles, **_asked_aim(now, whose[0])}
+    if sheet is None and use_chosen:
+        sheet = _usable(now)
+    character = None if sheet is None else table.find_sheet(sheet)
+    if character is not None and character.system != system.id:
+        raise ApiError("wrong_system", say("tray.refused.other_rules"))
+    with refused_as("bad_value"):
+        prepared = system.prepare(tiles, character, now.rulings.get(system.id, {}))
+    prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, now).counts)
+    warnings = [(code, warning_text(system.id, code)) for code in prepared.warnings]
+    fits = all(count <= MOST_DICE_AT_ONCE for _, count in prepared.pool)
+    if not fits:
+        text = say("tray.take.too_many", most=MOST_DICE_AT_ONCE)
+        warnings.append(("more_than_the_tray", text))
+    take = take_text(prepared)
+    can_roll = prepared.reason is None
+    declared = declare and can_roll and fits
+    if declared:
+        await table.do(
+            RollPrepared(
+                pool=Pool(prepared.pool),
+                typed=prepared.typed,
+                context=prepared.context,
+                take=take,
+                sheet=sheet,
+                tiles=tiles,
+                warnings=tuple(warnings),
+                price=prepared.price,
+                entry=prepared.entry,
+                marks=prepared.marks,
+                owner=whose[0],
+                label=whose[1],
+            )
+        )
+    counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
+    levels = tuple(level for _, level in prepared.typed)
+    count = partial(pool_odds, table.state, counts, levels, prepared.context)
+    odds = await to_thread.run_sync(count) if can_roll else None
+    return {
+        "can_roll": can_roll,
+        "reason": prepared.reason,
+        "reason_text": reason_text(system.id, prepared),
+        "take": take if can_roll else None,
+        "pool": counts,
+        "typed": [{"role": role.value, "level": level, "sides": LEVEL_SIDES[level]} for role, level in prepared.typed],
+        "context": dict(prepared.context),
+        "warnings": [{"code": code, "text": text} for code, text in warnings],
+        "facts": dict(prepared.facts),
+        "price": [consequence_text(item) for item in (*prepared.entry, *prepared.price)],
+        "odds": odds,
+        "odds_rows": odds_rows(system, odds),
+        "declared": declared,
+        "sheet": sheet,
+    }
+
+
+async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
+    """Ask the rules a question apart from a roll, with values of the sheet; apply its consequences if wanted."""
+    now = table.now
+    system = find_system(now.system)
+    sheet = _usable(now) if sheet is None else sheet
+    character = None if sheet is None else table.find_sheet(sheet)
+    kind = next((ask for ask in system.asks if ask.op == op), None)
+    fills_in = character is not None and (kind is None or kind.from_sheet)
+    filled = {**known_to(character, context), **context} if fills_in and character is not None else context
+    rulings = dict(now.rulings.get(system.id, {}))
+    with refused_as("bad_value"):
+        answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
+        items = () if "illegal" in answer else effective(system.consequences(answer, filled))
+    missed: list[JsonValue] = []
+    if character is not None:
+        missed = [consequence_text(item) for item in apply_consequences(character, items, op).missed]
+    carried = False
+    if carry and items:
+        if sheet is None:
+            raise ApiError("no_sheet", say("tray.refused.no_sheet"))
+        await table.do(ConsequencesApplied(sheet, items, op if kind is None else ask_title(system.id, kind)))
+        carried = True
+    return {
+        "answer": dict(answer),
+        "consequences": [consequence_to_json(item) for item in items],
+        "carried": carried,
+        "missed": missed,
+        "sheet": None if sheet is None else sheet_body(find_filed(table.now.campaign, sheet)),
+    }
+
+
+def _asked_aim(table: Table, owner: str | None) -> Facts:
+    """Return the target of the prepared roll if it is the current request."""
+    asked = table.campaign.asked.of_roll(table.next_roll)
+    return {} if asked is None or (owner is not None and name_key(owner) != name_key(asked.owner or "")) else asked.aim
+
+
+def _usable(table: Table) -> int | None:
+    sheet = table.campaign.chosen_sheet
+    return table.campaign.chosen if sheet is not None and sheet.system == table.system else None
+
+
+def take_text(prepared: Prepared) -> str:
+    """Return which dice to pick up, as in "Take 5 base, 2 skill, 1 gear."."""
+    parts: list[str] = []
+    for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
+        count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
+        parts.append(say("tray.take.step", count=count, die=f"d{sides}"))
+    named = [(role, count) for role, count in prepared.pool if count]
+    only_plain = {role for role, _ in named} == {Role.PLAIN}
+    for role, count in named:
+        plain = say("tray.take.plain", count=count)
+        parts.append(plain if only_plain else say("tray.take.of", count=count, role=word(role.value)))
+    if not parts:
+        return say("tray.take.none")
+    taken = parts[0]
+    for part in parts[1:]:
+        taken = say("list.comma", first=taken, second=part)
+    return say("tray.take.dice", dice=taken)
+
+
+def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:
+    known: dict[str, JsonValue] = {}
+    for kind in Kind:
+        counter = sheet.find(kind)
+        if counter is not None and kind.fact is not None:
+            known[kind.fact] = counter.now
+    known["resources"] = {counter.name: counter.now for counter in sheet.counters if counter.kind is Kind.RESOURCE}
+    for counter in sheet.counters:
+        if counter.kind is Kind.ATTRIBUTE:
+            known[counter.name.lower()] = counter.now
+    named = context.get("attribute_name")
+    attribute = sheet.find(Kind.ATTRIBUTE, named) if isinstance(named, str) else None
+    if attribute is not None:
+        known |= {"attribute": attribute.now, "base": attribute.most}
+    gear_name = context.get("gear_name")
+    gear = sheet.find(Kind.GEAR, gear_name if isinstance(gear_name, str) else None)
+    if gear is not None:
+        known |= {"gear_name": gear.name, "bonus": gear.now, "max": gear.most if gear.most is not None else gear.now}
+    return known
