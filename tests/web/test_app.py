@@ -114,6 +114,8 @@ def test_requests_reach_the_tray_and_the_new_state_comes_back(
         (("GET", "/api/nothing", None), 404),
         (("GET", "/static/../app.py", None), 404),
         (("GET", "/static/%2e%2e/app.py", None), 404),
+        (("GET", "/static/features/table/routes.py", None), 404),
+        (("GET", "/static/000000000000/core/guard.py", None), 404),
         (("GET", "/api/push", None), 405),
     ],
 )
