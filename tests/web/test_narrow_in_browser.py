@@ -85,14 +85,24 @@ def test_a_name_that_does_not_fit_is_cut_with_a_word(windows: Windows, table: Ta
 def test_on_a_slow_link_a_page_says_that_it_still_loads(windows: Windows, table: Table) -> None:
     page = windows.lend((390, 844))
     waiting: list[Route] = []
-    page.route("**/pages/*.js", lambda route: waiting.append(route))  # noqa: PLW0108 - a method has no name to keep
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/*.css", hold)
+    page.goto(f"{table.url}/sheets", wait_until="commit")
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length > 0")
+    assert page.evaluate("() => document.body.innerText.trim()") == "Loading…", "before the first style sheet"
+    page.unroute("**/*.css")
+    scripts = "**/features/**/*.js"
+    page.route(scripts, hold)
     said = """() => [...document.querySelectorAll("[data-waits]")]
         .filter((node) => getComputedStyle(node, "::before").content !== "none").map((node) => node.dataset.waits)[0]"""
     for path in ("/", "/sheets", "/me"):
         page.goto(f"{table.url}{path}", wait_until="commit")
         page.wait_for_function(said)
         assert page.evaluate(said) == "Loading…"
-    page.unroute("**/pages/*.js")
+    page.unroute(scripts)
     page.goto(f"{table.url}/sheets")
     page.get_by_test_id("sheet-names").get_by_text(LONG).wait_for()
     assert page.evaluate(said) is None

@@ -80,7 +80,10 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
         body = body.replace(f"{{{{{name}}}}}", part)
     head, begins, rest = body.partition("<body")
     tag, ends, inside = rest.partition(">")
-    return f'{head}{begins}{tag}{ends}\n<noscript><p class="too-old">{{{{page.no_script}}}}</p></noscript>{inside}'
+    # A browser draws nothing before a style sheet in the head has come, but what stands before one in the body.
+    first = ['<p class="first-line">{{page.waits}}</p>', *_first_files(page)] if page.is_themed else []
+    first.append('<noscript><p class="too-old">{{page.no_script}}</p></noscript>')
+    return "\n".join([f"{head}{begins}{tag}{ends}", *first]) + inside
 
 
 def assets_version() -> str:
@@ -99,6 +102,13 @@ def with_versioned_urls(template: str, version: str) -> str:
     return template.replace('"/static/', f'"/static/{version}/')
 
 
+def _first_files(page: Page) -> list[str]:
+    """Return the links to the files that must be there before the page is drawn."""
+    lines = [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
+    names = ["too-old", "older", *(["theme"] if page.is_themed else [])]
+    return [*lines, *(f'<script src="/static/ui/lib/{name}.js"></script>' for name in names)]
+
+
 def _head_of(page: Page) -> str:
     lines = ['<meta charset="utf-8">', '<meta name="viewport" content="width=device-width, initial-scale=1">']
     lines.append('<meta name="zone" content="{{zone}}">')
@@ -110,10 +120,8 @@ def _head_of(page: Page) -> str:
         lines.append('<link rel="apple-touch-icon" href="/static/ui/icons/icon-180.png">')
         lines.append('<link rel="manifest" href="/manifest.webmanifest?lang={{language}}">')
     lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
-    lines += [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
-    lines += [f'<script src="/static/ui/lib/{name}.js"></script>' for name in ("too-old", "older")]
-    if page.is_themed:
-        lines.append('<script src="/static/ui/lib/theme.js"></script>')
+    if not page.is_themed:
+        lines += _first_files(page)
     names = [*(["ui/lib/menu"] if page.is_themed else []), f"features/{page.folder}/{page.name}"]
     lines += [f'<script type="module" src="/static/{name}.js"></script>' for name in names]
     return "\n".join(["<head>", *lines, "</head>"])
