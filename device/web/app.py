@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterable
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, Final
 
 from fastapi import Depends, FastAPI, Request
@@ -24,40 +25,24 @@ from device.web.core.stream import StreamParams
 from device.web.core.tray import TrayService
 from device.web.core.visibility import set_viewer
 from device.web.core.web import Web
-from device.web.features import (
-    archive,
-    bring_up,
-    calibration,
-    club,
-    dice_sets,
-    docs,
-    foundry,
-    integrations,
-    overlay,
-    phones,
-    roll_requests,
-    settings,
-    sheets,
-    table,
-)
 
 FEATURES: Final = (
-    table,
-    settings,
-    sheets,
-    phones,
-    archive,
-    bring_up,
-    calibration,
-    dice_sets,
-    integrations,
-    club,
-    overlay,
-    docs,
-    roll_requests,
-    foundry,
+    "table",
+    "settings",
+    "sheets",
+    "phones",
+    "archive",
+    "bring_up",
+    "calibration",
+    "dice_sets",
+    "integrations",
+    "club",
+    "overlay",
+    "docs",
+    "roll_requests",
+    "foundry",
 )
-"""In this order their pages stand in the menu's sections."""
+"""Folders of `features`; in this order their pages stand in the menu's sections."""
 
 
 def create_app(
@@ -112,8 +97,8 @@ def create_app(
         assets_version(),
     )
     app.state.pages = web.pages
-    for feature in FEATURES:
-        feature.install(web)
+    for name in FEATURES:
+        import_module(f"device.web.features.{name}").install(web)
     app.state.guard = replace(guard or guard_for("127.0.0.1"), uploads=web.uploads)
     add_pages(app, web.pages, language, web.version)
     return app
