@@ -5,14 +5,30 @@ from typing import TypeAlias
 
 from device.game.state.die_history import Whereabouts
 from device.game.state.layout import Layout
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored
-from vision.types.reading import DieReading
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
+from vision.types.reading import DieReading, Unread
 
 Known: TypeAlias = dict[int, DieReading]
 
 
 def known_dice(state: Playing) -> tuple[Known, Known]:
-    """Return the dice in the tray, and those that have left it as last seen, by tracker id."""
+    """Return the dice in the tray, and those that have left it as last seen, by tracker id.
+
+    What a corrected die reads is unknown: with its face taught, a new watch may read it otherwise, unmoved.
+    """
+    lying, gone = _seen_dice(state)
+    match state:
+        case Scored() | Resolved() | Unclear():
+            corrected = [die for die in state.layout.dice if die.correction is not None and not die.added]
+            lying |= {die.tracked_id: _unread(die.reading) for die in corrected}
+    return lying, gone
+
+
+def _unread(reading: DieReading) -> DieReading:
+    return replace(reading, value=None, unread=reading.unread or Unread.FACE_UNKNOWN)
+
+
+def _seen_dice(state: Playing) -> tuple[Known, Known]:
     match state:
         case Empty(left=Scored() | Resolved() as result):
             return {}, result.layout.tracked()

@@ -22,6 +22,7 @@ from device.game.state.events import (
     PushPressed,
     ResetPressed,
 )
+from device.game.state.known_dice import known_dice
 from device.game.state.layout import FIRST_ADDED_ID
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
@@ -31,6 +32,7 @@ from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import play
 from tests.narrowing import a, parts_of, there
+from vision.tracking.track import Tracker
 from vision.types.reading import Problem, Unread
 from vision.types.sighting import TrackedDie
 
@@ -68,13 +70,8 @@ class Tray:
         return tuple(replace(die, moved=False) for die in lying)
 
 
-@pytest.fixture
-def tray() -> type[Tray]:
-    return Tray
-
-
-def test_what_is_no_die_is_dismissed_and_taken_back(tray: type[Tray]) -> None:
-    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom))
+def test_what_is_no_die_is_dismissed_and_taken_back() -> None:
+    unclear, _ = play(Empty(TABLE), Tray.rest(*Tray.FIRST, Tray.phantom))
     assert isinstance(unclear, Unclear)
     scored, commands = step(unclear, DieDismissed(7, ignored=True))
     assert isinstance(scored, Scored)
@@ -87,29 +84,40 @@ def test_what_is_no_die_is_dismissed_and_taken_back(tray: type[Tray]) -> None:
     assert step(back, DieDismissed(7, ignored=False)) == (back, ())
 
 
-def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_there(tray: type[Tray]) -> None:
-    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
+def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_there() -> None:
+    scored, _ = play(Empty(TABLE), Tray.rest(*Tray.FIRST, Tray.phantom), DieDismissed(7, ignored=True))
     scored = unpack_state(pack_state(scored))
     assert isinstance(scored, Scored)
-    same, commands = play(scored, MotionSeen(), tray.rest(*tray.still(*tray.FIRST), tray.phantom_stays))
+    same, commands = play(scored, MotionSeen(), Tray.rest(*Tray.still(*Tray.FIRST), Tray.phantom_stays))
     assert isinstance(same, Scored)
     assert (same.number, same.outcome, words(commands)) == (scored.number, scored.outcome, [])
     assert there(same.layout.ignored_die(7)).reading.value == 2
-    moved = tray.die(7, "gear", 2, (300.0, 700.0), moved=True)
-    after, _ = play(same, MotionSeen(), tray.rest(*tray.still(*tray.FIRST), moved))
+    moved = Tray.die(7, "gear", 2, (300.0, 700.0), moved=True)
+    after, _ = play(same, MotionSeen(), Tray.rest(*Tray.still(*Tray.FIRST), moved))
     assert isinstance(after, Scored)
     assert after.layout.die(7) is not None
     assert 7 in scored.layout.tracked()
 
 
-def test_a_readable_die_that_is_none_leaves_the_result(tray: type[Tray]) -> None:
-    scored, _ = play(Empty(TABLE), tray.first)
+def test_a_correction_outlives_a_new_watch_that_reads_the_die_otherwise() -> None:
+    scored, _ = play(Empty(TABLE), Tray.first, DieCorrected(1, 4, None))
+    tracker = Tracker()
+    tracker.remember(*known_dice(a(Scored, scored)))
+    again, _ = play(
+        scored, Tray.rest(*tracker.rest([Tray.die(1, "base", 2).reading, *(d.reading for d in Tray.FIRST[1:])]))
+    )
+    assert isinstance(again, Scored)
+    assert there(again.layout.die(1)).value == 4
+
+
+def test_a_readable_die_that_is_none_leaves_the_result() -> None:
+    scored, _ = play(Empty(TABLE), Tray.first)
     fewer, commands = step(scored, DieDismissed(2, ignored=True))
     assert isinstance(fewer, Scored)
     assert (type(fewer), fewer.outcome.headline[0]) == (Scored, 0)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
     # A rest with the same dice does not mean that the dismissed die was picked up.
-    same, commands = step(fewer, tray.rest(*tray.still(*tray.FIRST)))
+    same, commands = step(fewer, Tray.rest(*Tray.still(*Tray.FIRST)))
     assert isinstance(same, Scored)
     assert (type(same), same.outcome, words(commands)) == (Scored, fewer.outcome, [])
     again, _ = step(same, DieDismissed(2, ignored=False))
@@ -117,24 +125,24 @@ def test_a_readable_die_that_is_none_leaves_the_result(tray: type[Tray]) -> None
     assert a(Scored, again).outcome == a(Scored, scored).outcome
 
 
-def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray: type[Tray]) -> None:
-    empty, commands = play(Empty(TABLE), tray.rest(tray.phantom), DieDismissed(7, ignored=True))
+def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back() -> None:
+    empty, commands = play(Empty(TABLE), Tray.rest(Tray.phantom), DieDismissed(7, ignored=True))
     assert isinstance(empty, Empty)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
     assert [die["id"] for die in parts_of(tray_body(empty))["ignored_dice"]] == [7]
-    assert step(empty, tray.rest(tray.phantom_stays))[0] == empty
+    assert step(empty, Tray.rest(Tray.phantom_stays))[0] == empty
     assert isinstance(step(empty, DieDismissed(7, ignored=False))[0], Unclear)
     assert isinstance(step(empty, DieDismissed(8, ignored=False))[0], Empty)
 
 
-def test_a_phantom_among_dice_that_were_reset_begins_no_roll(tray: type[Tray]) -> None:
-    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
+def test_a_phantom_among_dice_that_were_reset_begins_no_roll() -> None:
+    scored, _ = play(Empty(TABLE), Tray.rest(*Tray.FIRST, Tray.phantom), DieDismissed(7, ignored=True))
     empty, _ = step(scored, ResetPressed())
-    assert isinstance(step(empty, tray.rest(*tray.FIRST, tray.phantom))[0], Empty)
+    assert isinstance(step(empty, Tray.rest(*Tray.FIRST, Tray.phantom))[0], Empty)
 
 
-def test_a_phantom_seen_after_a_push_is_dismissed(tray: type[Tray]) -> None:
-    wrong, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, tray.phantom))
+def test_a_phantom_seen_after_a_push_is_dismissed() -> None:
+    wrong, _ = play(Empty(TABLE), Tray.first, PushPressed(), Tray.left, Tray.rest(*Tray.THROWN, Tray.phantom))
     assert isinstance(wrong, Unclear)
     resolved, commands = step(wrong, DieDismissed(7, ignored=True))
     assert isinstance(resolved, Resolved)
@@ -142,8 +150,8 @@ def test_a_phantom_seen_after_a_push_is_dismissed(tray: type[Tray]) -> None:
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE), (RowKind.PUSHED, None)]
 
 
-def test_a_missed_die_is_added_and_taken_away(tray: type[Tray]) -> None:
-    scored, _ = play(Empty(TABLE), tray.first)
+def test_a_missed_die_is_added_and_taken_away() -> None:
+    scored, _ = play(Empty(TABLE), Tray.first)
     more, commands = step(scored, MISSED)
     assert isinstance(more, Scored)
     assert (type(more), more.layout.dice[-1].id, more.layout.dice[-1].value) == (Scored, FIRST_ADDED_ID, 4)
@@ -159,9 +167,9 @@ def test_a_missed_die_is_added_and_taken_away(tray: type[Tray]) -> None:
         assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.REMOVED)]
 
 
-def test_a_missed_die_completes_the_declared_pool(tray: type[Tray]) -> None:
+def test_a_missed_die_completes_the_declared_pool() -> None:
     pool = Pool.from_counts({"base": 3, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
-    unclear, _ = play(Empty(TABLE), PoolDeclared(pool), tray.first)
+    unclear, _ = play(Empty(TABLE), PoolDeclared(pool), Tray.first)
     assert isinstance(unclear, Unclear)
     scored, commands = step(unclear, MISSED)
     assert isinstance(scored, Scored)
@@ -169,52 +177,52 @@ def test_a_missed_die_completes_the_declared_pool(tray: type[Tray]) -> None:
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
 
 
-def test_an_added_die_stays_while_others_do_and_goes_with_them(tray: type[Tray]) -> None:
-    more, _ = play(Empty(TABLE), tray.first, MISSED)
+def test_an_added_die_stays_while_others_do_and_goes_with_them() -> None:
+    more, _ = play(Empty(TABLE), Tray.first, MISSED)
     more = unpack_state(pack_state(more))
     assert isinstance(more, Scored)
-    same, commands = play(more, MotionSeen(), tray.rest(*tray.still(*tray.FIRST)))
+    same, commands = play(more, MotionSeen(), Tray.rest(*Tray.still(*Tray.FIRST)))
     assert isinstance(same, Scored)
     assert (same.outcome, words(commands)) == (a(Scored, more).outcome, [])
     assert FIRST_ADDED_ID not in same.layout.tracked()
-    fresh = tuple(tray.die(d.id, d.reading.colour, 2, (50.0 * d.id, 700.0), moved=True) for d in tray.FIRST)
-    rolled, _ = play(same, MotionSeen(), tray.rest(*fresh))
+    fresh = tuple(Tray.die(d.id, d.reading.colour, 2, (50.0 * d.id, 700.0), moved=True) for d in Tray.FIRST)
+    rolled, _ = play(same, MotionSeen(), Tray.rest(*fresh))
     assert isinstance(rolled, Scored)
     assert (type(rolled), len(rolled.roll), rolled.number) == (Scored, 4, 2)
-    assert isinstance(step(same, tray.rest())[0], Empty)
+    assert isinstance(step(same, Tray.rest())[0], Empty)
 
 
-def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word(tray: type[Tray]) -> None:
-    more, _ = play(Empty(TABLE), tray.first, MISSED)
-    found = tray.die(9, "base", 3, (605.0, 602.0), moved=True)
-    same, commands = step(more, tray.rest(*tray.still(*tray.FIRST), found))
+def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word() -> None:
+    more, _ = play(Empty(TABLE), Tray.first, MISSED)
+    found = Tray.die(9, "base", 3, (605.0, 602.0), moved=True)
+    same, commands = step(more, Tray.rest(*Tray.still(*Tray.FIRST), found))
     assert isinstance(same, Scored)
     assert (same.outcome, words(commands)) == (a(Scored, more).outcome, [])
     die = same.layout.die(FIRST_ADDED_ID)
     assert die is not None
     assert (die.value, die.reading.value, die.seen_as) == (4, 3, 9)
     assert same.layout.tracked()[9] == found.reading
-    again, _ = step(same, tray.rest(*tray.still(*tray.FIRST, found)))
+    again, _ = step(same, Tray.rest(*Tray.still(*Tray.FIRST, found)))
     assert isinstance(again, Scored)
     assert there(again.layout.die(FIRST_ADDED_ID)).value == 4
-    thrown = tray.die(9, "base", 2, (100.0, 800.0), moved=True)
-    pushed, _ = play(again, PushPressed(), tray.left, tray.rest(*tray.THROWN, thrown))
+    thrown = Tray.die(9, "base", 2, (100.0, 800.0), moved=True)
+    pushed, _ = play(again, PushPressed(), Tray.left, Tray.rest(*Tray.THROWN, thrown))
     assert isinstance(pushed, Resolved)
     assert (type(pushed), there(pushed.layout.die(FIRST_ADDED_ID)).value) == (Resolved, 2)
 
 
-def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere(tray: type[Tray]) -> None:
-    awaiting, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed())
+def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere() -> None:
+    awaiting, _ = play(Empty(TABLE), Tray.first, MISSED, PushPressed())
     assert isinstance(awaiting, AwaitingPush)
-    awaiting, _ = step(awaiting, tray.left)
-    seen = tray.die(5, "base", 6, (300.0, 800.0), moved=True)
-    resolved, _ = step(awaiting, tray.rest(*tray.THROWN, seen))
+    awaiting, _ = step(awaiting, Tray.left)
+    seen = Tray.die(5, "base", 6, (300.0, 800.0), moved=True)
+    resolved, _ = step(awaiting, Tray.rest(*Tray.THROWN, seen))
     assert isinstance(resolved, Resolved)
     assert (type(resolved), resolved.outcome.headline[0], len(resolved.roll)) == (Resolved, 3, 5)
 
 
-def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray: type[Tray]) -> None:
-    wrong, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed(), tray.left, tray.thrown)
+def test_a_die_missed_again_after_a_push_is_asked_for_and_added() -> None:
+    wrong, _ = play(Empty(TABLE), Tray.first, MISSED, PushPressed(), Tray.left, Tray.thrown)
     assert isinstance(wrong, AwaitingPush)
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
     resolved, _ = step(wrong, replace(MISSED, center_px=(300.0, 800.0), value=6))
@@ -222,8 +230,8 @@ def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray: type[Tray]
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 3)
 
 
-def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray: type[Tray]) -> None:
-    awaiting, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left)
+def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited() -> None:
+    awaiting, _ = play(Empty(TABLE), Tray.first, PushPressed(), Tray.left)
     wrong, _ = step(awaiting, replace(MISSED, center_px=(300.0, 800.0), value=6))
     assert isinstance(wrong, AwaitingPush)
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
@@ -233,12 +241,12 @@ def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray: t
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 2)
 
 
-def test_a_die_is_added_to_a_tray_that_looks_empty(tray: type[Tray]) -> None:
+def test_a_die_is_added_to_a_tray_that_looks_empty() -> None:
     scored, commands = step(Empty(TABLE), MISSED)
     assert isinstance(scored, Scored)
     assert (type(scored), len(scored.roll)) == (Scored, 1)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
-    assert a(Scored, step(scored, tray.rest())[0]).layout == a(Scored, scored).layout
+    assert a(Scored, step(scored, Tray.rest())[0]).layout == a(Scored, scored).layout
 
 
 @pytest.mark.parametrize(
@@ -252,8 +260,8 @@ def test_a_die_is_added_to_a_tray_that_looks_empty(tray: type[Tray]) -> None:
         (DieDismissed(9, ignored=False), "unknown_die"),
     ],
 )
-def test_impossible_words_are_refused_and_change_nothing(tray: type[Tray], event: Event, reason: str) -> None:
-    scored, _ = play(Empty(TABLE), tray.first)
+def test_impossible_words_are_refused_and_change_nothing(event: Event, reason: str) -> None:
+    scored, _ = play(Empty(TABLE), Tray.first)
     state, commands = step(scored, event)
     assert state is scored
     assert refusal(commands) == reason
@@ -270,9 +278,9 @@ def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds() -> None:
 
 
 @pytest.mark.parametrize("problem", [*Problem, None])
-def test_one_word_settles_whatever_is_wrong_with_the_picture(tray: type[Tray], problem: Problem | None) -> None:
+def test_one_word_settles_whatever_is_wrong_with_the_picture(problem: Problem | None) -> None:
     doubts = [] if problem is None else [problem]
-    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, problems=doubts, trusted=False))
+    unclear, _ = play(Empty(TABLE), Tray.rest(*Tray.FIRST, problems=doubts, trusted=False))
     assert isinstance(unclear, Unclear)
     assert tray_body(unclear)["confirmable"] is True
     scored, commands = step(unclear, DiceConfirmed())
@@ -280,38 +288,38 @@ def test_one_word_settles_whatever_is_wrong_with_the_picture(tray: type[Tray], p
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.CONFIRMED), (RowKind.SCORED, None)]
     assert tray_body(scored)["confirmable"] is False
     assert step(scored, DiceConfirmed()) == (scored, ())
-    same, _ = step(scored, tray.rest(*tray.still(*tray.FIRST), problems=doubts, trusted=False))
+    same, _ = step(scored, Tray.rest(*Tray.still(*Tray.FIRST), problems=doubts, trusted=False))
     assert isinstance(same, Scored)
     assert (type(same), same.layout.confirmed) == (Scored, True)
 
 
-def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray: type[Tray]) -> None:
+def test_a_word_for_all_dice_falls_when_one_of_them_moves() -> None:
     doubt = [Problem.FOREIGN_OBJECT]
-    moved = (tray.die(1, "base", 5, (300.0, 700.0), moved=True), *tray.still(*tray.FIRST[1:]))
-    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, problems=doubt), DiceConfirmed())
-    after, _ = step(scored, tray.rest(*moved, problems=doubt))
+    moved = (Tray.die(1, "base", 5, (300.0, 700.0), moved=True), *Tray.still(*Tray.FIRST[1:]))
+    scored, _ = play(Empty(TABLE), Tray.rest(*Tray.FIRST, problems=doubt), DiceConfirmed())
+    after, _ = step(scored, Tray.rest(*moved, problems=doubt))
     assert isinstance(after, Unclear)
     assert after.layout.confirmed is False
 
 
-def test_a_doubtful_push_is_confirmed(tray: type[Tray]) -> None:
-    unclear, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, trusted=False))
+def test_a_doubtful_push_is_confirmed() -> None:
+    unclear, _ = play(Empty(TABLE), Tray.first, PushPressed(), Tray.left, Tray.rest(*Tray.THROWN, trusted=False))
     assert isinstance(unclear, Unclear)
     assert isinstance(step(unclear, DiceConfirmed())[0], Resolved)
 
 
-def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray: type[Tray]) -> None:
-    unread = tray.die(4, "gear", None, unread=Unread.COCKED)
-    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST[:3], unread, problems=[Problem.FOREIGN_OBJECT]))
+def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there() -> None:
+    unread = Tray.die(4, "gear", None, unread=Unread.COCKED)
+    unclear, _ = play(Empty(TABLE), Tray.rest(*Tray.FIRST[:3], unread, problems=[Problem.FOREIGN_OBJECT]))
     assert tray_body(unclear)["confirmable"] is False
     assert refusal(step(unclear, DiceConfirmed())[1]) == "die_unread"
     assert refusal(step(Empty(TABLE), DiceConfirmed())[1]) == "nothing_to_confirm"
 
 
-def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray: type[Tray], tmp_path: Path) -> None:
+def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tmp_path: Path) -> None:
     history = RollLog(tmp_path / "history.sqlite3")
     state: State = Empty(TABLE)
-    for event in (tray.first, DieDismissed(2, ignored=True), MISSED):
+    for event in (Tray.first, DieDismissed(2, ignored=True), MISSED):
         state, commands = step(state, event)
         history.write(tuple(row for command in commands for row in a(Commit, command).rows), state)
     added, dismissed, _ = map(parts_of, history.rolls(9))
