@@ -94,12 +94,7 @@ class Teaching:
             return self._state() if grown is held else self._put(name, grown)
 
     def name_face(self, name: str, key: int, value: int, *, anyway: bool = False) -> Body:
-        """Name an unnamed face.
-
-        Args:
-            name: Of the set; its first face creates it.
-            value: 1 to 6, or 0 for a blank one.
-        """
+        """Name an unnamed face: 1 to 6, or 0 for a blank one; the first face of a set creates it."""
         with self._lock:
             face = self._waiting.get(key)
             if face is None:
