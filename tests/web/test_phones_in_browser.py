@@ -326,5 +326,6 @@ def test_ones_own_page_shows_the_sheet_of_the_rules_in_play(table: AskingTable, 
     page.get_by_test_id("make-sheet").click()
     sheet.wait_for()
     assert sheet.inner_text() != first
+    assert len(set(page.locator(".keys-row .key").all_inner_texts())) == 2
     table.ask("PUT", "system", {"system": "push-pool"})
     page.wait_for_function("text => document.querySelector('[data-testid=sheet]')?.innerText === text", arg=first)

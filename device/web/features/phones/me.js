@@ -106,6 +106,17 @@ function nameCard() {
   </section>`;
 }
 
+/** @param {string | undefined} system */
+const rulesOf = (system) => snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
+
+/**
+ * A player's sheets for other rules have the same title, so the rules tell them apart.
+ * @param {Sheet} sheet
+ * @param {Sheet[]} own
+ */
+const nameOf = ({ id, title, system }, own) =>
+  own.some((one) => one.id !== id && one.title === title) ? rulesOf(system) : title;
+
 /** @param {Sheet[]} own */
 function sheetCard(own) {
   const { sheets } = book.sheets;
@@ -116,11 +127,11 @@ function sheetCard(own) {
   );
   const keys =
     own.length > Number(hasOne)
-      ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>`
+      ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${nameOf(one, own)}</button>`)}</div>`
       : nothing;
   // Do not create a second sheet while the first request is pending.
   if (hasOne || book.sheets === UNKNOWN) return keys;
-  const rules = snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
+  const rules = rulesOf(system);
   return html`${keys}<section class="card" aria-labelledby="take-title">
     <h2 id="take-title">${t("page.me.choose_sheet")}</h2>
     <p class="quiet">${own.length ? t("page.me.no_sheet", { rules }) : rules}</p>

@@ -3,6 +3,7 @@
 
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { capital } from "../../../ui/lib/words.js";
 
 /** @import { Book, Snapshot } from "../../../ui/lib/types.js" */
 
@@ -34,7 +35,7 @@ export function renderCarry(strip, snapshot, book) {
   const listed = snapshot.sheets ?? [];
   const usable = listed.find((one) => one.id === due.payer && one.system === snapshot.system);
   const carriedTo = listed.find((one) => one.id === due.sheet);
-  const what = html`<b>${due.items.map(({ text }) => text).join(", ") || t("page.carry.nothing")}</b>`;
+  const what = html`<b>${capital(due.items.map(({ text }) => text).join(", ")) || t("page.carry.nothing")}</b>`;
   let line, buttons;
   if (due.carried) {
     line = html`${what} ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;
