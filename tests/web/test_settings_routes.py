@@ -1,5 +1,6 @@
 """Settings over HTTP on a whole tray: readable by all, changed at the tray, effective at once if possible."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -177,3 +178,27 @@ def test_who_may_not_sees_and_changes_nothing(table: Table) -> None:
     answer = table.client.put("/api/settings/usb.fps", json={"value": 25}, headers=forwarded)
     assert (answer.status_code, answer.json()["reason"]) == (403, "not_allowed")
     assert table.file.read_text() == before
+
+
+def test_what_an_earlier_version_kept_apart_is_in_the_settings_file_after_a_start(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(FILE)
+    mqtt = {"host": "", "port": 1883, "name": "Left table", "password": "hunter two"}
+    (tmp_path / "integrations.json").write_text(json.dumps({"format": 1, "sections": {"mqtt": mqtt}}))
+
+    def override(settings: Settings) -> Settings:
+        return with_overrides(settings, data=tmp_path)
+
+    setup = CameraSetup(StillCamera(), None, BlindWatch())
+    app = TrayApp(override(load_settings(file)), setup, source=SettingsSource(file, override))
+    app.start()
+    try:
+        with httpx.Client(verify=False, base_url=app.url, timeout=5) as client:
+            told = client.get("/api/integrations")
+    finally:
+        app.stop()
+    form = {one["key"]: one for shown in told.json()["integrations"] for one in shown["form"]}
+    assert (form["mqtt.name"]["value"], form["mqtt.password"]["kept"]) == ("Left table", True)
+    assert "hunter" not in told.text
+    assert file.read_text() == f'{FILE}\n[mqtt]\npassword = "hunter two"\nname = "Left table"\n'
+    assert not (tmp_path / "integrations.json").exists()
