@@ -202,16 +202,6 @@ def test_the_rules_have_a_text_for_everything_that_they_name() -> None:
     assert {name for name in kinds if f"counter.{name_key(name)}" not in ENGLISH} == set()
 
 
-def test_why_a_ruling_is_one_is_said_in_one_line() -> None:
-    whys = [text for key, text in ENGLISH.items() if key.endswith(".why")]
-    assert whys
-    for why in whys:
-        assert isinstance(why, str)
-        assert why.endswith(".")
-        assert "\n" not in why
-        assert len(why) > 40
-
-
 @pytest.mark.parametrize("reason", [*Unread, *Problem])
 def test_every_doubt_has_a_head_and_a_cure(reason: Unread | Problem) -> None:
     assert {f"tray.problem.{reason.value}", f"page.problem.{reason.value}"} <= set(ENGLISH)
