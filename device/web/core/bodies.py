@@ -5,10 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.game.state.bounds import (
-    LAST_ID,
-    PathId,
-)
+from device.game.state.bounds import LAST_ID, PathId
 
 SheetId = PathId
 

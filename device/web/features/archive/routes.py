@@ -81,8 +81,7 @@ def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> Non
     async def story_csv(
         search: Searched,
         separator: Annotated[
-            Literal["comma", "semicolon", "tab"],
-            Query(description="with semicolon, decimals have a comma"),
+            Literal["comma", "semicolon", "tab"], Query(description="with semicolon, decimals have a comma")
         ] = "comma",
     ) -> Response:
         lines = await pools.dear((search, object()), lambda: memory.lines(search, as_csv=True, separator=separator))
@@ -116,9 +115,7 @@ def _add_story(router: APIRouter, web: Web, memory: ArchiveService) -> None:
 
     @router.get("/story", include_in_schema=False)
     async def page(
-        request: Request,
-        evening: Annotated[int | None, Query(ge=1, le=LAST_ROW)] = None,
-        pictures: bool = True,
+        request: Request, evening: Annotated[int | None, Query(ge=1, le=LAST_ROW)] = None, pictures: bool = True
     ) -> Response:
         language = language_of_page(request, request.app.state.language)
         known = web.tray.snapshot().body.get("colours")

@@ -18,12 +18,7 @@ PAGES = {"/": PAGE, "/club": PAGE}
 
 
 def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGLISH) -> FastAPI:
-    app = FastAPI(
-        title="PushTray",
-        description="Every tray of a club on one page.",
-        docs_url=None,
-        redoc_url=None,
-    )
+    app = FastAPI(title="PushTray", description="Every tray of a club on one page.", docs_url=None, redoc_url=None)
     app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(LocaleMiddleware)
     app.add_middleware(HeadAsGet)

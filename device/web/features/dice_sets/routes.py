@@ -58,9 +58,7 @@ def add_faces(app: FastAPI, teaching: Teaching | None) -> None:
 def add_teaching(web: Web, teaching: Teaching) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
     router = APIRouter(
-        prefix="/api/dice-sets",
-        responses=refusals,
-        dependencies=[require(web.may_change, say("settings.not_allowed"))],
+        prefix="/api/dice-sets", responses=refusals, dependencies=[require(web.may_change, say("settings.not_allowed"))]
     )
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:

@@ -36,9 +36,7 @@ _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux"
 
 def add_phones(web: Web, pairing: Pairing, door: AccessControl) -> None:
     port, table = web.tray, web.find(TableService)
-    router = APIRouter(
-        responses={403: {"description": "Not for this device; `reason` says why in one word"}},
-    )
+    router = APIRouter(responses={403: {"description": "Not for this device; `reason` says why in one word"}})
     _add_own(router, port, pairing, door)
     if table is not None:
         _add_own_sheets(router, port, pairing, door, table)

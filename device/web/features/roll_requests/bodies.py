@@ -5,17 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from device.game.state.asked_rolls import MOST_WAITING
-from device.game.state.bounds import (
-    Choice,
-    DiceCount,
-    Id,
-    Level,
-    Line,
-    Number,
-    PlayerName,
-    RoleName,
-    Word,
-)
+from device.game.state.bounds import Choice, DiceCount, Id, Level, Line, Number, PlayerName, RoleName, Word
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import Aim
 from device.web.core.bodies import Body

@@ -4,12 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from device.game.state.bounds import (
-    Name,
-    Number,
-    SystemId,
-    Word,
-)
+from device.game.state.bounds import Name, Number, SystemId, Word
 from device.web.core.bodies import Body
 
 

@@ -4,12 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from device.game.state.bounds import (
-    LAST_ID,
-    ColourClass,
-    Face,
-    Id,
-)
+from device.game.state.bounds import LAST_ID, ColourClass, Face, Id
 from device.game.throw_orders import HandAction
 from device.standard_tray import MOST_DICE_AT_ONCE, MOST_DICE_IN_TRAY
 from device.web.core.bodies import Body, VersionedBody
