@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
+from tests.web.accessible import trips
 from tests.web.playing import WAIT_MS, eager_setup, wait_state
 from tests.web.ports import free_port
 from tests.web.resting import until
@@ -62,6 +63,7 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         assert 10 * throws + 3 * taps < 120, (throws, taps)
         assert page.get_by_test_id("progress").inner_text() == "6 of 6 faces"
         page.wait_for_function("() => document.querySelectorAll('.faces img').length === 6")
+        assert trips(page) == []
         file = tmp_path / "night.json"
         file.write_bytes(api.get("/api/dice-sets/Night/export").content)
         assert json.loads(file.read_bytes())["name"] == "Night"
@@ -103,6 +105,8 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
         page.locator(f"#pad-values [data-value='{other}'] img").wait_for()
         assert not page.locator("#pad-remember-box").is_checked(), "each correction is asked about"
         page.goto(f"{played.url}dice")
+        page.get_by_test_id("forget-face").wait_for()
+        assert trips(page) == []
         page.get_by_test_id("forget-face").click()
         page.get_by_test_id("progress").get_by_text("0 of").wait_for()
         page.get_by_test_id("undo-set").click()

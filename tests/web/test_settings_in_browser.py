@@ -138,6 +138,16 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     assert page.get_by_test_id("first-start").is_hidden()
 
 
+def test_every_step_of_the_first_start_is_well(page: Page, table: Table) -> None:
+    page.goto(f"{table.url}/start")
+    steps = page.locator(".step-key")
+    steps.first.wait_for()
+    for number in range(steps.count()):
+        steps.nth(number).click()
+        page.locator(".step-key[aria-current=step]").nth(0).wait_for()
+        assert is_well(page), steps.nth(number).inner_text()
+
+
 def test_phones_are_let_in_by_one_button_and_kept_out_by_another(page: Page, table: Table, file: Path) -> None:
     far = table.url.replace("127.0.0.1", "127.0.0.2")
 
