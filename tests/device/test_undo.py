@@ -19,7 +19,13 @@ def what_lies(state: Any) -> Any:
     )
 
 
+def wait_for_throw(tray: RunningTray) -> None:
+    """Wait until the hand is back, which a busy machine moves slowly."""
+    tray.wait_for(lambda state: state["presses"]["throw"]["allowed"] and not state["hand_in_view"])
+
+
 def thrown(tray: RunningTray) -> Any:
+    wait_for_throw(tray)
     tray.ask("throw", {"base": 5, "skill": 2, "gear": 1, "seed": SEED})
     return tray.wait_for(lambda state: state["state"] == "scored" and not state["hand_in_view"])
 
@@ -49,6 +55,7 @@ def test_the_roll_goes_on_whenever_reset_is_taken_back(tray: RunningTray, after_
     assert (what_lies(state), state["undo"]) == (what_lies(before), None)
     assert len(tray.ask("rolls?limit=500")["rolls"]) == rolls
     tray.ask("push", {})
+    wait_for_throw(tray)
     tray.ask("throw", {})
     pushed = tray.wait_for(lambda state: state["state"] == "resolved")
     assert pushed["roll"] == before["roll"]
