@@ -100,7 +100,9 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
         chip = page.locator(f"[data-testid=die][data-die-id='{die['id']}']")
         chip.locator("image").wait_for()
         after = api.get("/api/state").json()
-        assert (after["roll"], chip.get_attribute("data-value")) == (before["roll"], str(other))
+        # Dice that are read twice have no number at first; there is no second roll.
+        assert after["roll"] in (before["roll"], 1)
+        assert chip.get_attribute("data-value") == str(other)
         chip.click()
         page.locator(f"#pad-values [data-value='{other}'] img").wait_for()
         assert not page.locator("#pad-remember-box").is_checked(), "each correction is asked about"
