@@ -61,7 +61,7 @@ from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import RollLog
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.app import WebServer
 from device.web.core.addresses import EVERYWHERE, is_loopback
 from device.web.core.pairing import Pairing
@@ -134,11 +134,11 @@ class TrayApp:
         return self._hang
 
     @property
-    def begins_anew(self) -> bool:
+    def is_restart_requested(self) -> bool:
         """Whether a restart of the program was requested."""
         return self._begin_anew.is_set()
 
-    def words_anew(self, words: Sequence[str]) -> list[str]:
+    def restart_arguments(self, words: Sequence[str]) -> list[str]:
         """Return the command's arguments for the next start, without an option that a page has changed."""
         kept: list[str] = []
         for word in words:
@@ -169,7 +169,7 @@ class TrayApp:
                 look()
             if not self._loop.is_alive:
                 self._on_hang("the tray's main loop failed: see the error above")
-            if self._hang is not None or self.begins_anew:
+            if self._hang is not None or self.is_restart_requested:
                 return
 
     def stop(self) -> None:
@@ -468,7 +468,7 @@ class TrayApp:
     def _use_camera(self, desk: SettingsService | None, name: str) -> None:
         """Store another camera in the settings file and restart with it, overriding the command line."""
         if desk is None:
-            raise BadInput(say("web.phone.fixed"))
+            raise BadInput(translate("web.phone.fixed"))
         desk.change({"tray.camera": name})
         self._dropped = "--camera"
         self._begin_anew.set()
@@ -490,7 +490,7 @@ class TrayApp:
         """Let a camera that can measure its light do so again, and wait for a picture in it."""
         if not isinstance(self._camera, MeasuringPiCamera):
             return
-        self._camera.measure_anew()
+        self._camera.measure_again()
         ends_s = time.monotonic() + MEASURE_S
         before: Frame | None = None
         while self._camera.is_measuring or self._camera_worker.newest is before:
@@ -500,7 +500,7 @@ class TrayApp:
             if isinstance(state, Faulted) and state.part == "camera" and state.text != MEASURES:
                 raise DeviceError(state.text)
             if time.monotonic() >= ends_s:
-                raise DeviceError(say("calibration.no_light"))
+                raise DeviceError(translate("calibration.no_light"))
             time.sleep(0.05)
 
     def _measure_again(self) -> None:
@@ -599,9 +599,9 @@ def run_tray(
     if app.hang is not None:
         _log.error("%s: start the program again", app.hang)
         return 1
-    if app.begins_anew:
+    if app.is_restart_requested:
         # The same command with the current settings. Nothing of this run stays open.
-        os.execv(sys.executable, [sys.executable, *app.words_anew(sys.orig_argv[1:])])  # noqa: S606 - this very program
+        os.execv(sys.executable, [sys.executable, *app.restart_arguments(sys.orig_argv[1:])])  # noqa: S606 - this very program
     return 1 if lines is not None and lines.has_failed else 0
 
 

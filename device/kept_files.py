@@ -24,7 +24,7 @@ BESIDE_LOG: Final = ("-wal", "-shm", "-journal")
 """SQLite's companion files of a database in use, or after a power cut."""
 
 
-_MOST_DEEP: Final = 100
+_MAX_DEEP: Final = 100
 """Maximum nesting of JSON that is read; the tray writes about 20 levels, and far deeper ones break recursive code."""
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
 
@@ -95,7 +95,7 @@ def read_kept(path: Path, read: Callable[[Any], Kept], otherwise: Kept, lost: st
 def parse_json(text: bytes | str) -> Any:
     """Return the value of a JSON text from outside the program; all its numbers are finite."""
     text = text if isinstance(text, str) else text.decode("utf-8")
-    if max(text.count("["), text.count("{")) > _MOST_DEEP:
+    if max(text.count("["), text.count("{")) > _MAX_DEEP:
         _check_depth(text)
     try:
         return _DECODER.decode(text)
@@ -116,7 +116,7 @@ def _check_depth(text: str) -> None:
     depth = 0
     for found in _BRACKETS.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
-        if depth > _MOST_DEEP:
+        if depth > _MAX_DEEP:
             raise ValueError("it is nested too deeply")
 
 

@@ -6,8 +6,8 @@ DIE_MM = 16.0
 FLOOR_MM = (260.0, 200.0)
 """Width and depth of the floor."""
 
-MOST_DICE_AT_ONCE = 20
+MAX_DICE_AT_ONCE = 20
 """Dice of one role, or thrown together: what two hands hold and what lies flat; more than the limit of any rules."""
 
-MOST_DICE_IN_TRAY = 40
+MAX_DICE_IN_TRAY = 40
 """More dice do not fit in a tray; this many may be declared."""

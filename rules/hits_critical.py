@@ -8,8 +8,8 @@ from rules.rulings import ActiveRulings, yes_or_no
 
 CRITICAL_MARGIN: Final = 6
 """Number of net hits that make a critical hit whatever the dice show."""
-LEAST_SIXES: Final = 2
-LEAST_DICE_WITHOUT_HIT: Final = 4
+MIN_SIXES: Final = 2
+MIN_DICE_WITHOUT_HIT: Final = 4
 
 CRITICAL_RULINGS: Final = (
     Ruling(name="half", default="at_least_half", choices=("at_least_half", "rounded_down")),
@@ -37,11 +37,11 @@ class CriticalRules:
     ) -> tuple[bool, bool]:
         """Return whether a roll is a critical hit and whether it is a critical miss (B8, B9, D3 to D6, D10)."""
         margin_reached = threshold is not None and hits - threshold >= CRITICAL_MARGIN
-        hit = not chance_die and ((sixes >= LEAST_SIXES and self._is_half(sixes, dice)) or margin_reached)
+        hit = not chance_die and ((sixes >= MIN_SIXES and self._is_half(sixes, dice)) or margin_reached)
         if not self.hit_on_fail and threshold is not None and hits < threshold:
             hit = False
         many_ones = dice >= self.miss_dice and ones > 0 and self._is_half(ones, dice)
-        miss = many_ones or (hits == 0 and dice >= LEAST_DICE_WITHOUT_HIT)
+        miss = many_ones or (hits == 0 and dice >= MIN_DICE_WITHOUT_HIT)
         if self.cancel and hit and miss:
             return False, False
         return hit, miss

@@ -77,11 +77,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Run the slowest tests first; started last, one of them would occupy a single process at the end."""
     usual_s = float(config.getini("timeout"))
 
-    def most_s(item: pytest.Item) -> float:
+    def max_s(item: pytest.Item) -> float:
         own = item.get_closest_marker("timeout")
         return max(usual_s, own.args[0]) if own is not None else usual_s
 
-    items.sort(key=most_s, reverse=True)
+    items.sort(key=max_s, reverse=True)
 
 
 def pytest_collection_finish() -> None:

@@ -28,9 +28,9 @@ SPREAD: Final = 10.0
 face). 10 means that a face comes up with probability 0.167 +- 0.048: a die that a table could argue about."""
 LEVEL: Final = 20.0
 """Evidence that counts as a sign, times the number of colours judged: fair dice ever reach it at 1 of 20 tables."""
-LEAST_THROWS: Final = 30
+MIN_THROWS: Final = 30
 """Below this number of throws, five of each face, no verdict is given unless `evidence` is high."""
-_MOST_TRIPLES: Final = 4_000_000
+_MAX_TRIPLES: Final = 4_000_000
 """Maximum number of triples of face counts: a fraction of a second. 5,000 rather uneven throws need as many."""
 LOADED_SHARE: Final = 0.25
 """Share of one face, a quarter instead of a sixth, at which a table would call a die loaded."""
@@ -68,7 +68,7 @@ def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
     score = evidence(counts)
     if score >= LEVEL * colours:
         verdict = Verdict.SIGN
-    elif total < LEAST_THROWS:
+    elif total < MIN_THROWS:
         verdict = Verdict.TOO_FEW
     else:
         verdict = Verdict.UNEVEN if p * colours < 0.05 else Verdict.NO_SIGN
@@ -135,7 +135,7 @@ def _three_faces(total: int, bound: int) -> _Triples | None:
     mean = total / FACES
     radius = math.sqrt(max(0.0, bound - total * mean)) + 1.0
     low, high = max(0, math.floor(mean - radius)), min(total, math.ceil(mean + radius))
-    if (high - low + 1) ** 3 > _MOST_TRIPLES:
+    if (high - low + 1) ** 3 > _MAX_TRIPLES:
         return None
     face = np.arange(low, high + 1, dtype=np.float64)
     first, second, third = face[:, None, None], face[None, :, None], face[None, None, :]

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
-from device.texts.catalogue import LazyText, say, translate_or, word, word_key
+from device.texts.catalogue import LazyText, translate, translate_or, word, word_key
 from rules.system import Facts, JsonValue, find_system
 
 Row: TypeAlias = Mapping[str, Any]
@@ -106,7 +106,7 @@ class RollSummary:
     def whose(self) -> str | None:
         """Who rolled for whom, as text; None if not given."""
         if self.owner is not None and self.thrower is not None:
-            return say("memory.whose", thrower=self.thrower, owner=self.owner)
+            return translate("memory.whose", thrower=self.thrower, owner=self.owner)
         return self.owner or self.thrower
 
     @property

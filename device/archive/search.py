@@ -8,7 +8,7 @@ from typing import Final
 from device.archive.roll_summaries import RollSummary
 from device.game.state.names import name_key
 
-MOST_LETTERS: Final = 80
+MAX_LETTERS: Final = 80
 
 
 @dataclass(frozen=True, slots=True)

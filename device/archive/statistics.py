@@ -7,7 +7,7 @@ from device.archive.contests import contests_of_each
 from device.archive.fairness import LEVEL, Fairness, Verdict, judge_faces
 from device.archive.luck import Luck, PushTally, luck_of_each, pushes_of_each
 from device.archive.roll_summaries import RollSummary
-from device.texts.catalogue import LazyText, say, word
+from device.texts.catalogue import LazyText, translate, word
 from rules.system import JsonValue
 
 _RARE = 1e-9
@@ -54,27 +54,27 @@ def _faces_of(colour: str, one: Fairness) -> dict[str, JsonValue]:
 def _verdict(one: Fairness) -> LazyText:
     match one.verdict:
         case Verdict.TOO_FEW:
-            return say("memory.faces.too_few", count=one.throws)
+            return translate("memory.faces.too_few", count=one.throws)
         case Verdict.NO_SIGN:
-            return say("memory.faces.no_sign" if one.would_show else "memory.faces.no_sign_yet", count=one.throws)
+            return translate("memory.faces.no_sign" if one.would_show else "memory.faces.no_sign_yet", count=one.throws)
         case Verdict.UNEVEN:
-            return say("memory.faces.uneven", count=one.throws, share=_one_in(one.p))
+            return translate("memory.faces.uneven", count=one.throws, share=_one_in(one.p))
         case Verdict.SIGN:
             expected = one.throws / 6
             face = max(range(6), key=lambda place: abs(one.counts[place] - expected))
             often, mean = one.counts[face], round(expected)
-            return say("memory.faces.sign", count=one.throws, face=face + 1, often=often, expected=mean)
+            return translate("memory.faces.sign", count=one.throws, face=face + 1, often=often, expected=mean)
 
 
 def _test(one: Fairness) -> LazyText:
     key = "memory.faces.exact" if one.is_exact else "memory.faces.chi_square"
-    return say(key, share=_share(one.p), evidence=f"{one.evidence:.2g}" if one.evidence < 1e6 else "> 10^6")
+    return translate(key, share=_share(one.p), evidence=f"{one.evidence:.2g}" if one.evidence < 1e6 else "> 10^6")
 
 
 def _faces_note(colours: int, *, is_part: bool) -> LazyText | None:
     if not colours:
         return None
-    return say(
+    return translate(
         "memory.faces.note_part" if is_part else "memory.faces.note", count=colours, level=f"{LEVEL * colours:g}"
     )
 
@@ -96,9 +96,9 @@ def _luck_text(one: Luck) -> LazyText:
     is_high = one.won >= one.expected
     p = one.p_high if is_high else one.p_low
     if p >= 0.2:
-        return say("memory.luck.usual")
+        return translate("memory.luck.usual")
     key = "memory.luck.lucky" if is_high else "memory.luck.unlucky"
-    return say(key, share=_one_in(p))
+    return translate(key, share=_one_in(p))
 
 
 def _pushes(one: PushTally) -> dict[str, JsonValue]:
@@ -114,14 +114,14 @@ def _pushes(one: PushTally) -> dict[str, JsonValue]:
 
 def _one_in(p: float) -> LazyText:
     if p < _RARE:
-        return say("memory.share.never")
+        return translate("memory.share.never")
     if p < 0.095:
-        return say("memory.share.one_in", count=_two_digits(1 / p))
-    return say("memory.share.of_100", count=round(100 * p))
+        return translate("memory.share.one_in", count=_two_digits(1 / p))
+    return translate("memory.share.of_100", count=round(100 * p))
 
 
 def _share(p: float) -> LazyText:
-    return say("memory.share.never") if p < _RARE else say("memory.share.number", p=f"{p:.2g}")
+    return translate("memory.share.never") if p < _RARE else translate("memory.share.number", p=f"{p:.2g}")
 
 
 def _two_digits(value: float) -> int:

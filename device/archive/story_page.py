@@ -12,7 +12,7 @@ from device.archive.roll_summaries import RollSummary, Throw
 from device.archive.zone import tray_zone
 from device.game.result_lines import row_costs
 from device.game.table.asked_rolls import met_text
-from device.texts.catalogue import LazyText, in_language, say, word
+from device.texts.catalogue import LazyText, in_language, translate, word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -32,7 +32,7 @@ class StoryLook:
 
 def story_title(evening: Evening) -> str:
     """Return an evening's title: its name, or else its day."""
-    return evening.name or say("memory.story.evening_of", day=_day(evening.rolls[0]))
+    return evening.name or translate("memory.story.evening_of", day=_day(evening.rolls[0]))
 
 
 def story_html(evening: Evening, look: StoryLook) -> str:
@@ -47,7 +47,7 @@ def story_html(evening: Evening, look: StoryLook) -> str:
 
 def _when(evening: Evening) -> LazyText:
     first, last = evening.rolls[0], evening.rolls[-1]
-    return say(
+    return translate(
         "memory.story.when", day=_day(first), begun=_time(first.at_local), ended=_time(last.at_local), zone=tray_zone()
     )
 
@@ -58,20 +58,20 @@ def _facts(evening: Evening) -> list[str]:
     judged = sum(roll.final is not None and roll.final.success is not None for roll in rolls)
     tallies = pushes_of_each(rolls)
     pushes = sum(tally.pushes for tally in tallies)
-    facts: list[str] = [say("memory.story.rolls", count=len(rolls))]
+    facts: list[str] = [translate("memory.story.rolls", count=len(rolls))]
     if evening.players:
-        facts.append(say("memory.story.players", names=evening.players))
-    facts.append(say("memory.story.played", systems=[system_title(system) for system in evening.systems]))
+        facts.append(translate("memory.story.players", names=evening.players))
+    facts.append(translate("memory.story.played", systems=[system_title(system) for system in evening.systems]))
     if judged:
-        facts.append(say("memory.story.won", won=won, count=judged))
+        facts.append(translate("memory.story.won", won=won, count=judged))
     if pushes:
         saved = sum(tally.ends[PushEnd.SAVED] for tally in tallies)
-        facts.append(say("memory.story.pushes", count=pushes, saved=saved))
+        facts.append(translate("memory.story.pushes", count=pushes, saved=saved))
     rarest = _rarest(rolls)
     if rarest is not None:
         roll, chance = rarest
-        whose = roll.owner or say("memory.story.somebody")
-        facts.append(say("memory.story.rarest", who=whose, time=_time(roll.at_local), chance=_percent(chance)))
+        whose = roll.owner or translate("memory.story.somebody")
+        facts.append(translate("memory.story.rarest", who=whose, time=_time(roll.at_local), chance=_percent(chance)))
     return facts
 
 
@@ -94,9 +94,8 @@ def _roll_html(roll: RollSummary, look: StoryLook) -> str:
     about = "" if roll.aim_text is None else f" <small>{look.text(roll.aim_text)}</small>"
     throws = "".join(_throw_html(roll, throw, look, is_push=place > 0) for place, throw in enumerate(roll.throws))
     if not roll.throws:
-        throws = (
-            f'<p class="throw">{_dice_html(roll.seen, look)}<span>{look.text(say("memory.story.no_result"))}</span></p>'
-        )
+        no_result = look.text(translate("memory.story.no_result"))
+        throws = f'<p class="throw">{_dice_html(roll.seen, look)}<span>{no_result}</span></p>'
     compared = "" if roll.compared_text is None else f'<p class="compared">{look.text(roll.compared_text)}</p>'
     notes = "".join(f'<p class="note">{look.text(note)}</p>' for note in _corrections(roll))
     pictures = "".join(_picture_html(throw, look) for throw in roll.throws)
@@ -112,12 +111,12 @@ def _throw_html(roll: RollSummary, throw: Throw, look: StoryLook, *, is_push: bo
     value, name = throw.result[0], throw.result_word
     said: list[str] = []
     if throw.p_success is not None:
-        said.append(say("memory.story.chance", chance=_percent(throw.p_success)))
+        said.append(translate("memory.story.chance", chance=_percent(throw.p_success)))
     if throw.met is not None:
         said.append(met_text(throw.met, throw.by))
     said += row_costs(roll.system, throw.outcome, roll.context)
     result = "" if name is None else f"<strong>{escape(str(value))} {look.text(name)}</strong>"
-    lead = f"<em>{look.text(say('memory.story.pushed'))}</em>" if is_push else ""
+    lead = f"<em>{look.text(translate('memory.story.pushed'))}</em>" if is_push else ""
     more = "".join(f"<span>{look.text(one)}</span>" for one in said)
     mark = {True: " won", False: " lost", None: ""}[throw.success]
     return f'<p class="throw{mark}">{lead}{_dice_html(throw.dice, look)}{result}{more}</p>'
@@ -146,27 +145,27 @@ def _corrections(roll: RollSummary) -> list[str]:
     for one in roll.corrections:
         kind = one.get("word")
         if kind is not None:
-            notes.append(say(f"memory.story.said.{kind}"))
+            notes.append(translate(f"memory.story.said.{kind}"))
         elif one["value"] is not None:
             read = one.get("read_value")
-            notes.append(say("memory.story.said.shows", read="?" if read is None else read, value=one["value"]))
+            notes.append(translate("memory.story.said.shows", read="?" if read is None else read, value=one["value"]))
         elif one["colour"] is not None:
-            notes.append(say("memory.story.said.colour", colour=word(str(one["colour"]))))
+            notes.append(translate("memory.story.said.colour", colour=word(str(one["colour"]))))
         else:
-            notes.append(say("memory.story.said.taken_back"))
+            notes.append(translate("memory.story.said.taken_back"))
     return notes
 
 
 def _picture_html(throw: Throw, look: StoryLook) -> str:
     if throw.picture_file is None or not look.has_picture(throw.picture_file):
         return ""
-    about = look.text(say("memory.story.picture"))
+    about = look.text(translate("memory.story.picture"))
     return f'<img src="/api/rolls/{throw.picture}/picture.jpg" alt="{about}" loading="lazy">'
 
 
 def _day(roll: RollSummary) -> LazyText:
     at = roll.at_local
-    return say("memory.story.day", year=f"{at.year:04}", month=f"{at.month:02}", day=f"{at.day:02}")
+    return translate("memory.story.day", year=f"{at.year:04}", month=f"{at.month:02}", day=f"{at.day:02}")
 
 
 def _time(at: datetime) -> str:

@@ -11,7 +11,7 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError,
 
 from device.errors import BadInput
 from device.kept_files import give_to_owner, parse_json, read_kept, write_whole
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import OwnFaces, TaughtFace
 from vision.types.cures import cure_of, why
@@ -20,9 +20,9 @@ from vision.types.frame import ImageBgr
 FOLDER_NAME: Final = "dice-sets"
 BLANK_COUNTS_AS: Final = 2
 """The value of a blank face in scoring: neither a 6 nor a 1."""
-MOST_VIEWS: Final = 12
-MOST_SETS: Final = 24
-MOST_BYTES: Final = 4_000_000
+MAX_VIEWS: Final = 12
+MAX_SETS: Final = 24
+MAX_BYTES: Final = 4_000_000
 _QUALITY: Final = 95
 
 SetName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
@@ -61,7 +61,7 @@ class DiceSet(BaseModel):
     def with_views(self, colour: str, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
         """Return the set with another view of a face; the oldest of too many views are dropped."""
         old = next((face for face in self.faces if (face.colour, face.value) == (colour, value)), None)
-        kept = (*(old.views if old else ()), *views)[-MOST_VIEWS:]
+        kept = (*(old.views if old else ()), *views)[-MAX_VIEWS:]
         is_pips = old.shows_pips if old else shows_pips
         face = ShownFace.model_construct(colour=colour, value=value, shows_pips=is_pips, views=kept)
         others = self.without(colour, value)
@@ -78,11 +78,11 @@ class DiceSet(BaseModel):
 
 def dice_set_from(content: bytes, source: str) -> DiceSet:
     try:
-        return DiceSet.model_validate(parse_json(content[: MOST_BYTES + 1]))
+        return DiceSet.model_validate(parse_json(content[: MAX_BYTES + 1]))
     except ValueError as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
         reason = str(error) if first is None else f"{'.'.join(map(str, first['loc']))}: {first['msg']}".strip(": ")
-        raise BadInput(say("taught.bad_file", file=source, reason=reason)) from error
+        raise BadInput(translate("taught.bad_file", file=source, reason=reason)) from error
 
 
 def load_dice_set(path: Path) -> DiceSet:
@@ -125,13 +125,13 @@ class DiceSets:
 
     def get(self, name: str) -> DiceSet:
         if name not in self._sets:
-            raise BadInput(say("taught.unknown", name=name))
+            raise BadInput(translate("taught.unknown", name=name))
         return self._sets[name]
 
     def put(self, name: str, one: DiceSet | None) -> None:
         """Store the new content of a set; None deletes it."""
-        if one is not None and name not in self._sets and len(self._sets) >= MOST_SETS:
-            raise BadInput(say("taught.too_many", count=MOST_SETS))
+        if one is not None and name not in self._sets and len(self._sets) >= MAX_SETS:
+            raise BadInput(translate("taught.too_many", count=MAX_SETS))
         path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.json"
         try:
             if one is None:
@@ -141,7 +141,7 @@ class DiceSets:
                 give_to_owner(self._folder.parent, self._folder, path)
         except OSError as error:
             cure = cure_of(error.errno, "delete other files")
-            raise BadInput(say("taught.not_written", path=path, reason=why(error), cure=cure)) from error
+            raise BadInput(translate("taught.not_written", path=path, reason=why(error), cure=cure)) from error
         self._sets.pop(name, None)
         if one is not None:
             self._sets[name] = one

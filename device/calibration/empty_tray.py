@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from device.check import Check, CheckStatus
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from vision.tray.agreed_floor import find_agreed_floor
 from vision.tray.floor import Floor
 from vision.tray.framing import Framing, measure_framing
@@ -24,15 +24,15 @@ class CalibrationParams:
 
     # least room between the floor and the picture's edge, see `Framing.margin`: room for the wall helps to find the
     # floor
-    least_margin: float = 0.01
+    min_margin: float = 0.01
     # least width of the floor, see `Framing.width_share`: below it dice get fewer pixels than the reader needs
-    least_width: float = 0.4
-    most_tilt: float = 0.06  # greatest tilt, see `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm
+    min_width: float = 0.4
+    max_tilt: float = 0.06  # greatest tilt, see `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm
     # greatest width of edges, see `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips merge
-    most_edge_px: float = 5.5
+    max_edge_px: float = 5.5
     mean: tuple[float, float] = WELL_LIT
-    most_burnt: float = 0.01  # greatest share of the floor that may be burnt out
-    least_evenness: float = 0.4
+    max_burnt: float = 0.01  # greatest share of the floor that may be burnt out
+    min_evenness: float = 0.4
     alike: float = 18.0
     # Number of pictures used to find the floor: 9 take 0.6 s at 15 a second. On ten simulated trays the corners found
     # in one picture varied by up to 190 pixels, those from 9 pictures by up to 68.
@@ -51,17 +51,17 @@ def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, .
         _judge_place(framing, params),
         _judged(
             "level",
-            framing.tilt <= params.most_tilt,
-            say("calibration.level", tilt=f"{framing.tilt:.0%}"),
-            say("calibration.level_cure"),
+            framing.tilt <= params.max_tilt,
+            translate("calibration.level", tilt=f"{framing.tilt:.0%}"),
+            translate("calibration.level_cure"),
         ),
         _judged(
             "focus",
-            framing.edge_px <= params.most_edge_px,
-            say("calibration.sharp")
-            if framing.edge_px <= params.most_edge_px
-            else say("calibration.edges", pixels=f"{min(framing.edge_px, 99.0):.0f}"),
-            say("calibration.focus_cure"),
+            framing.edge_px <= params.max_edge_px,
+            translate("calibration.sharp")
+            if framing.edge_px <= params.max_edge_px
+            else translate("calibration.edges", pixels=f"{min(framing.edge_px, 99.0):.0f}"),
+            translate("calibration.focus_cure"),
         ),
         _judge_light(framing, params),
     )
@@ -69,27 +69,35 @@ def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, .
 
 def _judge_place(framing: Framing, params: CalibrationParams) -> Check:
     share = f"{framing.width_share:.0%}"
-    if framing.margin < params.least_margin:
+    if framing.margin < params.min_margin:
         return Check(
-            "place", CheckStatus.FAIL, say("calibration.cut_off", share=share), say("calibration.cut_off_cure")
+            "place",
+            CheckStatus.FAIL,
+            translate("calibration.cut_off", share=share),
+            translate("calibration.cut_off_cure"),
         )
-    if framing.width_share < params.least_width:
-        return Check("place", CheckStatus.WARN, say("calibration.small", share=share), say("calibration.small_cure"))
-    return Check("place", CheckStatus.OK, say("calibration.fills", share=share))
+    if framing.width_share < params.min_width:
+        return Check(
+            "place", CheckStatus.WARN, translate("calibration.small", share=share), translate("calibration.small_cure")
+        )
+    return Check("place", CheckStatus.OK, translate("calibration.fills", share=share))
 
 
 def _judge_light(framing: Framing, params: CalibrationParams) -> Check:
     low, high = params.mean
     if framing.mean < low:
         return Check(
-            "light", CheckStatus.FAIL, say("calibration.dark", mean=f"{framing.mean:.0f}"), say("calibration.dark_cure")
+            "light",
+            CheckStatus.FAIL,
+            translate("calibration.dark", mean=f"{framing.mean:.0f}"),
+            translate("calibration.dark_cure"),
         )
-    if framing.mean > high or framing.burnt > params.most_burnt:
-        return Check("light", CheckStatus.FAIL, say("calibration.burnt"), say("calibration.burnt_cure"))
-    if framing.evenness < params.least_evenness:
-        seen = say("calibration.uneven", share=f"{framing.evenness:.0%}")
-        return Check("light", CheckStatus.WARN, seen, say("calibration.uneven_cure"))
-    return Check("light", CheckStatus.OK, say("calibration.even", share=f"{framing.evenness:.0%}"))
+    if framing.mean > high or framing.burnt > params.max_burnt:
+        return Check("light", CheckStatus.FAIL, translate("calibration.burnt"), translate("calibration.burnt_cure"))
+    if framing.evenness < params.min_evenness:
+        seen = translate("calibration.uneven", share=f"{framing.evenness:.0%}")
+        return Check("light", CheckStatus.WARN, seen, translate("calibration.uneven_cure"))
+    return Check("light", CheckStatus.OK, translate("calibration.even", share=f"{framing.evenness:.0%}"))
 
 
 def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
@@ -115,8 +123,8 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
         return EmptyLook(frame, None, _no_floor(frame.image_bgr, params))
     if agreed.is_agreed:
         return EmptyLook(frame, agreed.floor, check_framing(frame.image_bgr, agreed.floor, params))
-    seen = say("calibration.apart", frames=len(frames), pixels=f"{agreed.apart_px:.0f}")
-    cure = say("calibration.apart_cure")
+    seen = translate("calibration.apart", frames=len(frames), pixels=f"{agreed.apart_px:.0f}")
+    cure = translate("calibration.apart_cure")
     return EmptyLook(frame, agreed.floor, (Check("place", CheckStatus.FAIL, seen, cure),))
 
 
@@ -135,11 +143,14 @@ def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[
 
 
 def _no_floor(image_bgr: ImageBgr, params: CalibrationParams) -> tuple[Check, ...]:
-    cure = say("calibration.no_floor_cure")
-    place = Check("place", CheckStatus.FAIL, say("calibration.no_floor"), cure)
+    cure = translate("calibration.no_floor_cure")
+    place = Check("place", CheckStatus.FAIL, translate("calibration.no_floor"), cure)
     mean = float(image_bgr.mean())
     if mean >= params.mean[0]:
         return (place,)
     return place, Check(
-        "light", CheckStatus.FAIL, say("calibration.dark_picture", mean=f"{mean:.0f}"), say("calibration.dark_cure")
+        "light",
+        CheckStatus.FAIL,
+        translate("calibration.dark_picture", mean=f"{mean:.0f}"),
+        translate("calibration.dark_cure"),
     )

@@ -19,7 +19,7 @@ from device.calibration.dice_sets import (
     view_of,
 )
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import OwnFaces, TaughtFace, numerals
@@ -36,7 +36,7 @@ _ALIKE = 0.7
 _NUMERAL = 0.8
 """Share above which an unnamed face is suggested as a numeral."""
 _ENOUGH_VIEWS = 8
-_MOST_WAITING = 24
+_MAX_WAITING = 24
 
 
 @dataclass(slots=True, eq=False)
@@ -78,7 +78,7 @@ class Teaching:
         image, read = self._look()
         dice = showable(read, colour)
         if not dice:
-            raise BadInput(say("taught.no_dice"))
+            raise BadInput(translate("taught.no_dice"))
         with self._lock:
             faces = faces_of(image, dice)
             held = grown = self._set(name)
@@ -98,7 +98,7 @@ class Teaching:
         with self._lock:
             face = self._waiting.get(key)
             if face is None:
-                raise BadInput(say("taught.no_face"))
+                raise BadInput(translate("taught.no_face"))
             return self._learn(name, face, value, anyway=anyway)
 
     def name_numerals(self, name: str) -> Body:
@@ -115,13 +115,13 @@ class Teaching:
         image, read = self._look()
         near = [die for die in showable(read, None) if dist(die.center_px, place) < edge_px(die) / 2]
         if not near:
-            raise BadInput(say("taught.no_dice"))
+            raise BadInput(translate("taught.no_dice"))
         faces = faces_of(image, near[:1])
         looks = self._net.looks_of(faces)
         pips = value if self._numerals.may_show_pips(looks[0], value) else None
         with self._lock:
             of_class = [one.name for one in self._sets if colour in _colours(one)]
-            name = (of_class or [one.name for one in self._sets] or [say("taught.own_set")])[0]
+            name = (of_class or [one.name for one in self._sets] or [translate("taught.own_set")])[0]
             face = _NewFace(0, colour, pips, [view_of(faces[0])], [looks[0]])
             return {"name": name, **self._learn(name, face, value, anyway=True)}
 
@@ -148,7 +148,7 @@ class Teaching:
     def undo(self, name: str) -> Body:
         with self._lock:
             if not self._before.get(name):
-                raise BadInput(say("taught.nothing_to_undo"))
+                raise BadInput(translate("taught.nothing_to_undo"))
             self._sets.put(name, self._before[name][-1])
             self._before[name].pop()
             return self._changed()
@@ -176,7 +176,7 @@ class Teaching:
         """Return the newest picture and its dice, read by pips only."""
         frame = self._newest()
         if frame is None:
-            raise BadInput(say("calibration.no_picture"))
+            raise BadInput(translate("calibration.no_picture"))
         return frame.image_bgr, self._read(frame.image_bgr).dice
 
     def _guess(self, face: _NewFace) -> int | None:
@@ -190,7 +190,7 @@ class Teaching:
                 one.views.append(view_of(face))
                 one.looks.append(look)
                 return
-        if len(self._waiting) < _MOST_WAITING:
+        if len(self._waiting) < _MAX_WAITING:
             self._waiting[self._next_key] = _NewFace(self._next_key, colour, pips, [view_of(face)], [look])
             self._next_key += 1
 
@@ -246,7 +246,7 @@ class Contradiction(BadInput):
     """A face looks like one with another value: a person must decide."""
 
     def __init__(self, value: int, other: int, view: bytes, twin: bytes) -> None:
-        super().__init__(say("taught.contradiction", one=_word(value), other=_word(other)))
+        super().__init__(translate("taught.contradiction", one=_word(value), other=_word(other)))
         self.body: Body = {"other": other, "picture": picture(view), "twin": picture(twin)}
         """Value of the known face, and a picture of each."""
 
@@ -270,4 +270,4 @@ def _colours(one: DiceSet) -> set[str]:
 
 
 def _word(value: int) -> str:
-    return say("taught.blank") if value == 0 else str(value)
+    return translate("taught.blank") if value == 0 else str(value)

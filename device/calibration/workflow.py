@@ -19,7 +19,7 @@ from device.calibration.empty_tray import CalibrationParams, EmptyLook, look_at_
 from device.check import CheckStatus
 from device.errors import BadInput, DeviceError
 from device.standard_tray import DIE_MM, FLOOR_MM
-from device.texts.catalogue import say, word
+from device.texts.catalogue import translate, word
 from rules.system import JsonValue
 from vision.pipeline.calibrate import calibrate
 from vision.pipeline.reader import Reader
@@ -35,9 +35,9 @@ def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, hei
     """Return the floor from its four corners, tapped in any order."""
     corners = np.array(corners_px, dtype=np.float64)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
-        raise BadInput(say("calibration.corners", count=len(corners_px)))
+        raise BadInput(translate("calibration.corners", count=len(corners_px)))
     if (corners < -1.0).any() or (corners > (width_px, height_px)).any():
-        raise BadInput(say("calibration.corner_outside"))
+        raise BadInput(translate("calibration.corner_outside"))
     middle = corners.mean(axis=0)
     order = np.argsort(np.arctan2(corners[:, 1] - middle[1], corners[:, 0] - middle[0]))
     ring = corners[order]
@@ -47,7 +47,7 @@ def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, hei
     x, y = ring.T
     area_px = 0.5 * abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))))
     if not (turns > 0).all() or area_px < 0.1 * width_px * height_px:
-        raise BadInput(say("calibration.no_quad"))
+        raise BadInput(translate("calibration.no_quad"))
     return Floor("rectangle", ring)
 
 
@@ -152,11 +152,11 @@ class CalibrationWorkflow:
     def measure_focus(self) -> float:
         """Focus on the calibration card on the floor. Discards earlier pictures."""
         if self._focus is None:
-            raise BadInput(say("calibration.no_focus"))
+            raise BadInput(translate("calibration.no_focus"))
         try:
             dioptres = self._focus()
         except DeviceError as error:
-            raise BadInput(say("calibration.focus_stays", error=str(error))) from error
+            raise BadInput(translate("calibration.focus_stays", error=str(error))) from error
         with self._lock:
             self._forget_pictures()
         return dioptres
@@ -164,7 +164,7 @@ class CalibrationWorkflow:
     def measure_light(self) -> None:
         """Measure the camera's light on the empty tray. Discards earlier pictures."""
         if self._light is None:
-            raise BadInput(say("calibration.no_light_to_fix"))
+            raise BadInput(translate("calibration.no_light_to_fix"))
         try:
             self._light()
         except DeviceError as error:
@@ -188,14 +188,14 @@ class CalibrationWorkflow:
             for check in look.checks:
                 # Tapped corners override a failed check; a dark floor may be black.
                 if check.part == "place" and check.status is CheckStatus.FAIL and self._shown_floor is None:
-                    raise BadProfile(say("calibration.not_taken", text=check.text, cure=check.cure))
+                    raise BadProfile(translate("calibration.not_taken", text=check.text, cure=check.cure))
             self._forget_pictures()
             self._taken, self._base = look, base
 
     def take_dice(self, label: str) -> int:
         with self._lock:
             if label not in self._labels:
-                raise BadInput(say("calibration.no_class", label=repr(label), labels=", ".join(self._labels)))
+                raise BadInput(translate("calibration.no_class", label=repr(label), labels=", ".join(self._labels)))
             taken, base = self._begun()
             frame = self._frame()
             profile = self._calibrated(taken, {label: frame})
@@ -210,12 +210,12 @@ class CalibrationWorkflow:
             profile = self._profile()
             reading = Reader(profile, None if profile.palette else self._colours_named).read(frame.image_bgr)
             warnings: list[JsonValue] = [
-                say("calibration.alike", one=word(one), other=word(other)) for one, other in self._alike()
+                translate("calibration.alike", one=word(one), other=word(other)) for one, other in self._alike()
             ]
             warnings += taken_along(profile)
             unread = [die for die in reading.dice if die.unread is not None]
             warnings += [
-                say(
+                translate(
                     "calibration.unread",
                     x=f"{die.center_px[0]:.0f}",
                     y=f"{die.center_px[1]:.0f}",
@@ -250,12 +250,12 @@ class CalibrationWorkflow:
     def _frame(self) -> Frame:
         frame = self._newest()
         if frame is None:
-            raise BadInput(say("calibration.no_picture"))
+            raise BadInput(translate("calibration.no_picture"))
         return frame
 
     def _begun(self) -> tuple[EmptyLook, Profile]:
         if self._taken is None or self._base is None:
-            raise BadInput(say("calibration.empty_first"))
+            raise BadInput(translate("calibration.empty_first"))
         return self._taken, self._base
 
     def _looked(self) -> EmptyLook:
@@ -295,7 +295,7 @@ def _colour_json(colour: PaletteColour) -> JsonValue:
 def taken_along(profile: Profile) -> list[str]:
     """Return one sentence for each part of the tray in the profile that looks like a die."""
     return [
-        say("calibration.taken_along", x=f"{thing.center_px[0]:.0f}", y=f"{thing.center_px[1]:.0f}")
+        translate("calibration.taken_along", x=f"{thing.center_px[0]:.0f}", y=f"{thing.center_px[1]:.0f}")
         for thing in profile.things
     ]
 

@@ -28,7 +28,7 @@ class Picture:
 class LivePictureParams:
     jpeg_quality: int = 85  # 1 to 100; 85 shows the pips at half the bytes of 95
     step_px: int = 160  # widths are rounded up to multiples of this, so that similar screens share one packed picture
-    most_noise: float = 3.0
+    max_noise: float = 3.0
     # Relative drift of a colour's mean that makes a picture new. Mains flicker stays below a thirtieth.
     light_share: float = 0.05
     # relative change of detail that makes a picture new: turning a lens shows in fine detail long before it shows in
@@ -115,7 +115,7 @@ class LivePicture:
         if bool(np.any(np.abs(mean - mean_before) > np.maximum(2.0, params.light_share * mean_before))):
             return True
         cells, allowed = compare(gray_of(small), gray_of(before))
-        noise = min(noise_of(cells), params.most_noise)
+        noise = min(noise_of(cells), params.max_noise)
         return bool(np.any(cells > change_level(noise) + allowed))
 
     def _pack(self, frame: Frame, width_px: int) -> Picture:

@@ -154,7 +154,7 @@ class MeasuringPiCamera(PiCamera):
     def is_measuring(self) -> bool:
         return self._measuring.is_set()
 
-    def measure_anew(self) -> None:
+    def measure_again(self) -> None:
         """Measure the light again as soon as possible. Any thread."""
         self._measuring.set()
 

@@ -42,7 +42,7 @@ class RemembersDice(TrayWatcher, Protocol):
 class CameraWorkerParams:
     frame_s: float = 2.0  # longest wait for a frame in seconds before the camera counts as gone
     retry_first_s: float = 0.5  # pause before a failed camera is opened again; doubles each time
-    retry_most_s: float = 15.0
+    max_retry_s: float = 15.0
     # how long a live camera may repeat the same picture, in seconds; noise makes each one different
     frozen_s: float = 5.0
 
@@ -58,13 +58,13 @@ def _never() -> bool:
 class FrozenPicture:
     """Detects a camera that repeats one picture forever, as some do after a fault of the bus or the driver."""
 
-    def __init__(self, most_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, max_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
         """Start without a picture.
 
         Args:
-            most_s: How long one picture may last, in seconds.
+            max_s: How long one picture may last, in seconds.
         """
-        self._most_s, self._now_s = most_s, now_s
+        self._max_s, self._now_s = max_s, now_s
         self._image: ImageBgr | None = None
         self._since_s = 0.0
 
@@ -74,7 +74,7 @@ class FrozenPicture:
         # Most pictures differ within their first rows.
         if last is None or not all(np.array_equal(image[rows], last[rows]) for rows in (slice(8), slice(None))):
             self._image, self._since_s = image, now_s
-        elif now_s - self._since_s >= self._most_s and image.min() < image.max():
+        elif now_s - self._since_s >= self._max_s and image.min() < image.max():
             raise DeviceError("the camera gives the same picture again and again: unplug it and plug it in again")
 
 
@@ -161,7 +161,7 @@ class CameraWorker:
         return self._live.picture(width_px)
 
     def _run(self) -> None:
-        pauses = Backoff(self._params.retry_first_s, self._params.retry_most_s)
+        pauses = Backoff(self._params.retry_first_s, self._params.max_retry_s)
         while not self._stopping.is_set():
             seen = self._live.newest
             try:

@@ -11,7 +11,7 @@ from device.config.settings import load_settings, with_overrides
 from device.errors import BadInput
 from device.kept_files import write_whole
 from device.storage.data_folder import DataFolder
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import faces_of, showable
 
@@ -81,7 +81,7 @@ def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
         image, value = load_image(Path(file)), _VALUES[word]
         dice = showable(reader.read(image).dice, args.label)
         if not dice:
-            raise BadInput(f"{file}: {say('taught.no_dice')}")
+            raise BadInput(f"{file}: {translate('taught.no_dice')}")
         pips = sum(die.value == value and die.unread is None for die in dice)
         views = map(view_of, faces_of(image, dice))
         one = one.with_views(args.label, value, views, shows_pips=2 * pips > len(dice))

@@ -10,7 +10,7 @@ from tomlkit.container import OutOfOrderTableProxy
 from tomlkit.exceptions import TOMLKitError
 
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 
 TomlValue: TypeAlias = bool | int | float | str | Sequence["TomlValue"]
 """A value of a key."""
@@ -41,7 +41,7 @@ def with_values(text: str, values: Mapping[tuple[str, ...], TomlValue | None]) -
     except (TOMLKitError, TypeError, AttributeError, tomllib.TOMLDecodeError):
         is_right = False
     if not is_right:
-        raise NotByMachine(say("settings.by_hand", key=", ".join(".".join(path) for path in values)))
+        raise NotByMachine(translate("settings.by_hand", key=", ".join(".".join(path) for path in values)))
     return mark + changed.replace("\n", end)
 
 
@@ -62,7 +62,7 @@ def _set(document: tomlkit.TOMLDocument, path: tuple[str, ...], value: TomlValue
         _remove(at, name)
         return
     if isinstance(value, str) and re.search(r"[\x00-\x08\x0a-\x1f\x7f]", value):
-        raise BadInput(say("settings.wrong.text"))
+        raise BadInput(translate("settings.wrong.text"))
     at[name] = value
 
 

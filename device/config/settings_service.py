@@ -13,7 +13,7 @@ from device.config.table_settings import BadSetting, Kind, TableSetting, Value, 
 from device.errors import BadInput
 from device.integrations.sections import SECTIONS, has_secret
 from device.kept_files import parse_toml, write_whole
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.types.cures import cure_of, why
 
@@ -36,11 +36,11 @@ class SettingsSource:
             parse_toml(text.removeprefix(MARK))
         except OSError as error:
             cure = cure_of(error.errno, "change it by hand")
-            raise BadInput(say("settings.not_read", text=f"{why(error)}: {cure}")) from error
+            raise BadInput(translate("settings.not_read", text=f"{why(error)}: {cure}")) from error
         except ValueError as error:
-            raise BadInput(say("settings.not_read", text=str(error))) from error
+            raise BadInput(translate("settings.not_read", text=str(error))) from error
         if len(raw) > LARGEST_BYTES:
-            raise BadInput(say("settings.not_read", text=f"{len(raw)} > {LARGEST_BYTES} bytes"))
+            raise BadInput(translate("settings.not_read", text=f"{len(raw)} > {LARGEST_BYTES} bytes"))
         return text
 
     def write(self, text: str) -> None:
@@ -50,7 +50,7 @@ class SettingsSource:
             write_whole(self.file, text.encode(), 0o600 if is_secret else None)
         except OSError as error:
             cure = cure_of(error.errno, "change it by hand")
-            raise BadInput(say("settings.not_written", file=str(self.file), why=why(error), cure=cure)) from error
+            raise BadInput(translate("settings.not_written", file=str(self.file), why=why(error), cure=cure)) from error
 
 
 def settings_of(text: str) -> Settings:
@@ -100,7 +100,7 @@ class SettingsService:
             "file": str(self._source.file),
             "restart": pending,
             "groups": [
-                {"name": name, "title": say(f"settings.group.{name}"), "settings": shown}
+                {"name": name, "title": translate(f"settings.group.{name}"), "settings": shown}
                 for name, shown in groups.items()
             ],
         }
@@ -120,7 +120,7 @@ class SettingsService:
         wanted: dict[str, Value | None] = {}
         for key, value in values.items():
             if key not in self._settings:
-                raise UnknownSetting(say("settings.unknown", key=key[:80]))
+                raise UnknownSetting(translate("settings.unknown", key=key[:80]))
             wanted[key] = None if value is None else self._settings[key].checked(value)
         with self._lock:
             text = self._source.read()
@@ -134,7 +134,7 @@ class SettingsService:
             holds = {key: self._settings[key].value_in(effective) for key in wanted}
             for key, value in wanted.items():
                 if must_hold and holds[key] != (self._settings[key].usual if value is None else value):
-                    raise BadSetting(say("settings.fixed", key=key))
+                    raise BadSetting(translate("settings.fixed", key=key))
             if changed != text:
                 self._source.write(changed)
             try:

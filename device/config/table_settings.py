@@ -19,7 +19,7 @@ from device.config.messages import bare, bounds_of, keys_of, words_of
 from device.config.settings import Settings
 from device.errors import BadInput
 from device.integrations.sections import SECTIONS
-from device.texts.catalogue import languages, say, translate_or, word
+from device.texts.catalogue import languages, translate, translate_or, word
 from vision.colour.classes import COLOUR_NAMES
 
 Value: TypeAlias = bool | int | float | str | list[str]
@@ -27,7 +27,7 @@ Value: TypeAlias = bool | int | float | str | list[str]
 
 _LONGEST = 200
 _LONGEST_SECRET = 2000
-_MOST = 20
+_MAX = 20
 _ABOVE = 0.01
 """Distance of the nearest valid number from an exclusive bound."""
 
@@ -101,10 +101,10 @@ class TableSetting:
     @property
     def title(self) -> str:
         if self.path[0] in SECTIONS:
-            return say(f"integrations.{self.path[0]}.field.{self.path[1]}")
+            return translate(f"integrations.{self.path[0]}.field.{self.path[1]}")
         if self.path[0] == _COLOURS:
-            return say("settings.colour.title", name=word(self.path[1]))
-        return say(f"settings.key.{self._name}.title")
+            return translate("settings.colour.title", name=word(self.path[1]))
+        return translate(f"settings.key.{self._name}.title")
 
     @property
     def help(self) -> str:
@@ -112,8 +112,8 @@ class TableSetting:
         if self.path[0] in SECTIONS:
             return ""
         if self.path[0] == _COLOURS:
-            return say("settings.colour.help")
-        return say(f"settings.key.{self._name}.help")
+            return translate("settings.colour.help")
+        return translate(f"settings.key.{self._name}.help")
 
     @property
     def _name(self) -> str:
@@ -140,15 +140,15 @@ class TableSetting:
             case Kind.SWITCH:
                 if isinstance(value, bool):
                     return value
-                raise BadSetting(say("settings.wrong.switch"))
+                raise BadSetting(translate("settings.wrong.switch"))
             case Kind.WHOLE | Kind.NUMBER:
                 return self._number(value)
             case Kind.TEXT | Kind.SECRET:
                 return _line(value, _LONGEST_SECRET if self.kind is Kind.SECRET else _LONGEST)
             case Kind.TEXTS:
-                if isinstance(value, Sequence) and not isinstance(value, str) and len(value) <= _MOST:
+                if isinstance(value, Sequence) and not isinstance(value, str) and len(value) <= _MAX:
                     return [_line(one) for one in value]
-                raise BadSetting(say("settings.wrong.text"))
+                raise BadSetting(translate("settings.wrong.text"))
 
     def _word(self, value: object) -> Value:
         if value in self.words and not isinstance(value, bool):
@@ -157,17 +157,17 @@ class TableSetting:
         close = difflib.get_close_matches(str(value)[:_LONGEST].lower(), list(titles), n=1, cutoff=0.6)
         if close:
             near = titles[close[0]]
-            text = say("settings.wrong.near_word", value=shown(value), near=self.title_of(near))
+            text = translate("settings.wrong.near_word", value=shown(value), near=self.title_of(near))
             raise BadSetting(text, near)
-        raise BadSetting(say("settings.wrong.word", words=[self.title_of(one) for one in self.words]))
+        raise BadSetting(translate("settings.wrong.word", words=[self.title_of(one) for one in self.words]))
 
     def _number(self, value: object) -> int | float:
         is_whole = self.kind is Kind.WHOLE
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise BadSetting(say(f"settings.wrong.{self.kind.value}", value=shown(value)))
+            raise BadSetting(translate(f"settings.wrong.{self.kind.value}", value=shown(value)))
         if is_whole and not isinstance(value, int):
             near = self._nearest(round(value))
-            raise BadSetting(say("settings.wrong.whole", value=shown(value)), near)
+            raise BadSetting(translate("settings.wrong.whole", value=shown(value)), near)
         near = self._nearest(value)
         if near != value:
             raise BadSetting(self._range(value), near)
@@ -183,10 +183,10 @@ class TableSetting:
     def _range(self, value: int | float) -> str:
         low, high = (None if limit is None else f"{limit:g}" for limit in (self.low, self.high))
         if high is None:
-            return say("settings.wrong.above" if self.is_open else "settings.wrong.from", value=value, low=low)
+            return translate("settings.wrong.above" if self.is_open else "settings.wrong.from", value=value, low=low)
         if self.is_open:
-            return say("settings.wrong.above_to", value=value, low=low, high=high)
-        return say("settings.wrong.between", value=value, low=low, high=high)
+            return translate("settings.wrong.above_to", value=value, low=low, high=high)
+        return translate("settings.wrong.between", value=value, low=low, high=high)
 
 
 def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
@@ -255,5 +255,5 @@ def _kind(hint: Any, words: tuple[str | int, ...]) -> Kind:
 
 def _line(value: object, longest: int = _LONGEST) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > longest or not value.isprintable():
-        raise BadSetting(say("settings.wrong.text"))
+        raise BadSetting(translate("settings.wrong.text"))
     return value.strip()

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from device.texts.catalogue import say, translate_or, word
+from device.texts.catalogue import translate, translate_or, word
 from rules.facts import JsonValue
 
 _SHOWN_ELSEWHERE = frozenset({"rolling", "fault", "tray_busy", "nothing_to_reroll"})
@@ -83,30 +83,31 @@ def _hint(body: Mapping[str, Any], *, is_quiet: bool) -> str:
     if is_dark and throw["reason"] != push["reason"] and throw["reason"] not in _SHOWN_ELSEWHERE:
         texts.append(throw["text"])
     if len(texts) == 2:
-        return say("tray.display.hint.both", push=texts[0], throw=texts[1])
+        return translate("tray.display.hint.both", push=texts[0], throw=texts[1])
     return texts[0] if texts else ""
 
 
 def _push_hint(body: Mapping[str, Any], push: Mapping[str, Any]) -> str:
     count = max(len(to_reroll(body)), len(body["push"]["must_reroll"]))
     if push["allowed"]:
-        return say("tray.display.hint.again", count=count) if count else push["text"]
+        return translate("tray.display.hint.again", count=count) if count else push["text"]
     return translate_or(push["text"], f"tray.display.hint.{body['state']}")
 
 
 def _lead(body: Mapping[str, Any]) -> str:
     fault = body["fault"]
     if body["state"] == "fault":
-        text: str = fault["text"] if fault else say("tray.display.headline.no_answer")
+        text: str = fault["text"] if fault else translate("tray.display.headline.no_answer")
         if not fault or fault["retry_in_s"] <= 0:
             return text
         seconds = math.ceil(fault["retry_in_s"])
-        return say("tray.display.headline.retry", text=text, seconds=seconds)
+        return translate("tray.display.headline.retry", text=text, seconds=seconds)
     if body["next"]["code"] == "choose":
         dice = [
-            say("tray.display.headline.dice_of", count=n, role=word(role)) for role, n in body["example_pool"].items()
+            translate("tray.display.headline.dice_of", count=n, role=word(role))
+            for role, n in body["example_pool"].items()
         ]
-        return say("tray.display.headline.choose_dice", dice=dice)
+        return translate("tray.display.headline.choose_dice", dice=dice)
     lead: str = body["next"]["text"]
     return lead
 
@@ -127,7 +128,9 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
             return _title_of_unclear(body, waiting=waiting)
         case "fault":
             part = body["fault"]["part"] if body["fault"] else "tray"
-            return translate_or(say("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}")
+            return translate_or(
+                translate("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}"
+            )
     if body.get("awaiting"):
         return _headline("throw_again", count=len(body["awaiting"]["dice"]))
     if body["state"] == "awaiting_push":
@@ -179,12 +182,12 @@ def _title_of_outcome(outcome: Mapping[str, Any], *, is_final: bool) -> str:
     if isinstance(name, str):
         return translate_or(_capital(name), f"tray.display.outcome.{name}")
     if success is None:
-        return say("tray.display.outcome.final" if is_final else "tray.display.outcome.result")
-    return say("tray.display.outcome.success" if success else "tray.display.outcome.no_success")
+        return translate("tray.display.outcome.final" if is_final else "tray.display.outcome.result")
+    return translate("tray.display.outcome.success" if success else "tray.display.outcome.no_success")
 
 
 def _headline(name: str, **values: object) -> str:
-    return say(f"tray.display.headline.{name}", **values)
+    return translate(f"tray.display.headline.{name}", **values)
 
 
 def _first_problem(body: Mapping[str, Any]) -> str | None:

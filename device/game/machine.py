@@ -65,14 +65,14 @@ from device.game.state.transition import Reached, Rescore, ScoreFirst, ScorePush
 from device.game.table.bookkeeping import update_campaign
 from device.game.table.transitions import step_table
 from device.game.undo import NOTHING_TO_UNDO, is_out, state_undone
-from device.texts.catalogue import say, translate_or
+from device.texts.catalogue import translate, translate_or
 from rules.errors import BadRequest
 from rules.system import find_system
 
 Step: TypeAlias = tuple[State, tuple[Command, ...]]
 
-TOO_LATE = Refuse(NOTHING_TO_UNDO, say("tray.undo.too_late"))
-PUSH_AWAITED = Refuse("push_awaited", say("tray.refused.push_awaited"))
+TOO_LATE = Refuse(NOTHING_TO_UNDO, translate("tray.undo.too_late"))
+PUSH_AWAITED = Refuse("push_awaited", translate("tray.refused.push_awaited"))
 
 
 def step(state: State, event: Event) -> Step:
@@ -245,7 +245,7 @@ def refuse_push(state: State) -> Refuse | None:
 
 def _refuse_in_fault(state: Faulted) -> Refuse:
     what = "profile" if state.part == "profile" else "camera"
-    return Refuse("fault", say(f"tray.fault.{what}", text=state.text))
+    return Refuse("fault", translate(f"tray.fault.{what}", text=state.text))
 
 
 def _typing_again(first: Scored | Resolved) -> Table:
@@ -255,7 +255,7 @@ def _typing_again(first: Scored | Resolved) -> Table:
 
 
 def push_reason_text(reason: str) -> str:
-    return translate_or(say("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
+    return translate_or(translate("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
 
 
 def _on_reset(state: Playing) -> Transition:
@@ -319,12 +319,12 @@ def _on_system(state: Playing, system_id: str) -> Transition:
         case Scored():
             return Rescore(state, table)
         case _:
-            return Reached(state, (Refuse("reset_first", say("tray.refused.reset_rules")),))
+            return Reached(state, (Refuse("reset_first", translate("tray.refused.reset_rules")),))
 
 
 def _on_pool(state: Playing, pool: Pool | None) -> Transition:
     if pool is not None and has_twins(pool, state.table):
-        return Reached(state, (Refuse("bad_value", say("tray.refused.twins")),))
+        return Reached(state, (Refuse("bad_value", translate("tray.refused.twins")),))
     typed = tuple(die for die in state.table.typed if not die.declared)
     campaign = replace(state.table.campaign, prepared=None)
     table = replace(state.table, pool=pool, typed=typed, campaign=campaign, pool_for=state.table.next_roll)

@@ -16,7 +16,7 @@ from device.game.state.problems import LOCKED_CHANGED, MAYBE_NOT_ROLLED, NOT_ROL
 from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear
 from device.game.state.table_state import Table
 from device.game.throw_orders import MendOrder, PointPx
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.system import find_system
 from vision.types.reading import Unread
@@ -43,7 +43,7 @@ class Fix:
     def text(self) -> str:
         """The fix in a few words, as on a button."""
         count = max(len(self.dice), len(self.order.thrown_in))
-        return say(f"tray.mend.{self.kind.value}", count=count)
+        return translate(f"tray.mend.{self.kind.value}", count=count)
 
 
 def suggest_fix(state: State) -> Fix | None:

@@ -34,7 +34,7 @@ from device.game.state.states import (
     roll_lying,
 )
 from device.game.state.table_state import Table
-from device.texts.catalogue import say, word
+from device.texts.catalogue import translate, word
 from rules.dice import Role
 from rules.system import JsonValue
 from vision.types.reading import Unread
@@ -76,7 +76,7 @@ def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) ->
 
 
 def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextStep:
-    return NextStep(code, say(f"tray.next.{code}", **values), is_wrong)
+    return NextStep(code, translate(f"tray.next.{code}", **values), is_wrong)
 
 
 def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: bool) -> NextStep:
@@ -102,10 +102,10 @@ def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
     """Return the declared dice by colour, as in "3 yellow", or by role if any colour will do."""
     named = [(role, count) for role, count in (() if table.pool is None else table.pool.counts) if count]
     if [role for role, _ in named] == [Role.PLAIN]:
-        return [say("tray.take.plain", count=count) for _, count in named]
+        return [translate("tray.take.plain", count=count) for _, count in named]
     played = roles_of(table)
     looks = [(colours.get(class_playing(role, played) or "", role.value), count) for role, count in named]
-    return [say("tray.take.of", count=count, role=word(look)) for look, count in looks]
+    return [translate("tray.take.of", count=count, role=word(look)) for look, count in looks]
 
 
 def _unclear(state: Unclear) -> NextStep:

@@ -12,7 +12,7 @@ from device.game.state.effects import Refuse
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Rolling, Scored, State
 from device.game.throw_orders import BUSY_TEXT, PointPx, SimulatedThrow
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.system import JsonValue, find_system
 
@@ -40,14 +40,14 @@ def push_action(state: State) -> Action:
     if refusal is None:
         return Action(text=push_reason_text(OK), offered=offered)
     return Action(
-        refusal.reason, say("tray.push.awaited") if isinstance(state, AwaitingPush) else refusal.text, offered
+        refusal.reason, translate("tray.push.awaited") if isinstance(state, AwaitingPush) else refusal.text, offered
     )
 
 
 def throw_action(state: State, *, is_simulated: bool) -> Action:
     """Return the state of a page's Throw button; without a declared pool the page names the dice."""
     if not is_simulated:
-        return Action("not_simulated", say("tray.refused.real_dice"), offered=False)
+        return Action("not_simulated", translate("tray.refused.real_dice"), offered=False)
     if isinstance(state, Rolling):
         # A program's order waits for hand and dice; a person who presses twice does not want a second throw.
         return Action("rolling", push_reason_text("rolling"))
@@ -84,9 +84,9 @@ def plan_throw(
         cure = (
             state.troubles[0].text
             if isinstance(state, AwaitingPush) and state.troubles
-            else say("tray.refused.press_reset")
+            else translate("tray.refused.press_reset")
         )
-        return Refuse("nothing_to_reroll", say("tray.refused.none_to_rethrow", cure=cure))
+        return Refuse("nothing_to_reroll", translate("tray.refused.none_to_rethrow", cure=cure))
     refusal = refuse_throw(state)
     if refusal is not None:
         return refusal
@@ -94,7 +94,7 @@ def plan_throw(
         order = _throw_order(state, dice, seed)
     except BadInput as error:
         return Refuse("bad_value", str(error))
-    return Refuse(NO_POOL, say("tray.refused.no_pool")) if order is None else order
+    return Refuse(NO_POOL, translate("tray.refused.no_pool")) if order is None else order
 
 
 def _is_in_the_hand(state: State) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from device.game.display import shown_body
 from device.game.result_lines import compared_lines
 from device.game.table.linked_rolls import redacted as redacted_rolls
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import JsonValue
 
 Body = dict[str, JsonValue]
@@ -43,7 +43,7 @@ def _redact_result(body: Body) -> Body:
         "typed_dice": [die for die in _listed(body["typed_dice"]) if die["value"] is None],
         "outcome": None,
         "push": {**push, "must_reroll": [], "locked": []},
-        "awaiting": {**waits, "text": say("tray.awaiting.hidden")} if isinstance(waits, dict) else None,
+        "awaiting": {**waits, "text": translate("tray.awaiting.hidden")} if isinstance(waits, dict) else None,
         "consequences": None,
         "measured": None,
         "odds": _redact_shown_odds(body["odds"]),
@@ -53,7 +53,9 @@ def _redact_result(body: Body) -> Body:
 
 def _redact_shown_odds(odds: JsonValue) -> JsonValue:
     is_of_push = isinstance(odds, dict) and odds["is_of_push"] is True
-    return {"is_of_push": False, "title": None, "rows": [], "note": say("tray.odds.hidden")} if is_of_push else odds
+    return (
+        {"is_of_push": False, "title": None, "rows": [], "note": translate("tray.odds.hidden")} if is_of_push else odds
+    )
 
 
 def _redact_die(die: Body) -> Body:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from device.game.state.states import AwaitingPush, Playing, Resolved, Scored
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.texts.rule_words import harm_texts, line_text
 from rules.facts import Facts, JsonValue
 from rules.report import Report, Tone
@@ -37,7 +37,7 @@ def compared_lines(body: Mapping[str, JsonValue]) -> Rows:
     if isinstance(measured, dict):
         aim = asked.get("aim_text") if isinstance(asked, dict) else None
         tone = Tone.GOOD if measured["met"] else Tone.BAD
-        lines.append(_row(tone, say("tray.lines.measured", aim=aim, result=measured["text"]), "asked"))
+        lines.append(_row(tone, translate("tray.lines.measured", aim=aim, result=measured["text"]), "asked"))
     for one in linked if isinstance(linked, list) else ():
         if isinstance(one, dict) and one["text"]:
             lines.append(_row(Tone.PLAIN, one["text"], "asked"))
@@ -52,13 +52,13 @@ def gain_lines(system: str, report: Report, *, is_measured: bool) -> Rows:
 def cost_lines(system: str, report: Report) -> Rows:
     """Return what a push cost; empty if the rules cannot tell."""
     if report.costs == ():
-        return [_row(Tone.PLAIN, say("tray.lines.costs_nothing"))]
+        return [_row(Tone.PLAIN, translate("tray.lines.costs_nothing"))]
     return [_row(line.tone, line_text(system, line)) for line in report.costs or ()]
 
 
 def next_cost_lines(system: str, report: Report, *, is_pressed: bool) -> Rows:
     costs = harm_texts(system, report.next_costs)
-    text = say("tray.lines.push_costs" if is_pressed else "tray.lines.a_push_costs", costs=costs)
+    text = translate("tray.lines.push_costs" if is_pressed else "tray.lines.a_push_costs", costs=costs)
     return [_row(Tone.PLAIN, text)] if costs else []
 
 

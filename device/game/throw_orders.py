@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from device.errors import BadInput, PushTrayError
-from device.standard_tray import MOST_DICE_AT_ONCE
-from device.texts.catalogue import say
+from device.standard_tray import MAX_DICE_AT_ONCE
+from device.texts.catalogue import translate
 
-BUSY_TEXT = say("tray.refused.busy")
+BUSY_TEXT = translate("tray.refused.busy")
 
 PointPx = tuple[float, float]
 
@@ -53,8 +53,8 @@ class SimulatedThrow:
         for label, count in self.counts:
             if count < 0:
                 raise BadInput(f"{count} {label} dice cannot be thrown: give 0 or more")
-        if not 1 <= self.total <= MOST_DICE_AT_ONCE:
-            raise BadInput(f"{self.total} dice cannot be thrown: give 1 to {MOST_DICE_AT_ONCE}")
+        if not 1 <= self.total <= MAX_DICE_AT_ONCE:
+            raise BadInput(f"{self.total} dice cannot be thrown: give 1 to {MAX_DICE_AT_ONCE}")
         if self.seed is not None and self.seed < 0:
             raise BadInput(f"seed {self.seed} is negative: give 0 or more")
 

@@ -45,7 +45,7 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.table_state import Table
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 
 UNDO_S: Final = 10.0
 """How long a press can be undone, in seconds."""
@@ -85,7 +85,7 @@ def undoable(
         return None
     forgot = any(isinstance(command, ForgetDice) for command in commands)
     wrote = any(isinstance(command, Commit) and command.rows for command in commands)
-    label = say(f"tray.undo.{action}", what=_what(event, was.table.campaign))
+    label = translate(f"tray.undo.{action}", what=_what(event, was.table.campaign))
     return action, label, PressUndone(was, now, forgot=forgot, wrote=wrote)
 
 

@@ -17,11 +17,11 @@ _STATES: Final = frozenset({"empty", "rolling", "unclear", "scored", "awaiting_p
 
 @dataclass(frozen=True, slots=True)
 class ClubParams:
-    most_trays: int = 500  # maximum number of trays; further ones are not shown
-    most_rolls: int = 20
+    max_trays: int = 500  # maximum number of trays; further ones are not shown
+    max_rolls: int = 20
     payload_bytes: int = 65_536  # size above which messages are ignored, in bytes
-    text_most: int = 200
-    most_dice: int = 100
+    max_text: int = 200
+    max_dice: int = 100
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class ClubTrays:
         with self._lock:
             tray = self._trays.get(name)
             if tray is None:
-                if len(self._trays) >= self._params.most_trays or not payload:
+                if len(self._trays) >= self._params.max_trays or not payload:
                     return
                 tray = self._trays[name] = _Tray(name, name)
             if not self._took(tray, what, payload):
@@ -112,7 +112,7 @@ class ClubTrays:
         roll = self._roll(body)
         if not roll["id"] or any(roll["id"] == known["id"] for _, known in tray.rolls):
             return False
-        tray.rolls = [(self._version + 1, roll), *tray.rolls][: self._params.most_rolls]
+        tray.rolls = [(self._version + 1, roll), *tray.rolls][: self._params.max_rolls]
         return True
 
     def _forgot(self, tray: _Tray, body: Mapping[str, Any]) -> bool:
@@ -163,7 +163,7 @@ class ClubTrays:
         if not isinstance(dice, list):
             return []
         shown: list[JsonValue] = []
-        for die in dice[: self._params.most_dice]:
+        for die in dice[: self._params.max_dice]:
             value = _number(_dict(die).get("value"))
             role = self._text(_dict(die).get("role"))
             shown.append({"role": role, "value": value})
@@ -173,7 +173,7 @@ class ClubTrays:
         if not isinstance(value, str) or not value:
             return None
         # A lone surrogate is valid JSON, but cannot be sent as text.
-        return value[: self._params.text_most].encode("utf-8", "replace").decode("utf-8")
+        return value[: self._params.max_text].encode("utf-8", "replace").decode("utf-8")
 
 
 def _dict(value: Any) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias
 
 from device.backoff import Backoff
 from device.integrations.outbox import Body, Outbox, Waiting
-from device.texts.catalogue import LazyText, say
+from device.texts.catalogue import LazyText, translate
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class RetryLater:
     text: LazyText
     after_s: float = 0.0  # least wait before the next try, in seconds, if the other side asked for one
     # Whether the other side was reached and failed at this message. Such attempts are limited by
-    # `DeliveryParams.most_tries`.
+    # `DeliveryParams.max_tries`.
     is_answer: bool = False
 
 
@@ -61,10 +61,10 @@ class Transport(Protocol):
 @dataclass(frozen=True, slots=True)
 class DeliveryParams:
     pause_first_s: float = 1.0  # pause after a failed try; doubles each time
-    pause_most_s: float = 300.0  # longest pause after a failed try, in seconds
+    max_pause_s: float = 300.0  # longest pause after a failed try, in seconds
     # number of tries for a message that the other side answers with an error of its own; with these pauses they take a
     # quarter of an hour
-    most_tries: int = 10
+    max_tries: int = 10
     oldest_s: float = 86_400.0  # age above which messages are dropped, in seconds: last week's rolls are of no interest
     look_s: float = 60.0
 
@@ -148,7 +148,7 @@ class DeliveryWorker:
             self._news.notify_all()
 
     def _run(self) -> None:
-        pauses, tries, last = Backoff(self._params.pause_first_s, self._params.pause_most_s), 0, 0
+        pauses, tries, last = Backoff(self._params.pause_first_s, self._params.max_pause_s), 0, 0
         while not self._stopping:
             self._has_news = self._goes_on = False
             try:
@@ -161,7 +161,7 @@ class DeliveryWorker:
                     return
                 tries = 1 if message.id != last else tries + (isinstance(delivery, RetryLater) and delivery.is_answer)
                 last = message.id
-                if isinstance(delivery, RetryLater) and tries < self._params.most_tries:
+                if isinstance(delivery, RetryLater) and tries < self._params.max_tries:
                     self._failed(delivery.text)
                     self._pause(max(pauses.pause_s, delivery.after_s))
                     pauses.grow()
@@ -172,7 +172,7 @@ class DeliveryWorker:
             except sqlite3.Error as error:
                 if self._stopping:
                     return  # the outbox is closed
-                self._failed(say("tray.outside.no_outbox_read", why=str(error)))
+                self._failed(translate("tray.outside.no_outbox_read", why=str(error)))
                 self._pause(self._params.look_s)
 
     def _first(self) -> Waiting | None:

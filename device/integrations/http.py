@@ -23,7 +23,7 @@ from device.integrations.delivery import Delivery, Rejected, RetryLater, Sent, T
 from device.integrations.outbox import Body
 from device.integrations.settings import check_url, secret_value
 from device.section import section
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from vision.types.cures import why
 
 TIMESTAMP: Final = "X-PushTray-Timestamp"
@@ -38,7 +38,7 @@ class HttpParams:
     step_s: float = 5.0  # longest time for each step, such as connecting, in seconds
     # longest time from connecting to the last header of the response, in seconds, even if the server keeps sending
     whole_s: float = 10.0
-    wait_most_s: float = 3600.0  # longest pause that a server may ask for, in seconds
+    max_wait_s: float = 3600.0  # longest pause that a server may ask for, in seconds
     answer_bytes: int = 4096  # number of bytes read from a response, for the pause that Discord gives there
 
 
@@ -93,7 +93,7 @@ class HttpCarrier:
             if is_late.is_set():
                 return self._too_slow(self._params.whole_s)
             reason = why(error) if isinstance(error, OSError | ValueError) else type(error).__name__
-            return RetryLater(say("tray.outside.unreachable", host=self._host, why=reason))
+            return RetryLater(translate("tray.outside.unreachable", host=self._host, why=reason))
         finally:
             watch.cancel()
             self._under_way = None
@@ -106,7 +106,7 @@ class HttpCarrier:
         self._break_off(self._under_way)
 
     def _too_slow(self, after_s: float) -> RetryLater:
-        return RetryLater(say("tray.outside.slow", host=self._host, seconds=f"{after_s:g}"))
+        return RetryLater(translate("tray.outside.slow", host=self._host, seconds=f"{after_s:g}"))
 
     def _break_off(self, sock: socket.socket | None) -> None:
         if sock is not None:
@@ -126,15 +126,17 @@ class HttpCarrier:
 
     def _judged(self, status: int, headers: Mapping[str, str], said: bytes) -> Delivery:
         if 200 <= status < 300:
-            return Sent(say("tray.outside.answered", host=self._host, status=status))
+            return Sent(translate("tray.outside.answered", host=self._host, status=status))
         if status == HTTPStatus.TOO_MANY_REQUESTS:
-            asked_s = min(_pause_asked_s(headers, said, self._clock_s()), self._params.wait_most_s)
-            return RetryLater(say("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}"), after_s=asked_s)
+            asked_s = min(_pause_asked_s(headers, said, self._clock_s()), self._params.max_wait_s)
+            return RetryLater(
+                translate("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}"), after_s=asked_s
+            )
         if status in _TRY_AGAIN or status >= 500:
-            return RetryLater(say("tray.outside.fails", host=self._host, status=status), is_answer=True)
+            return RetryLater(translate("tray.outside.fails", host=self._host, status=status), is_answer=True)
         if 300 <= status < 400:
-            return Rejected(say("tray.outside.moved", host=self._host, status=status))
-        return Rejected(say("tray.outside.refuses", host=self._host, status=status))
+            return Rejected(translate("tray.outside.moved", host=self._host, status=status))
+        return Rejected(translate("tray.outside.refuses", host=self._host, status=status))
 
 
 @section

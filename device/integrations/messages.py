@@ -8,7 +8,7 @@ from typing import Any, Final
 from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
-from device.texts.catalogue import LazyText, in_language, say, translate_or, word, word_key
+from device.texts.catalogue import LazyText, in_language, translate, translate_or, word, word_key
 from rules.dice import Role
 
 FORMAT: Final = "pushtray-message/1"
@@ -62,7 +62,7 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
 
 
 def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
-    body: Body = {**_head(at, message_id, TEST, sender), "text": say("tray.message.test", name=sender.name)}
+    body: Body = {**_head(at, message_id, TEST, sender), "text": translate("tray.message.test", name=sender.name)}
     localized: Body = in_language(body, sender.language)
     return localized
 
@@ -80,17 +80,17 @@ def _head(at: datetime, message_id: str, kind: str, sender: Sender) -> Body:
 def _line(row: Mapping[str, Any], dice: list[Any]) -> LazyText:
     headline, owner, label = row["outcome"]["headline"], row["owner"], row["label"]
     named = headline["word"]
-    result = say(
+    result = translate(
         "tray.message.result",
         value=headline["value"],
         word=translate_or(named, f"page.counts.{word_key(named)}"),
         dice=_dice_words(dice),
     )
-    how = say(f"tray.message.{row['kind']}", result=result)
+    how = translate(f"tray.message.{row['kind']}", result=result)
     if owner and label:
-        return say("tray.message.owner_and_label", owner=owner, label=label, how=how)
+        return translate("tray.message.owner_and_label", owner=owner, label=label, how=how)
     if owner or label:
-        return say("tray.message.owner_or_label", who=owner or label, how=how)
+        return translate("tray.message.owner_or_label", who=owner or label, how=how)
     return how
 
 
@@ -100,7 +100,7 @@ def _dice_words(dice: list[Any]) -> list[LazyText]:
     for die in dice:
         by_role.setdefault(die["role"], []).append(die["value"])
     return [
-        say(
+        translate(
             "tray.message.normal" if role == Role.PLAIN.value else "tray.message.of_role",
             role=word(role),
             values=" ".join(map(str, sorted(values, reverse=True))),

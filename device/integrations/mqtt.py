@@ -28,7 +28,7 @@ from device.integrations.messages import Sender
 from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings, secret_value
 from device.integrations.topics import OFFLINE, ONLINE, Topics, discovery, state_body
-from device.texts.catalogue import LazyText, say
+from device.texts.catalogue import LazyText, translate
 
 _log = logging.getLogger(__name__)
 
@@ -43,11 +43,11 @@ class LinkParams:
     connect_s: float = 5.0  # longest time that connecting may take, in seconds
     keepalive_s: int = 30  # longest silence of a connection before it is tested, in seconds
     pause_first_s: int = 1  # pause before the second attempt to connect; doubles each time
-    pause_most_s: int = 120  # longest pause before an attempt to connect, in seconds
+    max_pause_s: int = 120  # longest pause before an attempt to connect, in seconds
     confirm_s: float = 5.0  # longest time for the broker to confirm a message, in seconds
     # shortest pause between two states, in seconds: of moving dice only the newest state is sent
     state_pause_s: float = 0.2
-    most_unconfirmed: int = 100
+    max_unconfirmed: int = 100
 
 
 class _Stand(Enum):
@@ -157,7 +157,7 @@ class MqttLink:
     def send(self, body: Body) -> Delivery:
         """Publish a result and wait until the broker has confirmed it."""
         if not self.is_connected:
-            return RetryLater(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
+            return RetryLater(self._fault or translate("tray.outside.no_broker_yet", host=self._settings.host))
         name = str(body["id"])
         if self._under_way is None or self._under_way[0] != name:
             text = json.dumps(body, ensure_ascii=False)
@@ -168,9 +168,9 @@ class MqttLink:
         if not _wait_for(self._under_way[1], self._params.confirm_s):
             if self._under_way[1].rc:
                 self._under_way = None
-            return RetryLater(say("tray.outside.not_confirmed", host=self._settings.host))
+            return RetryLater(translate("tray.outside.not_confirmed", host=self._settings.host))
         self._under_way = None
-        return Sent(say("tray.outside.confirmed", host=self._settings.host))
+        return Sent(translate("tray.outside.confirmed", host=self._settings.host))
 
     def forget_roll(self, roll: int, since: datetime, *, is_last: bool) -> None:
         """Withdraw a permanently deleted roll; returns at once. Any thread."""
@@ -184,11 +184,11 @@ class MqttLink:
         with self._news:
             is_there = self._news.wait_for(lambda: self.is_connected or self._stopping, self._params.connect_s)
         if not is_there or self._stopping:
-            return RetryLater(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
+            return RetryLater(self._fault or translate("tray.outside.no_broker_yet", host=self._settings.host))
         info = self._client.publish(self._topics.test, json.dumps(body, ensure_ascii=False), _AT_LEAST_ONCE)
         if not _wait_for(info, self._params.confirm_s):
-            return RetryLater(say("tray.outside.not_confirmed", host=self._settings.host))
-        return Sent(say("tray.outside.confirmed", host=self._settings.host))
+            return RetryLater(translate("tray.outside.not_confirmed", host=self._settings.host))
+        return Sent(translate("tray.outside.confirmed", host=self._settings.host))
 
     def _end(self) -> None:
         """Wait until the client's thread has ended, and break the reference cycle, so that its sockets are closed."""
@@ -211,7 +211,7 @@ class MqttLink:
         self, client: Client, _data: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         if reason.is_failure:
-            self._failed(say("tray.outside.broker_refuses", host=self._settings.host, why=str(reason)))
+            self._failed(translate("tray.outside.broker_refuses", host=self._settings.host, why=str(reason)))
             return
         if self._fault is not None:
             _log.info("mqtt works again")
@@ -245,7 +245,7 @@ class MqttLink:
     def _settle(self) -> None:
         if self._other is not None and self._is_other_there:
             self._turn(_Stand.REFUSED)
-            self._failed(say("tray.outside.name_taken", name=self._topics.tray, host=self._settings.host))
+            self._failed(translate("tray.outside.name_taken", name=self._topics.tray, host=self._settings.host))
             # A clean disconnect, so that the broker does not report the other tray as offline.
             self._client.disconnect()
             return
@@ -289,7 +289,9 @@ class MqttLink:
     def _not_connected(self, _client: Client, _data: Any) -> None:
         where = {"host": self._settings.host, "port": self._settings.port}
         self._failed(
-            say("tray.outside.no_broker_tls", **where) if self._settings.tls else say("tray.outside.no_broker", **where)
+            translate("tray.outside.no_broker_tls", **where)
+            if self._settings.tls
+            else translate("tray.outside.no_broker", **where)
         )
 
     def _lost(
@@ -299,7 +301,7 @@ class MqttLink:
         self._has_will = False
         self._client.will_clear()
         if not self._stopping and self._stand is not _Stand.REFUSED and (had or self._fault is None):
-            self._failed(say("tray.outside.broker_lost", host=self._settings.host, why=str(reason)))
+            self._failed(translate("tray.outside.broker_lost", host=self._settings.host, why=str(reason)))
 
     def _failed(self, text: LazyText) -> None:
         if text != self._fault:
@@ -381,8 +383,8 @@ class MqttLink:
 def configured_client(settings: MqttSettings, client_id: str, params: LinkParams) -> Client:
     client = Client(CallbackAPIVersion.VERSION2, client_id=client_id)
     client.connect_timeout = params.connect_s
-    client.reconnect_delay_set(params.pause_first_s, params.pause_most_s)
-    client.max_queued_messages_set(params.most_unconfirmed)
+    client.reconnect_delay_set(params.pause_first_s, params.max_pause_s)
+    client.max_queued_messages_set(params.max_unconfirmed)
     if settings.user:
         client.username_pw_set(settings.user, secret_value(settings.password) or None)
     if settings.tls:

@@ -17,13 +17,13 @@ from typing import Any, Final, TypeAlias
 from device.backoff import Backoff
 from device.integrations.machine import machine_word
 from device.kept_files import set_aside
-from device.texts.catalogue import LazyText, say
+from device.texts.catalogue import LazyText, translate
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "outbox.sqlite3"
-_LEAST_STEP_S: Final = 2.0
+_MIN_STEP_S: Final = 2.0
 """Smaller steps of the wall clock are the network's fine corrections."""
 APPLICATION_ID: Final = 0x5054_4F42
 """Application id in the file's header ("PTOB")."""
@@ -43,9 +43,9 @@ class OutboxParams:
     # Maximum number of messages of a channel; the oldest is dropped beyond that. An evening has about 500.
     most: int = 1000
     # maximum number of messages of all channels waiting for a hanging disk; the oldest is dropped beyond that
-    most_unwritten: int = 500
+    max_unwritten: int = 500
     retry_first_s: float = 0.5
-    retry_most_s: float = 30.0
+    max_retry_s: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Outbox:
         with self._news:
             if self._stopping:
                 return
-            if len(self._new) >= self._params.most_unwritten:
+            if len(self._new) >= self._params.max_unwritten:
                 self._count_dropped(self._new.popleft().channels)
             self._new.append(_New(channels, self._uptime_s(), make))
             self._news.notify_all()
@@ -193,7 +193,7 @@ class Outbox:
             self._database.execute(_FORGET, (since_s, since, roll))
 
     def _run(self) -> None:
-        pauses = Backoff(self._params.retry_first_s, self._params.retry_most_s)
+        pauses = Backoff(self._params.retry_first_s, self._params.max_retry_s)
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._new or self._stopping)
@@ -205,12 +205,12 @@ class Outbox:
             try:
                 self._write(batch)
             except sqlite3.Error as error:
-                self._fault = say("tray.outside.no_outbox", path=self._path, why=str(error))
+                self._fault = translate("tray.outside.no_outbox", path=self._path, why=str(error))
                 _log.debug("outbox: %s", error)
                 with self._news:
                     # Keeps the order, and the excess is dropped as it would have been before.
                     self._new.extendleft(reversed(batch))
-                    while len(self._new) > self._params.most_unwritten:
+                    while len(self._new) > self._params.max_unwritten:
                         self._count_dropped(self._new.popleft().channels)
                     self._is_writing = False
                     if self._news.wait_for(lambda: self._stopping, pauses.pause_s):
@@ -257,7 +257,7 @@ class Outbox:
         """Keep the age of waiting messages when the wall clock was set. The caller holds the lock."""
         start_s = self._clock_s() - self._uptime_s()
         step_s = start_s - self._start_s
-        if abs(step_s) >= _LEAST_STEP_S:
+        if abs(step_s) >= _MIN_STEP_S:
             self._database.execute("UPDATE messages SET made_s = made_s + ?", (step_s,))
             self._start_s = start_s
 

@@ -22,7 +22,7 @@ from device.integrations.mqtt import LinkParams, MqttLink, Withdrawal
 from device.integrations.outbox import FILE_NAME, Body, Outbox
 from device.integrations.sections import MQTT, SECTIONS, Section
 from device.integrations.settings import MqttSettings
-from device.texts.catalogue import ENGLISH, LazyText, say
+from device.texts.catalogue import ENGLISH, LazyText, translate
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
@@ -158,7 +158,7 @@ class Integrations:
         """Send a message marked as a test, and wait some seconds for the result."""
         running = self._running.get(name)
         if running is None:
-            return Tried(ok=False, text=say("tray.outside.off"))
+            return Tried(ok=False, text=translate("tray.outside.off"))
         tried = running.carrier.send_test(trial_message(self._now(), secrets.token_hex(8), self._sender()))
         if isinstance(tried, Sent):
             running.worker.go_on()
@@ -196,7 +196,7 @@ class Integrations:
             carrier = self._carrier(section, outbox)
         except (OSError, sqlite3.Error, BadInput) as error:
             self._faults[name] = (
-                str(error) if isinstance(error, BadInput) else say("tray.outside.no_outbox_read", why=str(error))
+                str(error) if isinstance(error, BadInput) else translate("tray.outside.no_outbox_read", why=str(error))
             )
             _log.error("FAIL %s: %s", name, self._faults[name])
             return
@@ -262,8 +262,8 @@ class Integrations:
         running = self._running.get(name)
         body: Body = {
             "name": name,
-            "title": say(f"integrations.{name}.title"),
-            "about": say(f"integrations.{name}.about"),
+            "title": translate(f"integrations.{name}.title"),
+            "about": translate(f"integrations.{name}.about"),
             "on": bool(section.address),
             "where": section.where,
             "connected": self._link.is_connected if name == MQTT and self._link is not None else None,

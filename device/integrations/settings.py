@@ -14,7 +14,7 @@ _TOPIC = re.compile(r"[A-Za-z0-9_-]{1,40}(/[A-Za-z0-9_-]{1,40}){0,3}")
 _LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(\.{_LABEL})*\.?|(?=[^:]*:)[0-9A-Fa-f:.]{{2,45}}")
 """A name whose parts are short enough for a lookup, or an address."""
-_TEXT_MOST = 60
+_MAX_TEXT = 60
 
 
 @section
@@ -60,8 +60,8 @@ class MqttSettings:
         if self.tray and not _NAME.fullmatch(self.tray):
             raise ValueError(f"tray is {self.tray!r}: use up to 40 letters, digits, - and _")
         for key, text in (("name", self.name), ("user", self.user)):
-            if len(text) > _TEXT_MOST or not text.isprintable():
-                raise ValueError(f"{key} is {text[:_TEXT_MOST]!r}: use up to {_TEXT_MOST} letters on one line")
+            if len(text) > _MAX_TEXT or not text.isprintable():
+                raise ValueError(f"{key} is {text[:_MAX_TEXT]!r}: use up to {_MAX_TEXT} letters on one line")
 
     @property
     def address(self) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from device.game.buttons import BUTTONS
 from device.integrations.messages import Sender
 from device.integrations.outbox import Body
-from device.texts.catalogue import in_language, say
+from device.texts.catalogue import in_language, translate
 from rules.system import JsonValue
 
 ONLINE: Final = "online"
@@ -119,7 +119,7 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
         "sensor",
         "state",
         {
-            "name": say("tray.message.entity.state"),
+            "name": translate("tray.message.entity.state"),
             "icon": "mdi:dice-multiple",
             "state_topic": topics.state,
             "value_template": "{{ value_json.state }}",
@@ -130,7 +130,7 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
         "sensor",
         "roll",
         {
-            "name": say("tray.message.entity.roll"),
+            "name": translate("tray.message.entity.roll"),
             "icon": "mdi:dice-6",
             "state_topic": topics.last_roll,
             "value_template": "{{ value_json.text[:255] }}",
@@ -141,14 +141,14 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
         "binary_sensor",
         "may_push",
         {
-            "name": say("tray.message.entity.may_push"),
+            "name": translate("tray.message.entity.may_push"),
             "icon": "mdi:hand-back-right",
             "state_topic": topics.state,
             "value_template": "{{ 'ON' if value_json.push.eligible else 'OFF' }}",
         },
     )
     for name, button in BUTTONS.items():
-        title = say(f"tray.message.entity.{name}")
+        title = translate(f"tray.message.entity.{name}")
         entity: Body = {"name": title, "icon": button.icon, "command_topic": topics.command, "payload_press": name}
         add("button", name, entity if with_buttons else None)
     return found

@@ -21,7 +21,7 @@ from vision.types.frame import Frame
 FORMAT = "pushtray-recording/1"
 _LONGEST_SIDE_PX = 16384
 # A recording checks itself whether its frames are large enough.
-_FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)
+_FRAME = ImageFileParams(min_px=1, max_px=_LONGEST_SIDE_PX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from vision.types.cures import cure_of, why
 
 _LOGGERS: Final = ("asyncio", "uvicorn.error", "device.web.core.connections", "device.web.core.pairing")
@@ -17,7 +17,7 @@ class OnceAMinute(logging.Filter):
     """Passes one message of each kind per minute and counts the others, so that no client can fill the log."""
 
     PAUSE_S: Final = 60.0
-    _MOST_KINDS: Final = 100
+    _MAX_KINDS: Final = 100
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class OnceAMinute(logging.Filter):
         if now_s - said_s < self.PAUSE_S:
             self._kinds[kind] = (said_s, more + 1)
             return False
-        if len(self._kinds) >= self._MOST_KINDS:
+        if len(self._kinds) >= self._MAX_KINDS:
             self._kinds.clear()
         self._kinds[kind] = (now_s, 0)
         if more:
@@ -45,7 +45,7 @@ class OnceAMinute(logging.Filter):
 
 def out_of_files(error: OSError) -> str:
     """Return one sentence for a request or connection that failed for lack of file descriptors."""
-    return say("web.system_refuses", why=why(error), cure=cure_of(error.errno, "try again"))
+    return translate("web.system_refuses", why=why(error), cure=cure_of(error.errno, "try again"))
 
 
 @contextmanager

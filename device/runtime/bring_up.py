@@ -16,7 +16,7 @@ from device.config.settings import Settings
 from device.errors import PushTrayError
 from device.game.buttons import BUTTONS
 from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, shine
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import JsonValue
 
 LAMP_S: Final = 1.5
@@ -98,5 +98,7 @@ def _title(name: str) -> JsonValue:
     kind, _, number = name.partition(":")
     maker = _VIDEO / f"video{number}/name"
     if kind == "usb" and maker.exists():
-        return say("tray.camera_title.usb_named", number=number, name=maker.read_text(errors="replace").strip()[:60])
-    return say(f"tray.camera_title.{kind}", number=number) if kind in {"simulated", "pi", "usb"} else name
+        return translate(
+            "tray.camera_title.usb_named", number=number, name=maker.read_text(errors="replace").strip()[:60]
+        )
+    return translate(f"tray.camera_title.{kind}", number=number) if kind in {"simulated", "pi", "usb"} else name

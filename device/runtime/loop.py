@@ -22,7 +22,7 @@ from device.game.state.effects import Commit, ForgetDice, LogRow, RecallDice, Re
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
 from device.game.state.states import Faulted, Playing, State, without_fault
 from device.game.undo import NOTHING_TO_UNDO, UNDO_S, state_undone, undoable
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.types.reading import DieReading
 
@@ -32,9 +32,9 @@ _LOCK_LOOK_S = 0.02
 Answered = TypeVar("Answered")
 Listener = Callable[[Snapshot], None]
 
-STOPPING_TEXT = say("tray.refused.stopping")
+STOPPING_TEXT = translate("tray.refused.stopping")
 STALE = "stale"
-STALE_TEXT = say("tray.refused.stale")
+STALE_TEXT = translate("tray.refused.stale")
 
 pressed_by: ContextVar[int | None] = ContextVar("pressed_by", default=None)
 """Id of the phone that makes the current request; None for the display or a button."""
@@ -81,7 +81,7 @@ class LoopParams:
     # longest time that restoring a log waits for the loop, in seconds: a slow card takes long over a large log
     replace_s: float = 30.0
     retry_first_s: float = 0.5  # pause before a failed write is retried; doubles each time
-    retry_most_s: float = 4.0  # longest pause before a failed write is retried, in seconds
+    max_retry_s: float = 4.0  # longest pause before a failed write is retried, in seconds
     pulse_s: float = 1.0
 
 
@@ -172,7 +172,7 @@ def _given_up(answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered
     # The loop may have carried it out since: then it counts, with this answer.
     if not answer.done():
         withdrawal.is_withdrawn = True
-        raise LoopBusy(say("web.busy"))
+        raise LoopBusy(translate("web.busy"))
     return answer.result()
 
 
@@ -509,7 +509,7 @@ class TrayLoop:
             meanwhile; then only the unchanged state is written once the disk is back, so that the fault is shown as
             long as it lasts.
         """
-        pauses = Backoff(self._params.retry_first_s, self._params.retry_most_s)
+        pauses = Backoff(self._params.retry_first_s, self._params.max_retry_s)
         while True:
             is_withdrawn = withdrawal is not None and withdrawal.is_withdrawn
             try:

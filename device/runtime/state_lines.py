@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 class LineParams:
     # Maximum number of lines waiting for a slow reader; the oldest is dropped beyond that. A roll with its push has
     # five.
-    most_waiting: int = 256
+    max_waiting: int = 256
     look_s: float = 0.2
     last_s: float = 0.2  # longest time that a reader may take at the end for the remaining lines, in seconds
 
@@ -74,7 +74,7 @@ class StateLines:
         with self._news:
             if self._ended:
                 return
-            if len(self._waiting) >= self._params.most_waiting:
+            if len(self._waiting) >= self._params.max_waiting:
                 self._waiting.popleft()
                 self._dropped += 1
             self._waiting.append(line)

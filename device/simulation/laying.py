@@ -21,7 +21,7 @@ _NEAREST_MM = 4.0
 _STEP_MM = 1.0
 _FARTHEST_MM = 400.0
 _WAYS = 24
-_LEAST_TURN_DEG, _MOST_TURN_DEG = 5.0, 20.0
+_MIN_TURN_DEG, _MAX_TURN_DEG = 5.0, 20.0
 """No hand returns a die to exactly its old place and turn. Of dice turned over within a millimetre one in eighteen was
 taken for an untouched die that reads two ways (measured); from 3 mm on none of 144."""
 
@@ -52,7 +52,7 @@ def laid_down(
     axis, positive = pose.uppermost if value is None else _axis_of(look, value)
     face = pose.rotation[:, axis] * (1.0 if positive else -1.0)
     upright = _turned_to_top(face, pose.rotation[:, (axis + 1) % 3]) @ pose.rotation
-    angle = math.radians(float(chance.uniform(_LEAST_TURN_DEG, _MOST_TURN_DEG) * chance.choice((-1.0, 1.0))))
+    angle = math.radians(float(chance.uniform(_MIN_TURN_DEG, _MAX_TURN_DEG) * chance.choice((-1.0, 1.0))))
     cos, sin = math.cos(angle), math.sin(angle)
     about_upright = np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
     taken_mm = np.array([other.center_mm[:2] for other in others]).reshape(-1, 2)

@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 FORMAT = "pushtray-simulated-dice/1"
 FILE_NAME = "simulated_dice.json"
-_MOST_MM = 10_000.0
+_MAX_MM = 10_000.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +66,6 @@ def _dice_of(body: Any) -> tuple[KeptDie, ...]:
 def _die_of(die: dict[str, Any]) -> KeptDie:
     center_mm = np.array(die["center_mm"], dtype=np.float64).reshape(3)
     rotation = np.array(die["rotation"], dtype=np.float64).reshape(3, 3)
-    if not (np.abs(center_mm).max() < _MOST_MM and np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-3)):
+    if not (np.abs(center_mm).max() < _MAX_MM and np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-3)):
         raise ValueError("a die lies nowhere")
     return KeptDie(str(die["colour"]), int(die["look_seed"]), center_mm, rotation)

@@ -18,7 +18,7 @@ from vision.types.frame import ImageBgr
 
 _Key = tuple[bytes, bytes, int]
 
-_MOST_LATE = 3
+_MAX_LATE = 3
 """While others move, up to this many dice that came to rest stay in the half-size layer; then all are drawn again."""
 
 _CHANGED_LEVELS = 2
@@ -52,7 +52,7 @@ class Studio:
     def _parted(self, view: TrayView) -> tuple[tuple[DiePose, ...], tuple[DiePose, ...]]:
         if view.moving:
             drawn = tuple(die for die in view.still if _key(die) in self._full.keys)
-            if len(drawn) == len(self._full.keys) and len(view.still) - len(drawn) <= _MOST_LATE:
+            if len(drawn) == len(self._full.keys) and len(view.still) - len(drawn) <= _MAX_LATE:
                 late = tuple(die for die in view.still if _key(die) not in self._full.keys)
                 return drawn, (*late, *view.moving)
         return view.still, view.moving

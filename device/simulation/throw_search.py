@@ -6,7 +6,7 @@ from device.simulation.physics import BodyPose, Motion, ThrowParams, TrayBox, th
 
 _log = logging.getLogger(__name__)
 
-MOST_AIMS = 40
+MAX_AIMS = 40
 """Throws tried before the one that turns the fewest dice over is taken. With eight dice one throw in two turns one
 over, with twenty up to seven in eight; each takes 50 to 190 ms, mostly while the hand moves."""
 
@@ -34,7 +34,7 @@ class ThrowSearch:
         self._params = params
         self._aims = 0
         self._best: Motion | None = None
-        self._least_turned = len(lying) + 1
+        self._min_turned = len(lying) + 1
 
     def look(self) -> Motion | None:
         """Try one more throw, unless one was found."""
@@ -51,15 +51,15 @@ class ThrowSearch:
                 params=self._params,
             )
             turned = turned_over(motion, self._lying)
-            if turned < self._least_turned:
-                self._best, self._least_turned = motion, turned
-            if self._is_over and self._least_turned:
-                _log.info("the simulated throw turns %d of %d lying dice over", self._least_turned, len(self._lying))
+            if turned < self._min_turned:
+                self._best, self._min_turned = motion, turned
+            if self._is_over and self._min_turned:
+                _log.info("the simulated throw turns %d of %d lying dice over", self._min_turned, len(self._lying))
         return self._best if self._is_over else None
 
     @property
     def _is_over(self) -> bool:
-        return self._least_turned == 0 or self._aims == MOST_AIMS
+        return self._min_turned == 0 or self._aims == MAX_AIMS
 
     def result(self) -> Motion:
         while (motion := self.look()) is None:

@@ -37,7 +37,7 @@ _ANOTHER = "name a file that pushtray backup wrote"
 """Files that SQLite keeps next to a log while it is in use, or after a power cut."""
 
 
-_MOST_PADDING: Final = 2**30
+_MAX_PADDING: Final = 2**30
 """The most that is assumed to be cut off; a larger gap means a damaged header."""
 
 
@@ -140,7 +140,7 @@ def _padded_copy(log: Path) -> Iterator[Path]:
             # page size and number of pages (SQLite's file format, 1.3.2 and 1.3.8)
             size = int.from_bytes(head[16:18], "big") * int.from_bytes(head[28:32], "big")
             length = copy.stat().st_size
-            if length < size <= length + _MOST_PADDING:
+            if length < size <= length + _MAX_PADDING:
                 file.truncate(size)
         yield copy
 

@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from device.kept_files import read_kept, write_whole
 from device.storage.rolls import now_utc
-from device.texts.catalogue import LazyText, say
+from device.texts.catalogue import LazyText, translate
 from rules.system import JsonValue
 from vision.types.cures import why
 
 _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "changes.json"
-_MOST: Final = 100
+_MAX: Final = 100
 _IN_ROLL_LOG: Final = frozenset({"reset", "push", "prepare", "correct"})
 """Actions that are in the roll log."""
 
@@ -32,7 +32,7 @@ class Change:
         return {"at": self.at, "key": self.key, "values": dict(self.values), "undone": self.undone}
 
     def as_json(self) -> JsonValue:
-        return {"at": self.at, "text": say(self.key, **self.values), "undone": self.undone}
+        return {"at": self.at, "text": translate(self.key, **self.values), "undone": self.undone}
 
 
 class ChangeLog:
@@ -55,7 +55,7 @@ class ChangeLog:
         else:
             values = {name: str(value) for name, value in label.values.items()}
             at = now_utc().isoformat(timespec="milliseconds")
-            after = (*self._changes, Change(at, label.key, values))[-_MOST:]
+            after = (*self._changes, Change(at, label.key, values))[-_MAX:]
         self._changes = after
         try:
             write_whole(self._path, json.dumps([change.kept() for change in after]).encode())

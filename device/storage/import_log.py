@@ -13,20 +13,20 @@ from device.game.state.serialisation import UnknownState
 from device.kept_files import sync_file
 from device.storage.live_state import unpack_live
 from device.storage.log_file import migrate_log
-from device.storage.log_rows import COLUMNS, MOST_ID, BadRow, as_text, checked_row
+from device.storage.log_rows import COLUMNS, MAX_ID, BadRow, as_text, checked_row
 from device.storage.schema import migrate, version_of
 from device.storage.sheets import is_readable
 
 _log = logging.getLogger(__name__)
 
-_MOST_BYTES: Final = 4_000_000
+_MAX_BYTES: Final = 4_000_000
 """The longest value that is read, far above any that the tray writes."""
-_MOST_LETTERS: Final = 1000
+_MAX_LETTERS: Final = 1000
 _TABLES: Final = ("rolls", "live", "book", "evening_ends", "evening_names")
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG)
 """SQLite's error codes for a damaged page."""
-_MOST_ROWS: Final = 1_000_000
-_MOST_FAILURES: Final = 100_000
+_MAX_ROWS: Final = 1_000_000
+_MAX_FAILURES: Final = 100_000
 """Failed reads after which the rest of a table is lost; a page that points to others fails once per row of theirs."""
 _OWN: Final = f"SELECT {', '.join(COLUMNS)} FROM rolls ORDER BY id"  # noqa: S608 - no outside text
 
@@ -48,7 +48,7 @@ def import_log(reading: sqlite3.Connection, source: Path, target: Path) -> Stage
     The new file starts with this program's own tables of the log's version and takes the values that fit them.
     """
     reading.execute("PRAGMA trusted_schema = OFF")
-    reading.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    reading.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_BYTES)
     reading.text_factory = as_text
     tables = {name for (_, name, kind, *_) in reading.execute("PRAGMA main.table_list") if kind == "table"}
     target.unlink(missing_ok=True)
@@ -88,7 +88,7 @@ def _readable(reading: sqlite3.Connection, table: str, columns: str) -> Iterator
     """Yield the rows of a table except those on damaged pages, found by halving the range of ids after each failure."""
     query = f"SELECT rowid, {columns} FROM main.{table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608 - own names
     spans, failures = [(0, _highest(reading, table))], 0
-    while spans and failures < _MOST_FAILURES:
+    while spans and failures < _MAX_FAILURES:
         first, last = spans.pop()
         try:
             for number, *found in reading.execute(query, (first, last)):
@@ -112,7 +112,7 @@ def _highest(reading: sqlite3.Connection, table: str) -> int:
             found = reading.execute(query, values).fetchone()
             if found is not None:
                 return int(found[0] or 0)
-    return _MOST_ROWS
+    return _MAX_ROWS
 
 
 def _leave_out(log: sqlite3.Connection) -> int:
@@ -142,7 +142,7 @@ def _is_state(_id: object, text: object) -> bool:
 
 
 def _is_mark(row: int, text: object) -> bool:
-    return 0 < row <= MOST_ID and isinstance(text, str) and len(text) <= _MOST_LETTERS
+    return 0 < row <= MAX_ID and isinstance(text, str) and len(text) <= _MAX_LETTERS
 
 
 _REST: Final = (

@@ -8,7 +8,7 @@ from device.game.state.serialisation import UnknownState, pack_state, unpack_sta
 from device.game.state.states import Playing, State
 
 _MARK: Final = "zlib:"
-_MOST_BYTES: Final = 4_000_000
+_MAX_BYTES: Final = 4_000_000
 """Far more than any state, so that a damaged one does not fill the memory."""
 
 
@@ -21,7 +21,7 @@ def unpack_live(text: str) -> Playing:
     """Return the state from what `pack_live` made, or from plain JSON of older programs."""
     if isinstance(text, str) and text.startswith(_MARK):
         try:
-            text = zlib.decompressobj().decompress(b64decode(text[len(_MARK) :]), _MOST_BYTES).decode()
+            text = zlib.decompressobj().decompress(b64decode(text[len(_MARK) :]), _MAX_BYTES).decode()
         except (ValueError, zlib.error) as error:
             raise UnknownState(f"the stored state cannot be read: {error}") from error
     return unpack_state(text)

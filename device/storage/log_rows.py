@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 Row = dict[str, JsonValue]
 
-MOST_ID: Final = 2**53
+MAX_ID: Final = 2**53
 """JavaScript numbers are exact up to here."""
 
 
@@ -60,8 +60,8 @@ def _checked_link(linked: "_Linked") -> "_Linked":
     return linked
 
 
-_Id: TypeAlias = Annotated[int, Field(ge=0, le=MOST_ID)]
-_Number: TypeAlias = Annotated[int, Field(ge=-MOST_ID, le=MOST_ID)]
+_Id: TypeAlias = Annotated[int, Field(ge=0, le=MAX_ID)]
+_Number: TypeAlias = Annotated[int, Field(ge=-MAX_ID, le=MAX_ID)]
 _Word: TypeAlias = Annotated[str, Field(max_length=1000)]
 _STRICT: Final = ConfigDict(strict=True, extra="allow")
 
@@ -133,7 +133,7 @@ class _Asked(TypedDict):
 
 @with_config(_STRICT)
 class _Row(TypedDict):
-    id: Annotated[int, Field(ge=1, le=MOST_ID)]
+    id: Annotated[int, Field(ge=1, le=MAX_ID)]
     at: Annotated[str, AfterValidator(_checked_moment)]
     kind: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
     roll: _Id

@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "phones.json"
 FORMAT: Final = "pushtray-phones/1"
-MOST_PHONES: Final = 60
+MAX_PHONES: Final = 60
 """More than any table needs."""
 _Id: TypeAlias = Annotated[int, Field(ge=1, le=2**53)]
 
@@ -38,7 +38,7 @@ class Phone:
 @dataclass(frozen=True, slots=True)
 class _Kept:
     format: Literal["pushtray-phones/1"]
-    phones: Annotated[tuple[Phone, ...], Field(max_length=MOST_PHONES)]
+    phones: Annotated[tuple[Phone, ...], Field(max_length=MAX_PHONES)]
 
 
 _FILE: Final = TypeAdapter(_Kept)

@@ -51,9 +51,9 @@ _LAST = 2**63 - 1
 """The highest possible row id."""
 _PAGE_ROWS = 500
 """Rows per query, about 300 kB whatever the size of the log."""
-_MOST_OF_ONE = 5000
+_MAX_OF_ONE = 5000
 """Maximum rows per query of one player, about 3 MB."""
-_LEAST_STEP = timedelta(seconds=2)
+_MIN_STEP = timedelta(seconds=2)
 """Smaller clock corrections leave the timestamps unchanged."""
 
 
@@ -229,7 +229,7 @@ class RollLog:
     def rolls_of(self, owner: str) -> list[Row]:
         """Return one player's latest rows, newest first, up to a limit."""
         query = f"SELECT {_COLUMNS} FROM rolls WHERE owner = ? ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
-        return list(self._rows(query, (owner, _MOST_OF_ONE)))
+        return list(self._rows(query, (owner, _MAX_OF_ONE)))
 
     def shown_roll(self, number: int) -> Row | None:
         """Return the newest row of a roll; None if there is none or it is hidden."""
@@ -341,7 +341,7 @@ class RollLog:
         """Correct the timestamps of early rows by the clock as it is now set."""
         for row in self._early:
             step = start - row.start
-            if abs(step) >= _LEAST_STEP:
+            if abs(step) >= _MIN_STEP:
                 self._database.execute("UPDATE rolls SET at = ? WHERE id = ?", (stamp(row.at + step), row.id))
 
     def checkpoint(self) -> bool:

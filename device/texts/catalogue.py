@@ -98,7 +98,7 @@ class LazyText(str):
         return other.render(self.key, self.values) or super().__str__()
 
 
-def say(key: str, /, **values: object) -> LazyText:
+def translate(key: str, /, **values: object) -> LazyText:
     return LazyText(key, values)
 
 

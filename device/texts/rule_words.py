@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from device.texts.catalogue import LazyText, name_key, say, translate_or, word
+from device.texts.catalogue import LazyText, name_key, translate, translate_or, word
 from rules.facts import Facts, JsonValue
 from rules.report import Line, Lines, shown_chances
 from rules.system import Outcome, RuleSystem, Ruling
@@ -10,7 +10,7 @@ from rules.tiles import ExtendedTest, Prepared, Question, Standing, Tile, descri
 
 
 def system_title(system: str) -> LazyText:
-    return say(f"rules.{system}.title")
+    return translate(f"rules.{system}.title")
 
 
 def looks_json(system: RuleSystem) -> dict[str, JsonValue]:
@@ -19,8 +19,8 @@ def looks_json(system: RuleSystem) -> dict[str, JsonValue]:
     answer = system.score(dice, context, {})
     value = answer.headline[0] if isinstance(answer, Outcome) else 0
     return {
-        "about": say(f"rules.{system.id}.about"),
-        "example": say(f"rules.{system.id}.example", value=value),
+        "about": translate(f"rules.{system.id}.about"),
+        "example": translate(f"rules.{system.id}.example", value=value),
         "dice": [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in dice],
     }
 
@@ -40,13 +40,13 @@ def ask_json(system: str, ask: Question) -> dict[str, JsonValue]:
     place = f"rules.{system}.asks.{ask.op}"
     return {
         "op": ask.op,
-        "title": say(f"{place}.title"),
+        "title": translate(f"{place}.title"),
         "fields": [_titled(one, f"{place}.fields") for one in ask.fields],
     }
 
 
 def ask_title(system: str, ask: Question) -> LazyText:
-    return say(f"rules.{system}.asks.{ask.op}.title")
+    return translate(f"rules.{system}.asks.{ask.op}.title")
 
 
 def extended_test_json(system: str, kind: ExtendedTest) -> dict[str, JsonValue]:
@@ -60,35 +60,35 @@ def extended_test_json(system: str, kind: ExtendedTest) -> dict[str, JsonValue]:
 
 
 def extended_test_title(system: str, kind: ExtendedTest) -> LazyText:
-    return say(f"rules.{system}.series.{kind.op}.title")
+    return translate(f"rules.{system}.series.{kind.op}.title")
 
 
 def extended_test_text(system: str, kind: ExtendedTest, standing: Standing) -> LazyText:
-    return say(f"rules.{system}.{kind.op}.{standing.word}", **standing.values)
+    return translate(f"rules.{system}.{kind.op}.{standing.word}", **standing.values)
 
 
 def ruling_words(system: str, ruling: Ruling) -> dict[str, JsonValue]:
     """Return a house ruling's name, and the reason for the choice."""
     place = f"rules.{system}.rulings.{ruling.name}"
-    return {"title": say(f"{place}.title"), "why": say(f"{place}.why")}
+    return {"title": translate(f"{place}.title"), "why": translate(f"{place}.why")}
 
 
 def reason_text(system: str, prepared: Prepared) -> LazyText | None:
     """Return why a roll cannot be made; None if it can."""
     if prepared.reason is None:
         return None
-    return say(f"rules.{system}.reasons.{prepared.reason}", **_for_people(prepared.reason_values))
+    return translate(f"rules.{system}.reasons.{prepared.reason}", **_for_people(prepared.reason_values))
 
 
 def warning_text(system: str, code: str) -> LazyText:
-    return say(f"rules.{system}.warnings.{code}")
+    return translate(f"rules.{system}.warnings.{code}")
 
 
 def line_text(system: str, line: Line, *, brief: bool = False) -> LazyText:
     """Return the text of a line; a brief one omits the new value of its counter."""
     name = line.name if brief or line.after is None else f"{line.name}_to"
     values = {key: word(value) if isinstance(value, str) else value for key, value in line.values.items()}
-    return say(f"rules.{system}.lines.{name}", count=line.count, after=line.after, **values)
+    return translate(f"rules.{system}.lines.{name}", count=line.count, after=line.after, **values)
 
 
 def harm_texts(system: str, lines: Lines | None) -> list[str]:
@@ -101,7 +101,7 @@ def odds_rows(system: RuleSystem, odds: JsonValue) -> list[JsonValue]:
         return []
     return [
         {
-            "text": say(f"rules.{system.id}.odds.{chance.line.name}", count=chance.count),
+            "text": translate(f"rules.{system.id}.odds.{chance.line.name}", count=chance.count),
             "kind": chance.line.tone.value,
             "fraction": chance.fraction,
         }
@@ -115,7 +115,7 @@ def counter_name(name: str) -> str:
 
 
 def _titled(tile: Tile, place: str) -> dict[str, JsonValue]:
-    return {**describe_tile(tile), "title": say(f"{place}.{tile.name}")}
+    return {**describe_tile(tile), "title": translate(f"{place}.{tile.name}")}
 
 
 def _for_people(values: Facts) -> Mapping[str, JsonValue]:

@@ -28,9 +28,9 @@ from vision.types.frame import FloatArray, ImageBgr  # noqa: E402
 from vision.types.reading import DieReading, Unread  # noqa: E402
 
 LONG_PX = 1280
-LEAST_EDGES, BEYOND_EDGES = 5.0, 1.6
+MIN_EDGES, BEYOND_EDGES = 5.0, 1.6
 """Least radius of a tray's floor, and how far it extends beyond its dice's centres; edges of a die."""
-MOST_ADDED = 0.35
+MAX_ADDED = 0.35
 """A photograph is framed if its border must be moved by no more than this share of the radius."""
 WALL, PICTURE = 0.16, 2.9
 """Width of the wall, and of the picture, in radii."""
@@ -43,9 +43,9 @@ def framed(image: ImageBgr, dice: Sequence[DieReading], rng: np.random.Generator
     quads = np.array([die.top_quad_px for die in dice])
     edge = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
     (x, y), radius = cv2.minEnclosingCircle(np.array([die.center_px for die in dice], np.float32))
-    radius = max(radius + BEYOND_EDGES * edge, LEAST_EDGES * edge)
+    radius = max(radius + BEYOND_EDGES * edge, MIN_EDGES * edge)
     height, width = image.shape[:2]
-    if max(radius - x, radius - y, x + radius - width, y + radius - height) > MOST_ADDED * radius:
+    if max(radius - x, radius - y, x + radius - width, y + radius - height) > MAX_ADDED * radius:
         return None
     size = round(PICTURE * radius), round(0.75 * PICTURE * radius)
     move = np.array([[1.0, 0.0, size[0] / 2 - x], [0.0, 1.0, size[1] / 2 - y]])

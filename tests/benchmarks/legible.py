@@ -9,7 +9,7 @@ from vision.rendering.optics import project
 from vision.rendering.scene import CameraPose, DiePose
 from vision.types.frame import FloatArray, ImageBgr
 
-LEAST_CONTRAST = 8.0
+MIN_CONTRAST = 8.0
 """Grey levels of a channel by which a pip must differ from the body around it to be visible to a person."""
 WITHIN, ROUND = (0.3, 0.6, 0.85, 1.0, 1.15), 1.5
 """Radii, in a pip's own, at which its colours are taken, since the rim of a burnt-out one may be visible, and the
@@ -39,7 +39,7 @@ def is_legible(picture_bgr: ImageBgr, pose: DiePose, camera: CameraPose) -> bool
     seen = {
         site
         for site, place in zip(PIP_SITES[value], places, strict=True)
-        if _contrast(picture_bgr, camera, top + np.array(place) @ along, circle_mm) >= LEAST_CONTRAST
+        if _contrast(picture_bgr, camera, top + np.array(place) @ along, circle_mm) >= MIN_CONTRAST
     }
     fits = [other for other, sites in PIP_SITES.items() if any(seen <= turn for turn in _turns(sites))]
     return bool(seen) and min(fits) == value

@@ -215,7 +215,7 @@ def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
     """Return one line of the table."""
     own = ~tried.foreign
     share = points.is_right.share(tried.features)
-    sure = (share >= points.trusted) & (tried.features[:, 1] >= decision.LEAST_LEAD)
+    sure = (share >= points.trusted) & (tried.features[:, 1] >= decision.MIN_LEAD)
     shares = (tried.right[own], (sure & tried.right)[own], (sure & ~tried.right)[own], sure[~own])
     return " | ".join([f"| {kind} | {own.sum()}", *(f"{part.mean():.2%}" for part in shares)]) + " |\n"
 

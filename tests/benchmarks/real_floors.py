@@ -29,7 +29,7 @@ from vision.tray.floor_search import find_floor  # noqa: E402
 LEATHER, BOX = "N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"
 WALLED = tuple(f"20191208_{minute}" for minute in ("1112", "1113", "1114", "1115", "111628", "1128", "1129", "1130"))
 """Minutes, by their names, of the pictures in which the box's walls are visible."""
-BORDER_SHARE, MOST_COVERED, MOST_BORDER, SLACK_EDGES = 0.125, 0.75, 0.10, 0.5
+BORDER_SHARE, MAX_COVERED, MAX_BORDER, SLACK_EDGES = 0.125, 0.75, 0.10, 0.5
 
 
 def verdict(picture: LabelledPicture) -> str:
@@ -46,7 +46,7 @@ def verdict(picture: LabelledPicture) -> str:
             return "wrong"
     mask = floor.mask(width, height, 256.0 / max(width, height)) > 0
     border = np.concatenate([mask[0], mask[-1], mask[:, 0], mask[:, -1]])
-    return "wrong" if mask.mean() >= MOST_COVERED or border.mean() > MOST_BORDER else "right"
+    return "wrong" if mask.mean() >= MAX_COVERED or border.mean() > MAX_BORDER else "right"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,7 +16,7 @@ from vision.types.frame import ImageBgr
 
 FPS = 15
 SHUTTER_S = 0.01
-LEAST_TRAVEL_MM = 0.05
+MIN_TRAVEL_MM = 0.05
 """Least travel of a moving die while the shutter is open."""
 HAND_LEVELS, HAND_PX = 20, 20
 """A hand is visible if so many pixels are brighter by so much than black."""
@@ -114,7 +114,7 @@ class RecordedCamera:
         camera = self.scene.camera
         x, y = project(camera, die.center_mm[None])[0]
         inside = 0 <= x < camera.width_px and 0 <= y < camera.height_px
-        return bool(inside and np.linalg.norm(die.travel_mm) > LEAST_TRAVEL_MM)
+        return bool(inside and np.linalg.norm(die.travel_mm) > MIN_TRAVEL_MM)
 
     def _shows(self, hand: HandPlace) -> bool:
         black = np.zeros((self.scene.camera.height_px, self.scene.camera.width_px, 3), np.uint8)

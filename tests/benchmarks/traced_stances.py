@@ -26,14 +26,14 @@ from vision.training.recipe import RecipeParams  # noqa: E402
 from vision.training.throws import throw  # noqa: E402
 
 PARAMS = RecipeParams(leaning=0.33, stacked=0.14, edge_lean=0.7)
-LEAST_DICE, MOST_DICE = 15, 23
+MIN_DICE, MAX_DICE = 15, 23
 
 
 def shard_of(seed: int, number: int, samples: int) -> Shard:
     """Return the dice of one picture."""
     rng = np.random.default_rng([seed, number])
     where = setting(rng, list(BODIES.values())[number % len(BODIES)])
-    count = int(rng.integers(LEAST_DICE, MOST_DICE + 1))
+    count = int(rng.integers(MIN_DICE, MAX_DICE + 1))
     dice = throw(rng, tuple(where.looks.values()), count, where.look, PARAMS)
     tray = replace(where.tray, dice=dice, things=things_among(rng, dice, where.look))
     light = bent(trace(tray, samples), where.camera)

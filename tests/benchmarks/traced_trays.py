@@ -40,7 +40,7 @@ from vision.types.frame import ImageBgr  # noqa: E402
 COUNTS = (0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 15, 20)
 PARAMS = RecipeParams(leaning=0.025, stacked=0.006, edge_lean=0.7)
 FLAT = replace(PARAMS, leaning=0.0, stacked=0.0)
-LEAST_COCKED_DEG = 15.0
+MIN_COCKED_DEG = 15.0
 """Least lean of a shown die that does not lie flat, as in all shared trays."""
 PLAY_PICTURES = 6
 
@@ -49,7 +49,7 @@ def thrown(rng: np.random.Generator, where: Setting) -> tuple[DiePose, ...]:
     """Return dice of all classes, each lying flat or clearly not."""
     while True:
         dice = throw(rng, tuple(where.looks.values()), int(rng.choice(COUNTS)), where.look, PARAMS)
-        if not any(FLAT_DEG < die_truth(pose, where.camera).tilt_deg <= LEAST_COCKED_DEG for pose in dice):
+        if not any(FLAT_DEG < die_truth(pose, where.camera).tilt_deg <= MIN_COCKED_DEG for pose in dice):
             return dice
 
 

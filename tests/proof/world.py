@@ -318,9 +318,9 @@ def a_table(folder: Path, *, tells: bool = True) -> Iterator[Table]:
         silent_server() as dead,
         patch("device.app.ask_for_poweroff", lambda: presses.append(1)),
         patch("device.runtime.loop.LoopParams",
-              partial(LoopParams, answer_s=PATIENCE_S, retry_first_s=0.05, retry_most_s=0.1)),
+              partial(LoopParams, answer_s=PATIENCE_S, retry_first_s=0.05, max_retry_s=0.1)),
         patch("device.camera.worker.CameraWorkerParams",
-              partial(CameraWorkerParams, retry_first_s=0.02, retry_most_s=0.05, frozen_s=0.5)),
+              partial(CameraWorkerParams, retry_first_s=0.02, max_retry_s=0.05, frozen_s=0.5)),
     ):  # fmt: skip
         port = WledParams(port=str(folder / "ring"), answer_s=2.0, retry_s=0.1, max_retry_s=0.2, check_s=0.3)
         settings = replace(

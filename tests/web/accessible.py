@@ -24,7 +24,7 @@ _SMALL = """least => {
       + ` is ${Math.round(box.width)}x${Math.round(box.height)}`);
 }"""
 """What a finger can hardly hit. Links in a sentence are as high as their line, dice as small as `test_sweep` allows."""
-_LEAST_TARGET_PX = 43.5
+_MIN_TARGET_PX = 43.5
 
 _LOOK = """async (options) => {
   if (!("axe" in window)) return null;
@@ -49,7 +49,7 @@ def trips(page: Page, *, only_colours: bool = False) -> list[str]:
     if found is None:
         page.evaluate(AXE_SCRIPT)
         found = page.evaluate(_LOOK, options)
-    small = [] if only_colours else page.evaluate(_SMALL, _LEAST_TARGET_PX)
+    small = [] if only_colours else page.evaluate(_SMALL, _MIN_TARGET_PX)
     return small + [
         f"{rule['id']}: {node['target'][0]} {node['html'][:90]} {_why(node)}"
         for rule in found

@@ -36,7 +36,7 @@ from device.game.table.odds import shown_odds
 from device.game.throw_orders import HandAction
 from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
-from device.texts.catalogue import say, word
+from device.texts.catalogue import translate, word
 from device.texts.rule_words import fact_json, system_title
 from device.web.app import WebServer
 from device.web.core.server import bind_socket
@@ -115,7 +115,7 @@ def next_of(state: str, *, is_declared: bool) -> dict[str, Any]:
         "fault": "fault_camera",
     }[state]
     dice = ["5 base", "2 skill", "1 gear"]
-    text = say(f"tray.next.{code}", dice=dice, count=4 if code == "pick_up" else 2)
+    text = translate(f"tray.next.{code}", dice=dice, count=4 if code == "pick_up" else 2)
     return {"code": code, "text": text, "wrong": state in {"unclear", "fault"}}
 
 
@@ -219,7 +219,7 @@ def scenes() -> dict[str, dict[str, Any]]:
     unclear = [*first[:3], die(4, "base", None, unread="cocked", confidence=0.3), *first[4:]]
     unclear[6] = die(7, None, 6, unread="colour_unclear", confidence=0.5)
     wrong = [one | {"wrong": one["id"] == 2, "value": 3 if one["id"] == 2 else one["value"]} for one in second]
-    changed = say("tray.problem.die_was", role=word("base"), value=3, was=1)
+    changed = translate("tray.problem.die_was", role=word("base"), value=3, was=1)
     return {
         "empty": body_of("empty", []),
         "undeclared": body_of("empty", [], pool=None, context={}),
@@ -239,7 +239,9 @@ def scenes() -> dict[str, dict[str, Any]]:
             problem_details=[
                 {
                     "code": "locked_die_changed",
-                    "text": say("tray.problem.locked_die_changed", named=say("tray.problem.named", dice=changed)),
+                    "text": translate(
+                        "tray.problem.locked_die_changed", named=translate("tray.problem.named", dice=changed)
+                    ),
                     "dice": [2],
                 }
             ],

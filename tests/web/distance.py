@@ -12,7 +12,7 @@ from typing import Final
 from playwright.sync_api import Page
 
 DISTANCE_MM: Final = 2000.0
-LEAST_ARC_MIN: Final = 12.0
+MIN_ARC_MIN: Final = 12.0
 
 
 @dataclass(frozen=True, slots=True)

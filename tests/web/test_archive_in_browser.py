@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.resting import Table
@@ -111,7 +111,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
         page.get_by_test_id("end-evening").click()
     page.get_by_role("button", name="Undo: Evening ended").click()
     changes = page.get_by_test_id("changes")
-    changes.get_by_text(say("page.history.undone"), exact=True).wait_for(state="attached")
+    changes.get_by_text(translate("page.history.undone"), exact=True).wait_for(state="attached")
     changes.locator("summary").click()
     assert "Evening ended" in changes.locator("li").first.inner_text()
     with page.expect_response("**/api/evenings/end"):
@@ -136,7 +136,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     page.get_by_text("6 rolls", exact=True).wait_for()
 
     page.get_by_test_id("restore").set_input_files({"name": "x.sqlite3", "mimeType": "", "buffer": b"no log"})
-    page.locator("#toast", has_text=say("memory.refused.bad_copy", why="it is not a roll log")).wait_for()
+    page.locator("#toast", has_text=translate("memory.refused.bad_copy", why="it is not a roll log")).wait_for()
     wrong.clear()
     page.get_by_test_id("restore").set_input_files(copy)
     page.get_by_test_id("confirm").click()
@@ -155,7 +155,7 @@ def test_rows_that_are_left_out_are_counted(tmp_path: Path, chromium: Browser) -
             database.execute("UPDATE rolls SET dice = 'x' WHERE id = 2")
         page = chromium.new_page()
         page.goto(f"{table.app.url}history")
-        assert page.get_by_test_id("left-out").inner_text() == say("page.history.left_out", count=1)
+        assert page.get_by_test_id("left-out").inner_text() == translate("page.history.left_out", count=1)
         page.close()
     finally:
         table.app.stop()

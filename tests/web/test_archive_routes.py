@@ -20,7 +20,7 @@ from device.game.snapshot import Snapshot
 from device.game.state.events import MotionSeen
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.app import create_app
 from device.web.features.archive.routes import COPY_KIND
 from tests.conftest import StillCamera
@@ -275,7 +275,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
     for bad, why in {b"no log": "it is not a roll log", copy[:5000]: "it is damaged", b"": "it is empty"}.items():
         status, said = tray.send(bad)
         assert (status, said["reason"]) == (422, "bad_copy")
-        assert said["error"].startswith(say("memory.refused.bad_copy", why=why)), said
+        assert said["error"].startswith(translate("memory.refused.bad_copy", why=why)), said
         assert "\n" not in said["error"]
     assert tray.raw("POST", "/api/restore", b"{}", "application/json")[0] == 415
     status, checked = tray.send(copy)

@@ -21,7 +21,7 @@ from device.check import CheckStatus
 from device.cli.main import main
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.app import WebServer
 from device.web.core.server import bind_socket
 from tests.drawing import draw
@@ -395,7 +395,7 @@ def test_focus_is_measured_on_the_card_and_forgets_the_pictures_before(
         refused = client.post("/api/calibration/focus", json={})
         assert (refused.status_code, refused.json()["reason"]) == (409, "picture_will_not_do")
         assert refused.json()["error"].startswith(
-            say("calibration.focus_stays", error="nothing sharp was found: lay the")
+            translate("calibration.focus_stays", error="nothing sharp was found: lay the")
         )
         assert client.get("/api/calibration").json()["has_empty"] is True
     by_hand = CalibrationWorkflow(studio.newest, studio.path, studio.made.append, colours=COLOURS)
@@ -414,7 +414,7 @@ def test_light_is_measured_on_the_empty_tray_and_forgets_the_pictures_before(
         assert (refused.status_code, refused.json()["error"]) == (409, "too little light: add a lamp")
     by_hand = CalibrationWorkflow(studio.newest, studio.path, studio.made.append, colours=COLOURS)
     assert by_hand.look()["can_measure_light"] is False
-    with pytest.raises(BadInput, match=re.escape(say("calibration.no_light_to_fix"))):
+    with pytest.raises(BadInput, match=re.escape(translate("calibration.no_light_to_fix"))):
         by_hand.measure_light()
 
 
@@ -453,10 +453,10 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     page.get_by_test_id("calibration-focus").click()
     said.get_by_text("Take the card out now").wait_for()
     page.get_by_test_id("calibration-light").click()
-    said.get_by_text(say("page.calibrate.light_measured")).wait_for()
+    said.get_by_text(translate("page.calibrate.light_measured")).wait_for()
     page.get_by_test_id("calibration-empty").click()
-    said.get_by_text(say("page.calibrate.empty_taken")).wait_for()
-    page.get_by_text(say("page.calibrate.dice_first")).wait_for()
+    said.get_by_text(translate("page.calibrate.empty_taken")).wait_for()
+    page.get_by_text(translate("page.calibrate.dice_first")).wait_for()
     assert page.get_by_test_id("calibration-save").is_disabled()
     found += trips(page)
     for label, count in (("base", 4), ("skill", 3), ("gear", 3)):
@@ -486,14 +486,14 @@ def test_floor_is_shown_by_tapping_its_four_corners(
     studio.pictures = dict(studio.pictures, empty=Frame(np.full((720, 960, 3), 90, np.uint8), 0.0, 0))
     page = windows.lend()
     page.goto(f"{calibrated_over_http}/calibrate")
-    page.get_by_text(say("calibration.no_floor")).wait_for()
+    page.get_by_text(translate("calibration.no_floor")).wait_for()
     page.locator("#tap").click()
     box = page.locator("#picture").bounding_box()
     assert box is not None
     for x, y in ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)):
         page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
     page.locator("#tap[aria-pressed='false']").wait_for()
-    page.get_by_text(say("calibration.no_floor")).wait_for(state="hidden")
+    page.get_by_text(translate("calibration.no_floor")).wait_for(state="hidden")
     reported: dict[str, Any] = studio.workflow.look()
     assert reported["tapped"] is True
     shown_px = sorted(tuple(point) for point in reported["floor"]["outline_px"])

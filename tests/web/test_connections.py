@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from device.runtime.bounded_log import OnceAMinute
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.app import create_app
 from device.web.core.connections import ConnectionParams
 from device.web.core.server import AppServer, bind_socket
@@ -169,7 +169,7 @@ def test_where_no_file_can_be_opened_one_line_says_so_with_its_cure() -> None:
             logger.error("socket.accept() out of system resource", exc_info=error)
     (line,) = lines
     assert line == (
-        say(
+        translate(
             "web.system_refuses",
             why="Too many open files",
             cure="start this program again, which has too many files open, or try again",

@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from device.game.state.events import DiceCorrected, DieCorrected
-from device.texts.catalogue import languages, say
+from device.texts.catalogue import languages, translate
 from device.web.core import pages
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, body_of, die, scenes
-from tests.web.distance import LEAST_ARC_MIN, PANEL, WALL, Screen, arc_minutes
+from tests.web.distance import MIN_ARC_MIN, PANEL, WALL, Screen, arc_minutes
 from tests.web.layout import Layout, layout_of
 from tests.web.resting import Table, shows
 from tests.web.sampling import sample
@@ -117,7 +117,7 @@ def test_what_matters_can_be_read_at_two_metres(
         wanted = {"next"} | ({"result", "meaning"} if body["state"] in ("scored", "resolved") else set())
         wanted |= {"problem"} if body["problems"] or body["state"] in ("unclear", "fault") else set()
         assert seen.keys() >= wanted, name
-        small |= {(name, what): round(size, 1) for what, size in seen.items() if size < LEAST_ARC_MIN}
+        small |= {(name, what): round(size, 1) for what, size in seen.items() if size < MIN_ARC_MIN}
     assert small == {}
 
 
@@ -184,7 +184,7 @@ def test_undo_covers_nothing(
     tray.show(scenes()["empty"])
     page = look(f"{served}/?lang={language}", size)
     for number, name in enumerate(("empty", "scored", "awaiting_push", "wrong_push", "resolved"), 1):
-        undo = {"id": number, "action": "correct", "label": say("tray.undo.correct"), "by": None}
+        undo = {"id": number, "action": "correct", "label": translate("tray.undo.correct"), "by": None}
         show(page, tray, scenes()[name] | {"undo": undo})
         button = page.get_by_test_id("undo-button")
         button.wait_for()
@@ -234,7 +234,7 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     assert "2 more" in strip.inner_text()
     first = strip.locator("[data-doubt-id='1']")
     assert first.inner_text().split("\n")[0] == "6 base"
-    assert f"{say('page.doubt.maybe')}, {say('page.unread.cocked')}" in first.inner_text()
+    assert f"{translate('page.doubt.maybe')}, {translate('page.unread.cocked')}" in first.inner_text()
     # Upright, and as large as its square: the die's own colour surrounds the middle.
     reds = page.locator("[data-crop='1']").evaluate(
         """canvas => {

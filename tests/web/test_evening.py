@@ -14,7 +14,7 @@ from device.app import TrayApp
 from device.config.settings import Settings
 from device.runtime.source import CameraSetup
 from device.simulation.camera import SimulatedCamera
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.web.playing import eager_setup, throw, wait_state
 from tests.web.ports import free_port
 from tests.web.windows import Windows
@@ -105,7 +105,7 @@ def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: Tr
     wait_state(page, "empty")
     for label, count in POOL.items():
         for _ in range(count):
-            page.get_by_label(say("page.step.more", what=label), exact=False).click()
+            page.get_by_label(translate("page.step.more", what=label), exact=False).click()
     page.wait_for_function(
         "() => document.querySelector('#lead').textContent.includes('5 yellow, 2 green and 1 black')"
     )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.resting import Table, shows
@@ -62,7 +62,7 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     reads(display, "turn-owner", "Guard: Stealth")
     table.throw((4, "base", 2))
     shows(display, "scored")
-    display.locator("#no-picture").filter(has_text=say("page.table.covered")).wait_for()
+    display.locator("#no-picture").filter(has_text=translate("page.table.covered")).wait_for()
     assert display.locator("#headline").text_content() == "Hidden roll"
     assert display.locator("#number").is_hidden()
     assert display.get_by_test_id("die").count() == 0
@@ -82,7 +82,7 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     table.ask("POST", "asked", {"owner": "Ann", "dice": {"base": 1}, "levels": {"C": 1}})
     table.throw((9, "base", 3))
     shows(display, "unclear")
-    assert display.locator("#lead").text_content() == say("tray.next.tap_in", dice="d8", count=1)
+    assert display.locator("#lead").text_content() == translate("tray.next.tap_in", dice="d8", count=1)
     assert display.locator("body").get_attribute("data-waiting") == "true"
     assert display.get_by_test_id("problem").count() == 0
     found["a d8 to type"] = [*wrong_in(display), *wrong_in(phone)]
@@ -121,7 +121,7 @@ def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any,
     phone.get_by_test_id("ask-more").locator("summary").click()
     phone.locator("#ask-roll [data-value='\"opposed\"']").click()
     phone.get_by_test_id("ask-others").fill("Kim")
-    against = phone.get_by_role("group", name=say("page.turn.dice_against"))
+    against = phone.get_by_role("group", name=translate("page.turn.dice_against"))
     phone.get_by_test_id("ask-skill").filter(has_text="Fight").last.click()
     against.locator("[data-role=skill] output", has_text="1").wait_for()
     assert wrong_in(phone) == []

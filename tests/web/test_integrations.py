@@ -167,7 +167,7 @@ def test_a_tray_that_hears_no_others_says_so(client: httpx.Client) -> None:
     assert client.get("/club").status_code == 200
 
 
-def say(club: ClubTrays, topic: str, body: Any) -> None:
+def translate(club: ClubTrays, topic: str, body: Any) -> None:
     club.hear(f"pushtray/{topic}", body if isinstance(body, bytes) else json.dumps(body).encode())
 
 
@@ -175,22 +175,22 @@ def test_a_page_of_the_club_gets_all_trays_and_then_those_that_change(
     client: httpx.Client, integrations: Integrations
 ) -> None:
     club = integrations.club = ClubTrays("pushtray")
-    say(club, "left/availability", b"online")
-    say(club, "left/state", STATE)
-    say(club, "right/availability", b"online")
+    translate(club, "left/availability", b"online")
+    translate(club, "left/state", STATE)
+    translate(club, "right/availability", b"online")
     assert [tray["id"] for tray in client.get("/api/club").json()["trays"]] == ["left", "right"]
     assert client.head("/api/club/events").headers["content-type"].startswith("text/event-stream")
     with client.stream("GET", "/api/club/events") as stream:
         lines = (line for line in stream.iter_lines() if line.startswith(("event:", "data:")))
         assert next(lines) == "event: all"
         assert [tray["name"] for tray in json.loads(next(lines)[5:])] == ["Left table", "right"]
-        say(club, "right/roll", {**ROLL, "tray": {"name": "Right"}})
+        translate(club, "right/roll", {**ROLL, "tray": {"name": "Right"}})
         assert next(lines) == "event: some"
         (changed,) = json.loads(next(lines)[5:])
         assert (changed["name"], changed["rolls"][0]["owner"]) == ("Right", "Mira")
         # Another broker: the stream ends, and the page requests it again.
         integrations.club = None
-        say(club, "left/availability", b"offline")
+        translate(club, "left/availability", b"offline")
         assert "event: all" not in list(lines)
 
 
@@ -304,18 +304,20 @@ def test_a_clubs_trays_and_one_of_them_from_far(
         page = look(f"{client.base_url}club", size, language)
         if number == 0:
             page.locator("#club p").wait_for()
-        say(club, "left/availability", b"online")
-        say(club, "left/state", STATE)
-        say(club, "left/roll", {**ROLL, "id": f"a{number}"})
-        say(club, "right/availability", b"online")
-        say(club, "right/state", {**STATE, "tray": {"name": "<b>Right</b>"}, "fault": "no camera", "state": "fault"})
+        translate(club, "left/availability", b"online")
+        translate(club, "left/state", STATE)
+        translate(club, "left/roll", {**ROLL, "id": f"a{number}"})
+        translate(club, "right/availability", b"online")
+        translate(
+            club, "right/state", {**STATE, "tray": {"name": "<b>Right</b>"}, "fault": "no camera", "state": "fault"}
+        )
         card = page.locator("[data-tray=left][data-available=true]")
         card.filter(has_text="Mira").wait_for()
         page.locator("[data-tray=right]").filter(has_text="<b>Right</b>").wait_for()
         found[f"all {language} {size}"] = faults(page)
         card.locator("h2 a").click()
         page.locator("[data-far=left]").filter(has_text="Mira").wait_for()
-        say(club, "left/roll", {**ROLL, "id": f"b{number}", "owner": "Ben", "kind": "pushed"})
+        translate(club, "left/roll", {**ROLL, "id": f"b{number}", "owner": "Ben", "kind": "pushed"})
         page.locator("[data-far=left] .large").filter(has_text="Ben").wait_for()
         page.locator("[data-far=left] .rolls li").filter(has_text="Mira").first.wait_for()
         found[f"far {language} {size}"] = faults(page)

@@ -22,7 +22,7 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.runtime.loop import Answer
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.app import WebServer
 from device.web.core.server import bind_socket
 from rules.facts import JsonValue
@@ -174,8 +174,8 @@ def buttons_fit_a_thumb(page: Page, body: dict[str, Any], *, is_tight: bool) -> 
         for box in page.locator(".chip .face, .step").evaluate_all(
             "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
         ):
-            least_px = TIGHT_PX if is_tight and size == SIZES[1] else THUMB_PX
-            assert round(min(box["width"], box["height"])) >= least_px
+            min_px = TIGHT_PX if is_tight and size == SIZES[1] else THUMB_PX
+            assert round(min(box["width"], box["height"])) >= min_px
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
         if body["outcome"]:
             height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
@@ -214,7 +214,7 @@ def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(see: C
         assert die["must_reroll"] != die["locked"]
         label = page.locator(f"[data-die-id='{die['id']}']").get_attribute("aria-label")
         assert ("stays" in label) == die["locked"]
-        assert (say("page.chip.reroll") in label) == die["must_reroll"]
+        assert (translate("page.chip.reroll") in label) == die["must_reroll"]
         assert mark.locator(".plate-value").text_content() == str(die["value"])
     paths = {
         kind: page.locator(f".mark.kind-{kind} .plate-icon").first.get_attribute("d") for kind in ("stay", "reroll")
@@ -240,7 +240,7 @@ def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | 
     reported = {"code": code, "text": "Mend it.", "dice": named}
     body = body | {"dice": dice, "problems": [code], "problem_details": [reported]}
     if not any(one["must_reroll"] and one["id"] in named for one in dice):
-        body = with_press(body, "throw", "nothing_to_reroll", say("tray.refused.none_to_rethrow", cure=""))
+        body = with_press(body, "throw", "nothing_to_reroll", translate("tray.refused.none_to_rethrow", cure=""))
     return body
 
 
@@ -277,7 +277,7 @@ def test_consequences_and_problems_are_reported_in_words(see: Callable[..., Any]
     problem = by_id(page, "problem")
     assert problem.inner_text() == tray.body["problem_details"][0]["text"]
     assert "base 3 instead of 1" in problem.inner_text()
-    assert page.locator("#headline").text_content() == say("page.problem.locked_die_changed")
+    assert page.locator("#headline").text_content() == translate("page.problem.locked_die_changed")
     assert page.locator("#lead").text_content() == page.locator("#push-reason").text_content() == ""
     assert by_id(page, "die").and_(page.locator(".kind-wrong")).get_attribute("data-die-id") == "2"
 
@@ -308,7 +308,7 @@ def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
     assert by_id(page, "die").count() == 7
     page.locator("[data-mark-id='3'][data-dismissed='true']").click()
     assert page.locator("#pad-title").text_content() == "Not a die"
-    page.get_by_role("button", name=say("page.pad.undo_die")).click()
+    page.get_by_role("button", name=translate("page.pad.undo_die")).click()
     page.locator("[data-die-id='3']").wait_for()
     assert tray.asked == [DieDismissed(3, ignored=True), DieDismissed(3, ignored=False)]
 
@@ -344,7 +344,7 @@ def test_a_dies_window_shows_what_the_reader_made_of_it(see: Callable[..., Any])
     page.locator("[data-mark-id='3']").click()
     by_id(page, "why").click()
     page.locator("#pad-why-picture").wait_for()
-    page.get_by_text(say("page.pad.explain_words")).wait_for()
+    page.get_by_text(translate("page.pad.explain_words")).wait_for()
     assert by_id(page, "why").is_hidden()
     assert page.evaluate("document.querySelector('#pad').scrollWidth <= document.querySelector('#pad').clientWidth")
     page.locator("#pad-close").click()
@@ -365,7 +365,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(see: Callable[..., An
 
 
 def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(see: Callable[..., Any], tray: FakeTray) -> None:
-    text = say("tray.problem.foreign_object")
+    text = translate("tray.problem.foreign_object")
     doubt = {"problems": ["foreign_object"], "problem_details": [{"code": "foreign_object", "text": text, "dice": []}]}
     page = see(scene("unclear") | {"dice": scene("scored")["dice"], "confirmable": True} | doubt, size=PANEL)
     assert page.locator("#headline").text_content() == "Are these dice right?"
@@ -377,7 +377,7 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(see: Callable[.
 
 
 def test_one_tap_says_that_a_die_of_a_push_was_thrown(see: Callable[..., Any], tray: FakeTray) -> None:
-    text = say("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1)
+    text = translate("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1)
     doubt = {
         "problems": ["maybe_not_rolled"],
         "problem_details": [{"code": "maybe_not_rolled", "text": text, "dice": [3]}],
@@ -526,7 +526,7 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
     page.wait_for_function("since => performance.now() > since + 700", arg=page.evaluate("performance.now()"))
     page.keyboard.press("p")
     page.locator("#toast").wait_for()
-    assert page.locator("#toast").inner_text() == say("page.table.under_way")
+    assert page.locator("#toast").inner_text() == translate("page.table.under_way")
     answered.set()
     busy.wait_for(state="detached")
     assert tray.asked == [PushPressed()]
@@ -537,7 +537,7 @@ def test_a_tray_that_does_not_answer_is_said(see: Callable[..., Any]) -> None:
     page.evaluate("AbortSignal.timeout = () => AbortSignal.abort(new DOMException('late', 'TimeoutError'))")
     by_id(page, "push-button").click()
     page.locator("#toast").wait_for()
-    assert page.locator("#toast").inner_text() == say("page.lost.slow")
+    assert page.locator("#toast").inner_text() == translate("page.lost.slow")
 
 
 def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(open_page: Callable[..., Page], tray: FakeTray) -> None:
@@ -555,12 +555,12 @@ def test_a_reset_that_changes_nothing_says_so(see: Callable[..., Any]) -> None:
     page = see(scene("empty"))
     by_id(page, "reset-button").click()
     page.locator("#toast").wait_for()
-    assert say("page.table.nothing_to_reset") in page.locator("#toast").text_content()
+    assert translate("page.table.nothing_to_reset") in page.locator("#toast").text_content()
 
 
 def test_rules_without_a_push_show_no_push_button(open_page: Callable[..., Page], tray: FakeTray) -> None:
     body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
-    tray.show(with_press(body, "push", "system_has_no_push", say("tray.push.system_has_no_push"), offered=False))
+    tray.show(with_press(body, "push", "system_has_no_push", translate("tray.push.system_has_no_push"), offered=False))
     page = shown(open_page(), "scored")
     push = by_id(page, "push-button")
     assert push.count() == 1
@@ -591,18 +591,18 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
     }
     tray.show(scene("scored") | {"state": "unclear", "outcome": None} | trouble)
     page = shown(open_page(), "unclear")
-    page.get_by_role("button", name=say("page.doubt.any")).click()
+    page.get_by_role("button", name=translate("page.doubt.any")).click()
     wait_for(page, lambda: tray.asked == [("pool", None)])
     tray.show(with_press(tray.body | {"pool": {"base": 1}}, "push", "already_pushed"))
-    page.get_by_role("button", name=say("page.doubt.any")).wait_for(state="detached")
+    page.get_by_role("button", name=translate("page.doubt.any")).wait_for(state="detached")
 
 
 def test_quick_taps_on_a_stepper_all_count(see: Callable[..., Any], tray: FakeTray) -> None:
     page = see(scene("undeclared"))
     for _ in range(5):
-        page.get_by_label(say("page.step.more", what="Base")).click()
-    page.get_by_label(say("page.step.more", what="Gear")).click()
-    page.get_by_label(say("page.step.less", what="Base")).click()
+        page.get_by_label(translate("page.step.more", what="Base")).click()
+    page.get_by_label(translate("page.step.more", what="Gear")).click()
+    page.get_by_label(translate("page.step.less", what="Base")).click()
     wait_for(page, lambda: tray.body["pool"] == {"base": 4, "skill": 0, "gear": 1, "negative": 0})
     page.locator("#throw:enabled").click()
     wait_for(page, lambda: tray.asked[-1][0] == "throw")
@@ -614,7 +614,7 @@ def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(see: Callable[
     tray.listeners.clear()
     for count in (1, 2, 3):
         with page.expect_response("**/api/pool") as answered:
-            page.get_by_label(say("page.step.more", what="Base")).click()
+            page.get_by_label(translate("page.step.more", what="Base")).click()
         answered.value.finished()
         page.evaluate("() => new Promise(requestAnimationFrame)")
         assert page.locator("#steppers output").first.text_content() == str(count)
@@ -739,13 +739,13 @@ def test_green_is_for_what_is_good_alone(open_page: Callable[..., Page], tray: F
     page = shown(open_page(), "scored")
     page.locator(".odds-line").nth(1).wait_for()
     bad = page.locator(".odds-line.bad dt").all_text_contents()
-    assert bad == [say("rules.push-pool.odds.p_trauma_at_least")]
+    assert bad == [translate("rules.push-pool.odds.p_trauma_at_least")]
 
 
 def test_a_doubt_about_several_dice_speaks_of_them_all(see: Callable[..., Any]) -> None:
     page = see(scene("unclear"))
-    assert page.locator("#headline").text_content() == say("tray.display.headline.look_at", count=2)
-    assert page.locator("#lead").text_content() == say("tray.next.settle", count=2)
+    assert page.locator("#headline").text_content() == translate("tray.display.headline.look_at", count=2)
+    assert page.locator("#lead").text_content() == translate("tray.next.settle", count=2)
 
 
 def test_the_theme_can_be_switched_and_is_kept(see: Callable[..., Any]) -> None:

@@ -13,12 +13,12 @@ import pytest
 from device.errors import BadInput
 from device.runtime.bounded_log import strangers_logged_seldom
 from device.storage.display_secret import FILE_NAME, display_secret
-from device.storage.phones import MOST_PHONES, PhoneFile
-from device.texts.catalogue import say
+from device.storage.phones import MAX_PHONES, PhoneFile
+from device.texts.catalogue import translate
 from device.web.core.addresses import net_of
 from device.web.core.errors import ApiError
 from device.web.core.pairing import Pairing
-from device.web.core.pin_pauses import DAY_S, FIRST_S, MOST_A_DAY, MOST_S, PinPauses
+from device.web.core.pin_pauses import DAY_S, FIRST_S, MAX_A_DAY, MAX_S, PinPauses
 
 
 class Clock:
@@ -114,15 +114,15 @@ def test_who_did_not_guess_pairs_at_once_beside_those_who_do(pairing: Pairing, c
             waits.append(caught.value.retry_after_s)
         pairing.forget(pairing.phone_of(pairing.pair(pairing.pins.player, "198.51.100.2")).id)  # type: ignore[union-attr]
         clock.now_s += min(waits)
-    assert tries < MOST_A_DAY
+    assert tries < MAX_A_DAY
 
 
 def test_guessing_from_everywhere_ends_until_there_is_a_new_pin(pairing: Pairing, clock: Clock) -> None:
-    for number in range(MOST_A_DAY):
+    for number in range(MAX_A_DAY):
         assert refused(lambda number=number: pairing.pair(wrong(pairing), f"10.0.{number // 250}.{number % 250}")) == (  # type: ignore[misc]
             "wrong_pin"
         )
-    with pytest.raises(ApiError, match=re.escape(say("web.phone.shut"))):
+    with pytest.raises(ApiError, match=re.escape(translate("web.phone.shut"))):
         pairing.pair(pairing.pins.player, "198.51.100.2")
     clock.now_s += DAY_S - 1
     assert refused(lambda: pairing.pair(pairing.pins.player, "198.51.100.2")) == "wait"
@@ -136,7 +136,7 @@ def test_wrong_pins_are_forgotten_in_time() -> None:
     pauses = PinPauses()
     for _ in range(30):
         pauses.wrong("192.0.2.1", 0.0)
-    assert pauses.left_s("192.0.2.1", 0.0) == MOST_S
+    assert pauses.left_s("192.0.2.1", 0.0) == MAX_S
     assert pauses.left_s("192.0.2.2", 0.0) == 0.0
     pauses.wrong("192.0.2.1", DAY_S)
     assert pauses.left_s("192.0.2.1", DAY_S) == FIRST_S
@@ -230,11 +230,11 @@ def test_a_sheet_is_one_phones_and_one_of_its_rules(pairing: Pairing) -> None:
 
 
 def test_phones_have_an_end(pairing: Pairing) -> None:
-    for _ in range(MOST_PHONES):
+    for _ in range(MAX_PHONES):
         paired(pairing)
     assert refused(lambda: paired(pairing)) == "too_many_phones"
     pairing.forget(1)
-    assert paired(pairing) == MOST_PHONES + 1
+    assert paired(pairing) == MAX_PHONES + 1
 
 
 def test_wrong_pins_leave_a_line_a_minute_in_the_journal(
@@ -245,4 +245,4 @@ def test_wrong_pins_leave_a_line_a_minute_in_the_journal(
     with strangers_logged_seldom():
         for number in range(1, 9):
             assert refused(partial(pairing.pair, "no PIN", f"192.0.2.{number}")) == "wrong_pin"
-    assert caplog.messages == [say("web.phone.wrong_pin_from", address="192.0.2.1")]
+    assert caplog.messages == [translate("web.phone.wrong_pin_from", address="192.0.2.1")]

@@ -13,7 +13,7 @@ from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import FILE_NAME, display_secret
-from device.texts.catalogue import ENGLISH, languages, say
+from device.texts.catalogue import ENGLISH, languages, translate
 from device.web.core.access import DISPLAY_COOKIE
 from tests.conftest import BlindWatch, StillCamera
 from tests.narrowing import there
@@ -234,7 +234,7 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
         guest.get_by_test_id(button).wait_for(state="hidden")
     assert guest.locator("main button:visible:not(.chip), .tools:visible").count() == 0
     guest.locator("[data-die-id='1']").first.click()
-    guest.locator("#toast", has_text=say("page.guest.line")).wait_for()
+    guest.locator("#toast", has_text=translate("page.guest.line")).wait_for()
     looks_right(guest)
     for path in ("/sheets", "/rulings"):
         guest.goto(path)
@@ -254,7 +254,7 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
     guest.locator("body[data-guest=false]").wait_for()
     for phone in table.app.pairing.phones:
         table.app.pairing.forget(phone.id)
-    guest.get_by_label(say("page.sheets.new_name")).fill("Ann")
+    guest.get_by_label(translate("page.sheets.new_name")).fill("Ann")
     guest.get_by_test_id("new-sheet").click()
     guest.locator("#toast", has_text="not paired").wait_for()
     guest.get_by_test_id("look-only").wait_for()
@@ -321,7 +321,7 @@ def test_ones_own_page_shows_the_sheet_of_the_rules_in_play(table: AskingTable, 
     first = sheet.inner_text()
     table.ask("PUT", "system", {"system": "die-code"})
     title = next(one["title"] for one in table.ask("GET", "state")["systems"] if one["id"] == "die-code")
-    page.get_by_text(say("page.me.no_sheet", rules=title)).wait_for()
+    page.get_by_text(translate("page.me.no_sheet", rules=title)).wait_for()
     sheet.wait_for(state="hidden")
     page.get_by_test_id("make-sheet").click()
     sheet.wait_for()

@@ -18,7 +18,7 @@ from device.game.state.table_state import Table
 from device.runtime.loop import LoopParams, TrayLoop
 from device.storage.rolls import RollLog
 from device.web.app import create_app
-from device.web.core.pools import MOST_WAITING, Lane
+from device.web.core.pools import MAX_WAITING, Lane
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
 from rules.sheet_file import new_sheet, sheet_to_json
@@ -202,7 +202,7 @@ def test_so_many_dear_answers_are_waited_for_and_no_more() -> None:
 
     async def ask() -> list[Any]:
         dear = Lane()
-        asked = [asyncio.ensure_future(dear(number, released.wait)) for number in range(MOST_WAITING + 5)]
+        asked = [asyncio.ensure_future(dear(number, released.wait)) for number in range(MAX_WAITING + 5)]
         await asyncio.sleep(0)
         released.set()
         return await asyncio.gather(*asked, return_exceptions=True)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from device.config.settings import with_overrides
 from device.config.settings_service import SettingsSource
 from device.runtime.source import CameraSetup
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.ports import free_port
@@ -59,11 +59,11 @@ def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> N
     fps = page.locator("[data-key='usb.fps']")
     fps.locator("input").fill("90")
     fps.locator("input").press("Enter")
-    fps.locator(".wrong", has_text=say("settings.wrong.between", value="90", low="5", high="60")).wait_for()
+    fps.locator(".wrong", has_text=translate("settings.wrong.between", value="90", low="5", high="60")).wait_for()
     assert "fps" not in file.read_text()
     assert is_well(page, everywhere=True)
-    fps.get_by_role("button", name=say("page.settings.take", value=60)).click()
-    page.get_by_test_id("restart").filter(has_text=say("settings.key.usb_fps.title")).wait_for()
+    fps.get_by_role("button", name=translate("page.settings.take", value=60)).click()
+    page.get_by_test_id("restart").filter(has_text=translate("settings.key.usb_fps.title")).wait_for()
     fps.locator(".wrong").wait_for(state="hidden")
     fps.filter(has_text="Now: 30.").wait_for()
     # The long explanation unfolds, and a search leaves what matches.

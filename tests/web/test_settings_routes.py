@@ -14,7 +14,7 @@ from device.app import TrayApp
 from device.config.settings import Settings, load_settings, with_overrides
 from device.config.settings_service import SettingsSource
 from device.runtime.source import CameraSetup
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.permission import is_local_request
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.conftest import FakeTray
@@ -68,7 +68,7 @@ def test_every_setting_is_reported_in_the_language_that_is_asked_for(table: Tabl
     assert said["en"]["may_change"] is True
     assert said["en"]["file"] == str(table.file)
     titles = {language: [group["title"] for group in view["groups"]] for language, view in said.items()}
-    assert titles["en"][:3] == [say("settings.group.dice"), "Pages", say("settings.group.network")]
+    assert titles["en"][:3] == [translate("settings.group.dice"), "Pages", translate("settings.group.network")]
     assert titles["de"][:3] == ["Würfelfarben", "Seiten", "Wer die Schale erreicht"]
     port = next(one for group in said["de"]["groups"] for one in group["settings"] if one["key"] == "web.port")
     assert (port["low"], port["high"], port["value"], port["kind"]) == (0, 65535, 0, "whole")
@@ -108,7 +108,7 @@ def test_what_waits_is_reported_and_comments_stay(table: Table) -> None:
 def test_a_refusal_names_the_nearest_value(table: Table) -> None:
     status, body = table.refused("usb.fps", 90)
     assert (status, body["reason"], body["nearest"]) == (422, "bad_setting", 60)
-    assert body["error"] == say("settings.wrong.between", value="90", low="5", high="60")
+    assert body["error"] == translate("settings.wrong.between", value="90", low="5", high="60")
     answer = table.client.put("/api/settings/usb.fps", json={"value": 90}, params={"lang": "de"})
     assert answer.json()["error"] == "90 passt nicht: 5 bis 60"
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.app import WebServer
 from device.web.core.places import Caller, Place, Places
 from device.web.core.server import bind_socket
@@ -154,11 +154,11 @@ def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
     assert page.get_by_test_id("push-button").is_enabled()
     proxy.fall_silent()
     page.locator("#lost").wait_for()
-    assert say("page.lost.text") in page.locator("#lost").inner_text()
+    assert translate("page.lost.text") in page.locator("#lost").inner_text()
     assert page.locator("main").evaluate("node => node.inert")
     page.keyboard.press("p")
     page.locator("#toast").wait_for()
-    assert page.locator("#toast").inner_text() == say("page.lost.refused")
+    assert page.locator("#toast").inner_text() == translate("page.lost.refused")
     tray.show(scene("resolved"))
     proxy.speak()
     page.locator("#lost").wait_for(state="hidden")

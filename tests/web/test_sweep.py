@@ -25,8 +25,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(7200 if IS_FULL else 300)
 SIZES = [(800, 480), (1024, 600), (1280, 800), (1920, 1080), (390, 844)]
 PHONE = SIZES[-1]
 VIEWS = list(product(SIZES, languages()))
-MOST_DICE = 20
-LEAST_DIE_PX = 28
+MAX_DICE = 20
+MIN_DIE_PX = 28
 """Edge of the smallest die that a display may show, in pixels."""
 STANDS = """([state, title, dice]) =>
   document.body?.dataset.state === state && document.querySelectorAll(".chip").length === dice
@@ -39,22 +39,22 @@ SMALL = """least => [...document.querySelectorAll(".chip .face")]
 
 def chosen(system: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Return the states to check: all of them, or each once, with another number of dice than the previous one."""
-    counts = range(1, MOST_DICE + 1) if IS_FULL else (MOST_DICE, 8, 13)
+    counts = range(1, MAX_DICE + 1) if IS_FULL else (MAX_DICE, 8, 13)
     bodies = {count: bodies_of(system, count) for count in counts}
-    for turn, name in enumerate(bodies[MOST_DICE]):
+    for turn, name in enumerate(bodies[MAX_DICE]):
         for count in sample(counts, turn):
             if name in bodies[count]:
                 yield count, name, bodies[count][name]
     # It has the least room of all.
-    yield MOST_DICE, "one leans", bodies[MOST_DICE]["one leans"]
+    yield MAX_DICE, "one leans", bodies[MAX_DICE]["one leans"]
 
 
 def wrong_on(page: Page, size: tuple[int, int]) -> list[str]:
     seen = layout_of(page)
     scrolled = {"y html"} if size == PHONE else set()
-    small = page.evaluate(SMALL, LEAST_DIE_PX)
+    small = page.evaluate(SMALL, MIN_DIE_PX)
     lines = [*sorted(seen.held - scrolled - {"y #history"}), *seen.spilt, *seen.overlaps, *seen.hanging]
-    return [*lines, *([f"{small} dice are smaller than {LEAST_DIE_PX} px"] if small else [])]
+    return [*lines, *([f"{small} dice are smaller than {MIN_DIE_PX} px"] if small else [])]
 
 
 @pytest.mark.parametrize("system", [system.id for system in systems()])
@@ -69,7 +69,7 @@ def test_nothing_is_cut_or_overlaps(windows: Windows, served: str, tray: FakeTra
             "owner": "Mira",
             "dice": [
                 {"id": at, "colour": "base", "role": "base", "value": at % 6 + 1, "mark": "counted"}
-                for at in range(MOST_DICE)
+                for at in range(MAX_DICE)
             ],
             "outcome": {"headline": {"value": 3, "word": "successes"}},
         }

@@ -12,7 +12,7 @@ from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.conftest import BlindWatch, StillCamera
 from vision.types.reading import DieReading
 from vision.types.sighting import Rest, TrackedDie
@@ -386,7 +386,7 @@ def test_a_wild_die_is_thrown_again_and_a_test_runs_over_rolls(make_tray: Callab
     tray = make_tray()
     state = tray.throw((1, "gear", 4), (2, "base", 3))
     assert (state["awaiting"], state["outcome"]["total"], state["outcome"]["success"]) == (None, 14, True)
-    assert state["series"]["text"] == say("tray.series.other_side", value="14")
+    assert state["series"]["text"] == translate("tray.series.other_side", value="14")
     tray.good("POST", "reset")
     state = tray.throw((1, "gear", 5), (2, "base", 5))
     assert (state["series"]["ended"], state["series"]["answer"]["result"]) == (True, "win")

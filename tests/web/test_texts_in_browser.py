@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from device.game.state.events import Event
 from device.runtime.loop import Answer
-from device.texts.catalogue import catalogue, languages, page_texts, placeholders, say
+from device.texts.catalogue import catalogue, languages, page_texts, placeholders, translate
 from device.web.core.language import COOKIE
 from tests.web.conftest import FakeTray, scene
 from tests.web.windows import Windows
@@ -76,7 +76,7 @@ def test_what_a_page_asks_for_and_does_is_in_its_language(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.wait_for_function("() => document.body?.dataset.state === 'scored'")
-    refused = Answer(False, tray.snapshot(), "already_pushed", say("tray.push.already_pushed"))
+    refused = Answer(False, tray.snapshot(), "already_pushed", translate("tray.push.already_pushed"))
 
     async def refuse(_event: Event, _seen: int | None = None) -> Answer:
         return refused

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from device.texts.catalogue import ENGLISH, languages, say
+from device.texts.catalogue import ENGLISH, languages, translate
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.playing import fill_asked
@@ -53,7 +53,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Sc
     ann, zo, display = screen("/phone", PHONE), screen("/phone", PHONE), screen("/", PANEL)
     overlay = screen("/overlay", (1280, 800))
     assert display.get_by_test_id("turn-strip").is_hidden()
-    reads(ann, "turn-owner", say("page.turn.nobody"))
+    reads(ann, "turn-owner", translate("page.turn.nobody"))
     ask(ann, "Ann", "Strength + Fight", base=2, skill=1)
     ask(zo, "Zo", "Notice", gear=1)
     reads(display, "turn-owner", "Ann: Strength + Fight")
@@ -61,7 +61,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Sc
     assert taken(display) == ["2 yellow base", "1 green skill"]
     reads(ann, "turn-owner", "Your roll, Ann: Strength + Fight")
     reads(zo, "turn-owner", "Ann: Strength + Fight")
-    reads(zo, "next-turn", say("page.turn.you_next"))
+    reads(zo, "next-turn", translate("page.turn.you_next"))
 
     table.throw((1, "base", 6), (2, "base", 2), (3, "skill", 3))
     shows(display, "scored")
@@ -79,7 +79,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Sc
     shows(display, "scored")
     reads(display, "history-row", "Zo · Rolled")
     display.get_by_test_id("reset-button").click()
-    reads(zo, "turn-owner", say("page.turn.nobody"))
+    reads(zo, "turn-owner", translate("page.turn.nobody"))
     display.get_by_test_id("turn-strip").wait_for(state="hidden")
     assert table.ask("GET", "state")["pool"] is None
     rows = table.ask("GET", "rolls")["rolls"]
@@ -99,10 +99,10 @@ def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Screen, 
     phone.get_by_test_id("ask-owner").fill("Zo")
     assert mine.get_attribute("aria-pressed") == "false"
     mine.click()
-    reads(phone, "next-turn", say("page.turn.you_next"))
-    phone.get_by_role("button", name=say("page.turn.drop_one", asked="Zo: Notice")).click()
+    reads(phone, "next-turn", translate("page.turn.you_next"))
+    phone.get_by_role("button", name=translate("page.turn.drop_one", asked="Zo: Notice")).click()
     phone.get_by_test_id("next-turn").wait_for(state="detached")
-    phone.get_by_role("button", name=say("page.turn.drop_one", asked="Ann: Strength")).click()
+    phone.get_by_role("button", name=translate("page.turn.drop_one", asked="Ann: Strength")).click()
     phone.locator(".waiting ol").wait_for(state="detached")
     assert table.ask("GET", "state")["asked"] is None
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, CDPSession, Error, Page
 
 WAIT_MS = 30_000
-MOST_LENDS = 40
+MAX_LENDS = 40
 """Playwright keeps every request of a window until it is closed."""
 _GLOBALS = "Object.getOwnPropertyNames(globalThis).join()"
 
@@ -118,7 +118,7 @@ class Windows:
             except Error:
                 # Closed by the test, for example, or on a page that did not load: it cannot be cleaned.
                 is_as_new = False
-            if is_as_new and window.lends < MOST_LENDS:
+            if is_as_new and window.lends < MAX_LENDS:
                 self._free.append(window)
             else:
                 window.page.context.close()

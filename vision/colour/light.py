@@ -17,7 +17,7 @@ _DARK_BODY = 0.55
 """Share of its pips' brightness below which a body does not change the pips' colour."""
 _WHITE_LEVEL = 225.0
 """Grey level, 0-255, of a light pip under a white lamp of the usual strength."""
-_MOST_TINT = 1.3
+_MAX_TINT = 1.3
 """Greatest ratio of one channel of the light to the mean of all three."""
 _PAINTED = 1.45
 """Light pips count as painted if one channel is more than this many times their mean."""
@@ -43,7 +43,7 @@ def light_of(pips_bgr: FloatArray) -> FloatArray:
     white = [level / _WHITE_LEVEL for level in np.median(pips_bgr, axis=0).tolist()]
     mean = max(sum(white) / 3.0, 1e-6)
     strength = min(max(mean, _DIMMEST), 1.1)
-    return np.array([min(max(level / mean, 1.0 / _MOST_TINT), _MOST_TINT) * strength for level in white])
+    return np.array([min(max(level / mean, 1.0 / _MAX_TINT), _MAX_TINT) * strength for level in white])
 
 
 def is_colourless(image_bgr: ImageBgr) -> bool:

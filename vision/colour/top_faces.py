@@ -21,7 +21,7 @@ _STEPS = (0.38, 0.45, 0.52, 0.59)
 """Distances between pips as makers place them, in half edges."""
 _PIP, _BODY = 0.15, 0.27
 """Nearer to a pip's centre than the first is pip, farther than the second is body."""
-_LEAST_CONTRAST = 14.0
+_MIN_CONTRAST = 14.0
 """Grey levels between pips and body below which the pips are invisible."""
 
 
@@ -108,7 +108,7 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
         layout, contrast = layouts[best], contrasts[best]
         body = np.median(grid[i][layout.is_body], axis=0)
         levels = grid[i].max(axis=1)
-        shown = contrast >= _LEAST_CONTRAST
+        shown = contrast >= _MIN_CONTRAST
         pip = _farthest_half(grid[i][layout.is_pip], body) if shown else np.zeros(3)
         faces.append(
             TopFace(

@@ -16,9 +16,9 @@ FACE_FEATURES = ("similarity", "margin")
 """Similarity to the nearest taught face, and its lead over the next with another value."""
 _UNLIKE = 0.5
 """Similarity of different faces, from which a lead is computed while few faces were taught."""
-LEAST_LEAD = 0.08
+MIN_LEAD = 0.08
 """Least lead of a distinct face; with less it has a lookalike, such as a 6 and a 9 without their lines."""
-_MOST_PIPS = 6
+_MAX_PIPS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,10 +43,10 @@ class FacePoints:
 
     def may_show(self, look: F32, value: int | None) -> bool:
         """Return whether a face of that look, shape (128,), may show so many pips."""
-        if value is None or not 1 <= value <= _MOST_PIPS:
+        if value is None or not 1 <= value <= _MAX_PIPS:
             return False
         said = self.pips[:, :-1] @ look + self.pips[:, -1]
-        return float(said[value - 1] - said[_MOST_PIPS]) >= self.like_pips
+        return float(said[value - 1] - said[_MAX_PIPS]) >= self.like_pips
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class OwnFaces:
         faces, near = self._faces[colour], self._means[colour] @ look
         (features,) = nearness(near[None], [face.value for face in faces])
         share = float(self._points.is_right.share(features[None])[0])
-        is_sure = share >= self._points.trusted and features[1] >= LEAST_LEAD
+        is_sure = share >= self._points.trusted and features[1] >= MIN_LEAD
         return NearFace(faces[int(near.argmax())], share, bool(is_sure))
 
 

@@ -26,24 +26,24 @@ _MULTIPLE = 16
 
 _APART = 0.5
 """Least distance of two places, in edges of the hotter one. Tops of touching dice are 1 apart."""
-_MOST = 60
+_MAX = 60
 """Greatest number of places that are kept, the hottest ones. Limits the time on a picture full of pattern."""
 
 
 class Detector:
     """Finds dice; threads may share one."""
 
-    def __init__(self, weights: Path = WEIGHTS / "detector.onnx", least_heat: float = 0.1) -> None:
+    def __init__(self, weights: Path = WEIGHTS / "detector.onnx", min_heat: float = 0.1) -> None:
         """Load the net.
 
         Args:
-            least_heat: Least heat of a place that counts as found, 0 to 1.
+            min_heat: Least heat of a place that counts as found, 0 to 1.
 
         Raises:
             VisionError: The file is missing.
         """
         self._net = OnnxNet(weights)
-        self._least_heat = least_heat
+        self._least_heat = min_heat
 
     def find(self, picture: ImagePyramid, scale: float) -> Found:
         """Find dice.
@@ -72,7 +72,7 @@ class Detector:
         heat = maps[0]
         least = math.log(self._least_heat / (1 - self._least_heat))
         ys, xs = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least))
-        order = np.argsort(-heat[ys, xs], kind="stable")[:_MOST]
+        order = np.argsort(-heat[ys, xs], kind="stable")[:_MAX]
         ys, xs = ys[order], xs[order]
         logit, dx, dy, size, cos4, sin4 = maps[:6, ys, xs].astype(np.float64)
         center = np.stack([(xs + dx + 0.5) * (STRIDE / fx) - 0.5, (ys + dy + 0.5) * (STRIDE / fy) - 0.5], axis=1)

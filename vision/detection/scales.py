@@ -12,7 +12,7 @@ _SIDES_PX = (80, 160, 320, 640, 960)
 """Longer side of an unknown picture, in the detector's pixels, one for each scale, from coarse to fine."""
 _EDGES_PX = (8.0, 80.0)
 """Range of the edges of dice, in the detector's pixels, that count at any one scale."""
-_MOST_GROWN = 1.6
+_MAX_GROWN = 1.6
 """Greatest factor by which a picture is enlarged."""
 _SURE = 0.6
 """Heat from which places count in the median edge that `_ENOUGH_PX` and `_EDGE_PX` are compared with."""
@@ -37,7 +37,7 @@ def find_anywhere(detector: Detector, picture: ImagePyramid) -> Found:
     for side in _SIDES_PX:
         scale = side / longest
         usual_px = _usual_px(parts, 0.0)
-        if scale > _MOST_GROWN or usual_px * scale > _ENOUGH_PX:
+        if scale > _MAX_GROWN or usual_px * scale > _ENOUGH_PX:
             break
         found = detector.find(picture, scale)
         edges = found.edge_px * scale
@@ -51,11 +51,11 @@ def find_sized(detector: Detector, picture: ImagePyramid, edge_px: float) -> tup
     Returns:
         Places, and the usual edge of their dice; the expected edge if no place is sure.
     """
-    scale = min(_MOST_GROWN, _EDGE_PX / edge_px)
+    scale = min(_MAX_GROWN, _EDGE_PX / edge_px)
     found = detector.find(picture, scale)
     usual_px = _usual_px([found], edge_px)
     if abs(math.log(usual_px / edge_px)) > math.log(_AGAIN):
-        found = detector.find(picture, min(_MOST_GROWN, _EDGE_PX / usual_px))
+        found = detector.find(picture, min(_MAX_GROWN, _EDGE_PX / usual_px))
         usual_px = _usual_px([found], usual_px)
     return found, usual_px
 

@@ -27,7 +27,7 @@ class StageTime:
     p95_ms: float  # 95th percentile of the pictures' times, in milliseconds
 
 
-_MOST_PICTURES = 40
+_MAX_PICTURES = 40
 """Greatest number of pictures from a folder, spread over it evenly."""
 _ROUNDS = 3
 """Number of readings of each picture; the very first is discarded."""
@@ -84,7 +84,7 @@ def load_pictures(folder: Path) -> tuple[ImageBgr, ...]:
     Raises:
         BadImage: There are none, or one cannot be read.
     """
-    return tuple(load_image(path) for path in pictures_in(folder, _MOST_PICTURES))
+    return tuple(load_image(path) for path in pictures_in(folder, _MAX_PICTURES))
 
 
 def bench_text(times: Sequence[StageTime]) -> str:

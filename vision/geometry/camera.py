@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.types.frame import FloatArray
 
-MOST_ASLANT = 0.7
+MAX_ASLANT = 0.7
 """Greatest length of `Held.up`: 45 degrees."""
 
 

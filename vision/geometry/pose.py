@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry.camera import MOST_ASLANT, Held, SizedView
+from vision.geometry.camera import MAX_ASLANT, Held, SizedView
 from vision.types.frame import FloatArray
 
 _TO_COMPLEX = np.array([1.0, 1j])
 
 
-_LEAST_DICE = 3
+_MIN_DICE = 3
 """Least number of dice from which the pose is fitted; with fewer the camera counts as level, or as a profile gives
 it.
 """
@@ -27,7 +27,7 @@ _IN_HAND = 2.0
 """Degrees of freedom of Student's density for the tilt: the smaller, the likelier are tilts far beyond `_ASLANT`."""
 _WIDER = 0.3
 """Usual deviation of a lens's field of view from the usual one, as a share."""
-_MOST_WIDER = 2.0
+_MAX_WIDER = 2.0
 """Greatest factor by which a field of view may differ from the usual one, in either direction."""
 _MOVED = 0.02
 """Replaces `_ASLANT` if a profile gives how the camera is held, since it may have been touched."""
@@ -97,7 +97,7 @@ def pose_of(leans: Leans, view: SizedView, seen_wider: float = SEEN_WIDER) -> Po
     """
     known = view.view.held
     usual, aslant, wider = (Held(), _ASLANT, _WIDER) if known is None else (known, _MOVED, _MISJUDGED)
-    if len(leans.seen) < _LEAST_DICE:
+    if len(leans.seen) < _MIN_DICE:
         return Pose(view, usual)
     # All leans as x + iy: a die's lean is the one under a level camera, times the field, less `up` times `steeper`.
     level, seen = seen_wider * leans.level @ _TO_COMPLEX, leans.seen @ _TO_COMPLEX
@@ -116,8 +116,8 @@ def pose_of(leans: Leans, view: SizedView, seen_wider: float = SEEN_WIDER) -> Po
         field /= (squares + surely - steeper * levels.conjugate() * by_field).real
         up = unlevel + field * by_field
     right, down = up.real, up.imag
-    too_far = max(math.hypot(right, down) / MOST_ASLANT, 1.0)
-    field = min(max(field, 1.0 / _MOST_WIDER), _MOST_WIDER)
+    too_far = max(math.hypot(right, down) / MAX_ASLANT, 1.0)
+    field = min(max(field, 1.0 / _MAX_WIDER), _MAX_WIDER)
     return Pose(view, Held((right / too_far, down / too_far), field))
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.imaging.jpeg import START_OF_FRAME, check_jpeg, jpeg_segments
 from vision.types.cures import cure_of, why
 from vision.types.errors import BadImage
-from vision.types.frame import MOST_SIDE_PX, ImageBgr
+from vision.types.frame import MAX_SIDE_PX, ImageBgr
 
 _GREYS = (255, 0, 128)
 _BAND_PX = 512
@@ -49,12 +49,12 @@ _BEGINNINGS = (
 class ImageFileParams:
     """Limits of what is read."""
 
-    least_px: int = 48  # least length of the shorter side; below it no die could be recognised
-    most_px: int = MOST_SIDE_PX
+    min_px: int = 48  # least length of the shorter side; below it no die could be recognised
+    max_px: int = MAX_SIDE_PX
     # Greatest number of pixels: limits the memory for decoding to about eight bytes each. A phone's 64 megapixels are
     # 9248x6944, its 108 megapixels 12032x9024.
-    most_pixels: int = 120_000_000
-    most_bytes: int = 400_000_000
+    max_pixels: int = 120_000_000
+    max_bytes: int = 400_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _other_kind(data: bytes) -> str | None:
 def _bytes_of(path: Path, limits: ImageFileParams) -> bytes:
     try:
         info = path.stat()
-        is_fit = stat.S_ISREG(info.st_mode) and 0 < info.st_size <= limits.most_bytes
+        is_fit = stat.S_ISREG(info.st_mode) and 0 < info.st_size <= limits.max_bytes
         data = path.read_bytes() if is_fit else b""
     except FileNotFoundError as error:
         raise BadImage(f"{path} does not exist: check the path") from error
@@ -199,7 +199,7 @@ def _bytes_of(path: Path, limits: ImageFileParams) -> bytes:
     if info.st_size == 0:
         raise BadImage(f"{path} is empty: take or copy the picture again")
     if not is_fit:
-        most = limits.most_bytes // 1_000_000
+        most = limits.max_bytes // 1_000_000
         raise BadImage(f"{path} has {info.st_size} bytes, the most is {most} million: save it as JPEG")
     return data
 
@@ -211,11 +211,11 @@ def check_header(header: ImageHeader, name: str, limits: ImageFileParams) -> Non
         BadImage: It is not; as `load_image`.
     """
     size = f"{header.width_px}x{header.height_px}"
-    if min(header.width_px, header.height_px) < limits.least_px:
-        raise BadImage(f"{name} is {size} pixels, needs {limits.least_px} or more each way: take a larger picture")
-    too_many = header.width_px * header.height_px > limits.most_pixels
-    if too_many or max(header.width_px, header.height_px) > limits.most_px:
-        most = f"{limits.most_pixels // 1_000_000} million and {limits.most_px} along a side"
+    if min(header.width_px, header.height_px) < limits.min_px:
+        raise BadImage(f"{name} is {size} pixels, needs {limits.min_px} or more each way: take a larger picture")
+    too_many = header.width_px * header.height_px > limits.max_pixels
+    if too_many or max(header.width_px, header.height_px) > limits.max_px:
+        most = f"{limits.max_pixels // 1_000_000} million and {limits.max_px} along a side"
         raise BadImage(f"{name} is {size} pixels, the most is {most}: shrink it")
     if header.kind == "JPEG" and header.channels not in (1, 3):
         raise BadImage(f"{name} is a CMYK JPEG ({header.channels} channels): save it as RGB")

@@ -19,7 +19,7 @@ _START_OF_SCAN = 0xDA
 _END = 0xD9
 _NOTES = frozenset(range(0xE0, 0xF0)) | {0xFE}
 # Some cameras pad the data before the end marker; damage leaves blocks over, in 383 cases never under 13 bytes.
-_MOST_FILLING_BYTES = 8
+_MAX_FILLING_BYTES = 8
 _FILLING = re.compile(r"(\d+) extraneous bytes before marker 0xd9$")
 
 
@@ -63,7 +63,7 @@ def check_jpeg(data: bytes, name: str) -> None:
     except ValueError as error:
         # The decoder stops at its first warning, and padding before the end comes last.
         filling = _FILLING.search(str(error))
-        if filling and int(filling[1]) <= _MOST_FILLING_BYTES:
+        if filling and int(filling[1]) <= _MAX_FILLING_BYTES:
             return
         flaw = str(error).rpartition(": ")[2]
         if "subsampling" in flaw:

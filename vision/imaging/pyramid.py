@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.types.frame import ImageBgr
 
-_LEAST_PX = 20.0
+_MIN_PX = 20.0
 
 
 def thinned(image_bgr: ImageBgr, step_px: int) -> ImageBgr:
@@ -37,12 +37,12 @@ class ImagePyramid:
         return self._images[0]
 
     def at(self, edge_px: float) -> tuple[ImageBgr, float]:
-        """Return the smallest copy in which an edge still has `_LEAST_PX`.
+        """Return the smallest copy in which an edge still has `_MIN_PX`.
 
         Returns:
             The copy and its scale: a place x of the picture lies at (x + 0.5) * scale - 0.5 in it.
         """
-        times = max(0, math.floor(math.log2(max(edge_px, 1.0) / _LEAST_PX)))
+        times = max(0, math.floor(math.log2(max(edge_px, 1.0) / _MIN_PX)))
         while times and min(self.whole_bgr.shape[:2]) < 1 << times:
             times -= 1
         return self._half(times), 0.5**times

@@ -36,14 +36,14 @@ _USUAL_SIZE = 1_000_000
 
 
 _SESSIONS: WeakSet[onnxruntime.InferenceSession] = WeakSet()
-_LEAST_SIDE = 32
+_MIN_SIDE = 32
 
 
 def give_back_memory() -> None:
     """Free the memory kept for the next run, which then takes half as long again: for a tray at rest."""
     for session in tuple(_SESSIONS):
         asked = session.get_inputs()[0]
-        shape = (1, *(side if isinstance(side, int) else _LEAST_SIDE for side in asked.shape[1:]))
+        shape = (1, *(side if isinstance(side, int) else _MIN_SIDE for side in asked.shape[1:]))
         session.run(None, {asked.name: np.zeros(shape, np.float32)}, _giving_back())
 
 

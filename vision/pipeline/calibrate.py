@@ -28,11 +28,11 @@ _RISE = 1.04
 """Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above. Used only
 without a picture with dice.
 """
-_LEAST_DICE = 1
+_MIN_DICE = 1
 """Least number of dice of each class that must be read."""
 _INFORMATIVE_DICE = 8
 """Least number of dice, of all classes together, from which the camera's pose is measured."""
-_MOST_ODD = 0.34
+_MAX_ODD = 0.34
 """Greatest share of the dice of a class that may have a different colour, as from glare."""
 _ALIKE = 2.5
 """Greatest distance of a die's colour from that of its class, as `measured_distances` returns it."""
@@ -147,13 +147,13 @@ def _measure(label: str, floor: Floor, trace: Trace) -> tuple[PaletteColour, lis
         if die.unread in {None, Unread.COLOUR_UNCLEAR}
         and floor.distance_px(*(top.center_xy + corner).tolist()) > -top.edge_px
     ]
-    if len(tops) < _LEAST_DICE:
+    if len(tops) < _MIN_DICE:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
     bodies = plastics(tops)
     middle: FloatArray = np.median(bodies, axis=0)
     lab = (float(middle[0]), float(middle[1]), float(middle[2]))
     odd = [top for top, body in zip(tops, bodies, strict=True) if not _is_like(body, lab)]
-    if len(odd) > _MOST_ODD * len(tops):
+    if len(odd) > _MAX_ODD * len(tops):
         x, y = odd[0].center_xy + corner
         raise BadProfile(
             f"the {label} picture shows dice of several colours, one at ({x:.0f}, {y:.0f}): lay only {label} dice in it"

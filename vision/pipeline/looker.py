@@ -24,7 +24,7 @@ from vision.types.frame import FloatArray
 
 _SURELY_NONE_IN_TRAY = 0.99
 """Share of "no die" at the first look from which a place in a tray is dropped."""
-_LEAST_HEAT_IN_TRAY = 0.03
+_MIN_HEAT_IN_TRAY = 0.03
 """Low, as a die under a card gets little heat from the detector."""
 _SURE = 0.6
 """Belief from which a place is certainly a die: the root of its heat times the die net's share."""
@@ -58,7 +58,7 @@ class Looker:
         self._surely_none = surely_none
         # In a tray, whose dice have one known size, 8-bit integers find the same dice in half the time.
         self._detector = Detector(weights / "detector.onnx")
-        self._quick_detector = Detector(weights / "detector_int8.onnx", _LEAST_HEAT_IN_TRAY)
+        self._quick_detector = Detector(weights / "detector_int8.onnx", _MIN_HEAT_IN_TRAY)
         self._reader = DieReader(weights / "die.onnx")
         self._stance = StanceReader(weights / "standing.onnx")
 

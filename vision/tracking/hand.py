@@ -40,8 +40,8 @@ _CHANGE_LEVELS = 22.0
 dice.
 """
 _CHANGE_SHARE = 0.16
-"""Share of a place's brightness that counts as changed, between `_LEAST_LEVELS` and `_CHANGE_LEVELS`."""
-_LEAST_LEVELS = 9.0
+"""Share of a place's brightness that counts as changed, between `_MIN_LEVELS` and `_CHANGE_LEVELS`."""
+_MIN_LEVELS = 9.0
 """Least difference (largest channel, 0-255) that counts as changed in the dark; noise stays below it."""
 _PATTERN_EDGES = 3.0
 """Breadth of the surroundings that give the pattern around a pixel."""
@@ -71,7 +71,7 @@ def find_hand(small_bgr: ImageBgr, rest_bgr: ImageBgr, floor: ImageGray | None, 
     expected = rest_bgr.astype(np.float32) * gain[:, :, None]
     difference = _greatest_change(small_bgr.astype(np.float32), expected)
     brightness = cv2.blur(np.maximum(now, before * gain), (5, 5)) + _DARK_LEVELS
-    limit = np.clip(_CHANGE_SHARE * brightness, _LEAST_LEVELS, _CHANGE_LEVELS)
+    limit = np.clip(_CHANGE_SHARE * brightness, _MIN_LEVELS, _CHANGE_LEVELS)
     changed = (cv2.blur(difference, (3, 3)) > limit).astype(np.uint8)
     # Fingers and the gaps between them are one object.
     bridge = max(3, round(0.3 * edge_px)) | 1

@@ -26,11 +26,11 @@ levels.
 """
 _APART = 2.0
 """A die is followed only if it differs from the floor by more than this many times `_LEVELS`, or its light from
-`_LEAST_LIGHT` or `_MOST_LIGHT` by more than this factor.
+`_MIN_LIGHT` or `_MAX_LIGHT` by more than this factor.
 """
-_LEAST_LIGHT = 0.6
+_MIN_LIGHT = 0.6
 """Least share of its former light that a place may have to count as bare, or as put back."""
-_MOST_LIGHT = 1.25
+_MAX_LIGHT = 1.25
 """Greatest share of its former light that a place may have to count as bare, or as put back."""
 _STILL_LEVELS = 4.0
 """Greatest mean change from frame to frame of a place that counts as still."""
@@ -70,8 +70,8 @@ class LiftedDice:
         y = np.clip(points[..., 1], 0, small_bgr.shape[0] - 1)
         lay, floor = small_bgr[y, x].astype(np.float32), empty_bgr[y, x].astype(np.float32)
         light, off = _departure(lay, floor)
-        telling = (off > _APART * _LEVELS) | (light < _LEAST_LIGHT / _APART)
-        telling |= light > _MOST_LIGHT * _APART
+        telling = (off > _APART * _LEVELS) | (light < _MIN_LIGHT / _APART)
+        telling |= light > _MAX_LIGHT * _APART
         self._ids = np.array([die.id for die in dice])[telling]
         self._x, self._y = x[telling], y[telling]
         self._lay, self._floor = lay[telling], floor[telling]
@@ -103,7 +103,7 @@ class LiftedDice:
 
     def _is_like(self, now: F32, before: F32) -> npt.NDArray[np.bool_]:
         light, off = _departure(now, before)
-        lit = (light >= _LEAST_LIGHT) & (light <= _MOST_LIGHT)
+        lit = (light >= _MIN_LIGHT) & (light <= _MAX_LIGHT)
         return np.asarray(lit & (off <= _LEVELS))
 
 

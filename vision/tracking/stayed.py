@@ -12,7 +12,7 @@ _SHIFT_EDGES = 0.02
 """Greatest shift, in die edges. Known shifts in the recordings were measured to 0.01."""
 _TURN_RAD = 0.03
 """Greatest turn, in radians."""
-_LEAST_LIKENESS = 0.7
+_MIN_LIKENESS = 0.7
 """Least correlation of the two patches. A dark die under a new shadow fell to 0.8. Two faces of one die may correlate
 as much: only the reading distinguishes them.
 """
@@ -45,7 +45,7 @@ def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading) -> 
         return False
     window = (slice(low[1], high[1]), slice(low[0], high[0]))
     before, now = before_gray[window].astype(np.float32), now_gray[window].astype(np.float32)
-    if likeness(before, now) < _LEAST_LIKENESS:
+    if likeness(before, now) < _MIN_LIKENESS:
         return False
     slope_x = cv2.Sobel(before, cv2.CV_32F, 1, 0, ksize=3) / 8.0
     slope_y = cv2.Sobel(before, cv2.CV_32F, 0, 1, ksize=3) / 8.0

@@ -18,7 +18,7 @@ _CHANGE_LEVELS = 20.0
 """Change of colour or gain of brightness that counts, 0-255."""
 _TINT_SHARE = 0.25
 """Share of the light removed by a shadow that may be in one channel only: lamps differ in tint."""
-_LEAST_FACES = 0.2
+_MIN_FACES = 0.2
 """Least area of an object, in die faces. A black die on a gray floor shows little but its pips."""
 _DIE_REACH_EDGES = 1.05
 """Radius around a die's top face within which every change is due to the die: sides, glow, pips."""
@@ -57,7 +57,7 @@ def holds_unexplained(
         center = (round(die.center_px[0] * scale), round(die.center_px[1] * scale))
         cv2.circle(things, center, round(_DIE_REACH_EDGES * edge_px(die) * scale), 0, -1)
     count, _, stats, _ = cv2.connectedComponentsWithStats(things, connectivity=8)
-    return count > 1 and float(stats[1:, cv2.CC_STAT_AREA].max()) > _LEAST_FACES * edge**2
+    return count > 1 and float(stats[1:, cv2.CC_STAT_AREA].max()) > _MIN_FACES * edge**2
 
 
 def _light_gain(now_bgr: ImageBgr, empty_bgr: ImageBgr) -> SmallGray:

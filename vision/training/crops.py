@@ -22,10 +22,10 @@ CROP_PX, CROP_SPAN = 96, 3.0
 UNASKED = -1
 """Label of a die whose value must not be learned; the others are the columns of the net's output."""
 KINDS = ("drawn", "traced", "photograph", "negative", "plain")
-_LEAST_EDGE_PX = 7.0
+_MIN_EDGE_PX = 7.0
 _CLEAR_OF = 0.55
 """A detected place farther than this from every top, in its edges, is not a die."""
-_MOST_FOUND = 14
+_MAX_FOUND = 14
 """Number of false places kept of one picture, those with the highest scores."""
 
 
@@ -33,7 +33,7 @@ _LARGE_PX, _CLOSE_PX = 24.0, 110.0
 """Dice with at least the first edge are enlarged to the second, so that their pips are as large as small dice."""
 _PIP_SHARE = 0.3
 """Greatest share of the die's edge for a pip; what is larger may be the die itself, if its labelled size is wrong."""
-_MOST_CLOSE = 8
+_MAX_CLOSE = 8
 """Number of dice of a picture that are enlarged."""
 FindDice: TypeAlias = Callable[[ImageBgr], Sequence[tuple[float, float, float, float, float]]]
 
@@ -91,7 +91,7 @@ def cut(image: ImageBgr, middles: FloatArray, edges: FloatArray, turns: FloatArr
 
 def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: str, rng: np.random.Generator) -> None:
     """Add a picture's dice, and near misses next to them if all dice are labelled."""
-    dice = [die for die in picture.dice if die.edge_px >= _LEAST_EDGE_PX and die.seen > 0.02]
+    dice = [die for die in picture.dice if die.edge_px >= _MIN_EDGE_PX and die.seen > 0.02]
     turns = np.array([die.turn_rad if math.isfinite(die.turn_rad) else rng.uniform(0, 2 * np.pi) for die in dice])
     edges = np.array([die.edge_px for die in dice])
     labels = [die.value - 1 if die.value and die.seen > 0.8 else UNASKED for die in dice]
@@ -143,9 +143,9 @@ def add_false_places(
         found: Rows of x, y, edge, turn (radians), score.
     """
     middles, edges = middles_of(picture.dice), np.array([die.edge_px for die in picture.dice])
-    rows = [row for row in found if row[2] >= _LEAST_EDGE_PX]
+    rows = [row for row in found if row[2] >= _MIN_EDGE_PX]
     rows = [row for row in rows if not len(edges) or _is_clear(np.array(row[:2]), row[2], middles, edges)]
-    best = np.array(sorted(rows, key=lambda row: -row[4])[:_MOST_FOUND])
+    best = np.array(sorted(rows, key=lambda row: -row[4])[:_MAX_FOUND])
     if len(best):
         turns = best[:, 3] + rng.integers(4, size=len(best)) * np.pi / 2
         # The higher a false place's score, the more often it is shown.
@@ -162,7 +162,7 @@ def add_pips(
         find: Returns rows of x, y, edge, turn (radians), score of detected dice in a picture.
     """
     dice = [die for die in picture.dice if die.edge_px >= _LARGE_PX]
-    for k in rng.permutation(len(dice))[:_MOST_CLOSE].tolist():
+    for k in rng.permutation(len(dice))[:_MAX_CLOSE].tolist():
         die = dice[k]
         scale = _CLOSE_PX / die.edge_px
         side = round(3 * _CLOSE_PX)

@@ -30,7 +30,7 @@ CROP_SPAN = 2.7
 SHARD = 40
 SHARES = ("tableless", "leaning", "stacked", "clutter", "edge_lean", "six_width", "moulded", "by_hand")
 """Parameters of the recipe that the command line takes."""
-MOST_FLAT_DEG = 3.0
+MAX_FLAT_DEG = 3.0
 """From here to `COCKED_DEG` a die is neither flat nor cocked, and the stance net is not trained on it."""
 
 
@@ -164,7 +164,7 @@ def stance_of(tilt_deg: float, *, stacked: bool) -> int | None:
     """Return `FLAT`, `LEANING` or `STACKED`; None between the first two."""
     if stacked:
         return STACKED
-    if tilt_deg <= MOST_FLAT_DEG:
+    if tilt_deg <= MAX_FLAT_DEG:
         return FLAT
     return LEANING if tilt_deg > COCKED_DEG else None
 

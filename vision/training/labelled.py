@@ -20,7 +20,7 @@ HELD_SHARE = 0.2
 """Share of each source's pictures, the last scenes in the order of their names, that is set aside."""
 _BOX_TO_EDGE = 0.8
 """Mean ratio of the top's edge to the side of a box around the whole die, at any rotation, seen from above."""
-_LEAST_CUT, _LEAST_SEEN = 0.1, 0.5
+_MIN_CUT, _MIN_SEEN = 0.1, 0.5
 """Shares of a top face: what shows less is neither a die to detect nor a negative."""
 SOURCES_WITHOUT_NEGATIVES = frozenset({"N3VERS4YDIE_trays"})
 """Unlabelled dice of neighbouring trays are in view there, so what is detected next to the labels may be a die."""
@@ -50,12 +50,12 @@ class LabelledDie:
     @property
     def is_seen(self) -> bool:
         """Whether enough of it is visible to be detected and read."""
-        return self.seen >= _LEAST_SEEN
+        return self.seen >= _MIN_SEEN
 
     @property
     def is_cut(self) -> bool:
         """Whether it is covered so far that it cannot be read, but not entirely: it must be a doubt."""
-        return _LEAST_CUT <= self.seen < _LEAST_SEEN
+        return _MIN_CUT <= self.seen < _MIN_SEEN
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from vision.classification.stance_net import FLAT, LEANING, STACKED, STANCE_PX, STANCE_SPAN, turned
 from vision.detection.squares import Squares, upright_crops
 from vision.geometry.neighbours import IntArray
-from vision.training.dataset import CROP_PX, CROP_SPAN, MOST_FLAT_DEG
+from vision.training.dataset import CROP_PX, CROP_SPAN, MAX_FLAT_DEG
 from vision.training.labelled import HELD_SHARE, face_turn
 from vision.types.frame import FloatArray, ImageBgr
 
@@ -21,7 +21,7 @@ _OFTENER = ((0.3, 3.0), (0.42, 2.0))
 """Departures from a flat die's lean, in edges, as at 17 and 25 degrees, and how often leaning dice below them are
 shown.
 """
-_MOST_OFF_PX = 3.0
+_MAX_OFF_PX = 3.0
 """Greatest distance of a traced top's centre from where its camera would see it; beyond it the labels are wrong."""
 
 
@@ -88,7 +88,7 @@ def _traced(
     """Return the crop, kind, lean and flat lean of a traced die, or nothing if it must not be learned from."""
     quad, size = np.array(die["top_quad_px"], np.float64), float(die["size_mm"]) / 10
     kind = STACKED if die["stacked"] else LEANING if die["cocked"] else FLAT
-    if die.get("covered") or die.get("top_visible", 1.0) < 0.8 or (kind == FLAT and die["tilt_deg"] > MOST_FLAT_DEG):
+    if die.get("covered") or die.get("top_visible", 1.0) < 0.8 or (kind == FLAT and die["tilt_deg"] > MAX_FLAT_DEG):
         return []
     w, x, y, z = die["quat_wxyz"]
     up = np.array([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)])
@@ -100,7 +100,7 @@ def _traced(
     world, lens = np.array(camera["R_world_to_cv"]), np.array(camera.get("dist_opencv", [0.0] * 5))
     way = cv2.Rodrigues(world)[0]
     seen = cv2.projectPoints(places, way, np.array(camera["t_cm"]), np.array(camera["K"]), lens)[0].reshape(3, 2)
-    if np.hypot(*(seen[0] - die["center_px"])) > _MOST_OFF_PX:
+    if np.hypot(*(seen[0] - die["center_px"])) > _MAX_OFF_PX:
         return []
     edge, turn = math.sqrt(abs(cv2.contourArea(quad.astype(np.float32)))), face_turn(quad)
     square = Squares(np.array([die["center_px"]], np.float64), np.array([edge]), np.array([turn]))

@@ -27,17 +27,17 @@ from vision.types.frame import FloatArray, ImageBgr
 WINDOW_PX = 256
 _KINDS = {"drawn": 0.24, "traced": 0.22, "photograph": 0.54}
 """Shares of windows from each kind of picture."""
-_LEAST_EDGE_PX, _MOST_EDGE_PX = 9.0, 100.0
+_MIN_EDGE_PX, _MAX_EDGE_PX = 9.0, 100.0
 """Edges of the smallest and the largest dice."""
 _EMPTY, _TURNED, _PRINTED = 0.12, 0.5, 0.4
 """Shares of windows: placed anywhere instead of around a die; rotated by any angle instead of by quarters; with added
 objects.
 """
-_MOST_HIDDEN = 0.75
+_MAX_HIDDEN = 0.75
 """Covered share of a die's square from which it need not be detected; with less it must be, so that the die net can
 report that it is covered.
 """
-_MOST_GROWN = 2.5
+_MAX_GROWN = 2.5
 """Greatest factor by which a picture is enlarged."""
 _LONGEST_PX = 1280
 """Longer side to which larger pictures are reduced."""
@@ -90,10 +90,10 @@ class WindowSource:
         picture = self._kinds[kind][int(np.searchsorted(sums, rng.random() * sums[-1]))]
         image, kept = self._load(picture)
         height, width = image.shape[:2]
-        wanted = math.exp(rng.uniform(math.log(_LEAST_EDGE_PX), math.log(_MOST_EDGE_PX)))
+        wanted = math.exp(rng.uniform(math.log(_MIN_EDGE_PX), math.log(_MAX_EDGE_PX)))
         edges = np.array([die.edge_px for die in picture.dice]) * kept
         usual = float(np.median(edges)) if len(edges) else 45.0 * max(height, width) / 1280
-        scale = min(wanted / usual, _MOST_GROWN)
+        scale = min(wanted / usual, _MAX_GROWN)
         scale = max(scale, 48 / max(height, width))
         if len(edges) and rng.random() >= _EMPTY:
             die = picture.dice[int(rng.integers(len(picture.dice)))]
@@ -148,7 +148,7 @@ class WindowSource:
                 low = np.clip(np.round(row[:2] - row[2] / 2), 0, WINDOW_PX - 1).astype(int)
                 high = np.clip(np.round(row[:2] + row[2] / 2), 0, WINDOW_PX - 1).astype(int) + 1
                 part = hidden[low[1] : high[1], low[0] : high[0]]
-                if part.size and part.mean() > _MOST_HIDDEN:
+                if part.size and part.mean() > _MAX_HIDDEN:
                     row[4] = 0.0
 
 

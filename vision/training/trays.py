@@ -20,10 +20,10 @@ _DARK_PIPS = {"yellow-green-black": "base", "red-white-blue": "skill"}
 COUNTS = (0, 3, 5, 6, 7, 8, 9, 10, 12, 15, 20)
 """Possible numbers of dice in a throw."""
 LONG_SIDE_PX = 1280
-MOST_ASLANT_DEG = 7.0
+MAX_ASLANT_DEG = 7.0
 
 
-def lies_whole(scene: Scene, most_aslant_deg: float = MOST_ASLANT_DEG) -> bool:
+def lies_whole(scene: Scene, max_aslant_deg: float = MAX_ASLANT_DEG) -> bool:
     """Return whether a picture wider than high shows a whole tray from almost straight above, by this tilt at most."""
     camera, tray = scene.camera, scene.tray
     half = np.array(tray.floor_mm) / 2 + tray.wall_thickness_mm
@@ -31,7 +31,7 @@ def lies_whole(scene: Scene, most_aslant_deg: float = MOST_ASLANT_DEG) -> bool:
     corners = project(camera, rim)
     aslant = np.degrees(np.arccos(abs(camera.rotation[2, 2])))
     inside = np.all((corners > 3) & (corners < np.array([camera.width_px, camera.height_px]) - 3))
-    return bool(camera.width_px > camera.height_px and aslant <= most_aslant_deg and inside)
+    return bool(camera.width_px > camera.height_px and aslant <= max_aslant_deg and inside)
 
 
 def resized(scene: Scene, width_px: int = LONG_SIDE_PX) -> Scene:
@@ -62,8 +62,8 @@ def looks_of(rng: np.random.Generator, size_mm: float, colours: str = STANDARD) 
 def whole_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, tuple[DieLook, ...]] | None:
     """Return the recipe's next scene, enlarged, and its kinds of dice; None if its tray is not wholly in it."""
     scene, kinds = still_scene(rng, params)
-    most_aslant_deg = MOST_ASLANT_DEG if params.aslant_deg is None else params.aslant_deg[1]
-    return (resized(scene), kinds) if lies_whole(scene, most_aslant_deg) else None
+    max_aslant_deg = MAX_ASLANT_DEG if params.aslant_deg is None else params.aslant_deg[1]
+    return (resized(scene), kinds) if lies_whole(scene, max_aslant_deg) else None
 
 
 def hard_tray(

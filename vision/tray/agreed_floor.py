@@ -14,9 +14,9 @@ from vision.tray.floor import Floor, covering
 from vision.tray.floor_search import find_floor
 from vision.types.frame import ImageBgr
 
-_MOST = 2.0 / 3.0
+_MAX = 2.0 / 3.0
 """Share of the pictures that must show a floor, and show it in one place."""
-_MOST_APART = 0.05
+_MAX_APART = 0.05
 """Greatest distance of floors in one place, as a share of the longer side: about a die's breadth. Floors that include
 some table differ by 0.1 to 0.2.
 """
@@ -41,14 +41,14 @@ def find_agreed_floor(images_bgr: Sequence[ImageBgr]) -> AgreedFloor | None:
         The floor; None if it is found in too few pictures.
     """
     seen = [floor for floor in (find_floor(image, is_empty=True) for image in images_bgr) if floor is not None]
-    needed = math.ceil(_MOST * len(images_bgr))
+    needed = math.ceil(_MAX * len(images_bgr))
     if len(seen) < needed:
         return None
     height, width = images_bgr[0].shape[:2]
     votes = np.sum([floor.mask(width, height) > 0 for floor in seen], axis=0)
     floor = covering(np.asarray(2 * votes >= len(seen), dtype=np.uint8))
     apart_px = sorted(outlines_apart_px(floor, other) for other in seen)[needed - 1]
-    return AgreedFloor(floor, apart_px, apart_px <= _MOST_APART * floor.span_px)
+    return AgreedFloor(floor, apart_px, apart_px <= _MAX_APART * floor.span_px)
 
 
 def outlines_apart_px(one: Floor, other: Floor) -> float:

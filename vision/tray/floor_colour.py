@@ -21,7 +21,7 @@ dice.
 """
 _LIGHT_WEIGHT = 0.35
 """Weight of lightness: more cuts off parts in another light, less lets grey floors leak into grey tables."""
-_MOST_OFF = 3.0
+_MAX_OFF = 3.0
 """Greatest distance, in standard deviations, from the floor's colour, or from its hue in light or shade, that counts as
 floor.
 """
@@ -34,7 +34,7 @@ _BIN_LEVELS = 5.0
 it.
 """
 _ROUNDS = 4
-_LEAST_VARIANCE = 1.0
+_MIN_VARIANCE = 1.0
 """Variance of the picture's own eight bits and noise, in levels of L*a*b* squared."""
 _BLUR_PX = 2.0
 _BLACK = 16.0
@@ -55,10 +55,10 @@ def regions_of_one_colour(small_bgr: ImageBgr) -> Iterator[Mask]:
     lab: F32 = np.asarray(cv2.cvtColor(soft.astype(np.float32) / 255.0, cv2.COLOR_BGR2LAB), np.float32)
     weights = np.array([_LIGHT_WEIGHT, 1.0, 1.0], np.float32)
     middle, covariance = _commonest(_middle_of(lab) * weights)
-    lit = _off(lab * weights - middle.astype(np.float32), covariance) < _MOST_OFF
+    lit = _off(lab * weights - middle.astype(np.float32), covariance) < _MAX_OFF
     share = (lab[..., 0] + _BLACK) / np.float32(middle[0] / _LIGHT_WEIGHT + _BLACK)
     hue_off = _off(lab[..., 1:] - share[..., None] * middle[1:].astype(np.float32), covariance[1:, 1:])
-    shaded = (hue_off < _MOST_OFF) & (share > _DARKEST) & (share < _LIGHTEST)
+    shaded = (hue_off < _MAX_OFF) & (share > _DARKEST) & (share < _LIGHTEST)
     alone = _opened(lit)
     for region in (_opened(shaded) | alone, alone):
         part = _closed(region)
@@ -82,7 +82,7 @@ def _commonest(colours: F32) -> tuple[FloatArray, FloatArray]:
     like = colours[numbers == np.bincount(numbers).argmax()]
     for _ in range(_ROUNDS):
         like = colours[((colours - like.mean(axis=0)) ** 2).sum(axis=1) < _LIKE_LEVELS**2]
-    return like.mean(axis=0, dtype=np.float64), np.cov(like.T) + _LEAST_VARIANCE * np.eye(3)
+    return like.mean(axis=0, dtype=np.float64), np.cov(like.T) + _MIN_VARIANCE * np.eye(3)
 
 
 def _off(differences: F32, covariance: FloatArray) -> F32:

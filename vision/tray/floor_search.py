@@ -33,21 +33,21 @@ _BLURS_PX = (1.0, 2.5)
 _EDGE_LEVELS = 60.0
 """Canny's upper threshold on the small copy, for the edges that stop growth."""
 _BRIGHT_LEVEL = 150.0
-"""Level that the brightest parts of a darker picture are raised to, by `_MOST_GAIN` at most."""
-_MOST_GAIN = 4.0
-_LEAST_SHARE, _LEAST_FILL = 0.10, 0.80
+"""Level that the brightest parts of a darker picture are raised to, by `_MAX_GAIN` at most."""
+_MAX_GAIN = 4.0
+_MIN_SHARE, _MIN_FILL = 0.10, 0.80
 """Least share of the picture that a floor covers, and least share of its own convex hull."""
-_MOST_BORDER, _MOST_BESIDE = 0.30, 0.10
+_MAX_BORDER, _MAX_BESIDE = 0.30, 0.10
 """Shares of the picture's border: a region that touches more than the first is the table, more than the second may
 be.
 """
-_MOST_COVERED = 0.75
+_MAX_COVERED = 0.75
 """A floor that covers more of the picture may be an entire mottled table, into which nothing grows from the border."""
 _FLOOR_SHARE = 0.97
 """Size of the floor over that of the tray with its walls."""
-_MOST_ODD_DEG = 12.0
+_MAX_ODD_DEG = 12.0
 """A corner that turns by so much more or less than a regular shape's is due to a shadow or a wall's end."""
-_MOST_ASPECT, _MOST_ROUND_ASPECT = 1.8, 1.35
+_MAX_ASPECT, _MAX_ROUND_ASPECT = 1.8, 1.35
 """A longer rectangle, or other shape, is a strip of a floor that a cord or a shadow crosses."""
 
 _Outline = npt.NDArray[np.int32]
@@ -108,7 +108,7 @@ def _by_edges(small: ImageBgr, region_of: Callable[[ImageBgr, Mask], Floor | Non
         if floor is None:
             continue
         oddest_deg = _oddest_corner_deg(floor)
-        if oddest_deg <= _MOST_ODD_DEG:
+        if oddest_deg <= _MAX_ODD_DEG:
             return floor
         odd.append((oddest_deg, floor))
     return replace(min(odd, key=lambda found: found[0])[1], sure=False) if odd else None
@@ -117,7 +117,7 @@ def _by_edges(small: ImageBgr, region_of: Callable[[ImageBgr, Mask], Floor | Non
 def _by_colour(small: ImageBgr) -> Floor | None:
     """Find the floor in a small picture by its colour; None if that gives the table as well."""
     for region in regions_of_one_colour(small):
-        floor = _fitted(_main_part(region, _MOST_BESIDE))
+        floor = _fitted(_main_part(region, _MAX_BESIDE))
         if floor is not None and not _is_beside(floor, small.shape[1], small.shape[0]):
             return replace(floor, sure=False)
     return None
@@ -126,14 +126,14 @@ def _by_colour(small: ImageBgr) -> Floor | None:
 def _brightened(small: ImageBgr) -> ImageBgr:
     """Brighten a picture to a common level, since the walls of a dim one contrast as little as its grain."""
     (bright,) = _levels_at(small, 0.95)
-    gain = min(max(_BRIGHT_LEVEL / max(bright, 1.0), 1.0), _MOST_GAIN)
+    gain = min(max(_BRIGHT_LEVEL / max(bright, 1.0), 1.0), _MAX_GAIN)
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain), dtype=np.uint8)
 
 
 def _stretched(small: ImageBgr) -> ImageBgr:
     """Stretch a hazy picture's grey levels: the darkest to black, the rest brighter."""
     dark, bright = _levels_at(small, 0.02, 0.98)
-    gain = min(max(_BRIGHT_LEVEL / max(bright - dark, 1.0), 1.0), 2.0 * _MOST_GAIN)
+    gain = min(max(_BRIGHT_LEVEL / max(bright - dark, 1.0), 1.0), 2.0 * _MAX_GAIN)
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain, beta=-dark * gain), dtype=np.uint8)
 
 
@@ -148,7 +148,7 @@ def _left_over(lab: ImageBgr, fence: Mask) -> Floor | None:
     """Return what is left in the middle after the table is grown from the border: the tray without its walls."""
     height, width = fence.shape
     left = (_flooded(lab, fence, _rim(width, height)) == 0).view(np.uint8)
-    tray = _fitted(_main_part(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8)), _MOST_BORDER))
+    tray = _fitted(_main_part(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8)), _MAX_BORDER))
     if tray is None:
         return None
     middle = tray.outline_px.mean(axis=0)
@@ -162,7 +162,7 @@ def _grown(lab: ImageBgr, fence: Mask) -> Floor | None:
     regions = _flooded(lab, fence, places)
     largest = int(np.bincount(regions.ravel(), minlength=2)[1:].argmax()) + 1
     grown = (regions == largest).view(np.uint8)
-    return _fitted(_main_part(cv2.morphologyEx(grown, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), _MOST_BORDER))
+    return _fitted(_main_part(cv2.morphologyEx(grown, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), _MAX_BORDER))
 
 
 def _flooded(lab: ImageBgr, fence: Mask, places: Sequence[tuple[int, int]]) -> Mask:
@@ -188,7 +188,7 @@ def _rim(width: int, height: int) -> tuple[tuple[int, int], ...]:
     return (*level, *upright)
 
 
-def _main_part(region: cv2.typing.MatLike, most_border: float) -> _Outline | None:
+def _main_part(region: cv2.typing.MatLike, max_border: float) -> _Outline | None:
     """Return the largest connected part's outline without holes; None if it is too small or leaves the picture."""
     contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     if not contours:
@@ -196,7 +196,7 @@ def _main_part(region: cv2.typing.MatLike, most_border: float) -> _Outline | Non
     largest = max(contours, key=cv2.contourArea)
     part = np.zeros(region.shape, np.uint8)
     cv2.drawContours(part, [largest], 0, (255,), -1)
-    if _on_border(part) > most_border or cv2.countNonZero(part) < _LEAST_SHARE * part.size:
+    if _on_border(part) > max_border or cv2.countNonZero(part) < _MIN_SHARE * part.size:
         return None
     return np.asarray(largest, np.int32)
 
@@ -206,7 +206,7 @@ def _fitted(outline: _Outline | None) -> Floor | None:
     if outline is None:
         return None
     hull = cv2.convexHull(outline)
-    if cv2.contourArea(outline) < _LEAST_FILL * cv2.contourArea(hull):
+    if cv2.contourArea(outline) < _MIN_FILL * cv2.contourArea(hull):
         return None
     return fit_shape(hull.reshape(-1, 2).astype(np.float64))
 
@@ -222,20 +222,20 @@ def _oddest_corner_deg(floor: Floor) -> float:
 
 def _is_table(floor: Floor, width_px: int, height_px: int) -> bool:
     """Return whether a floor may be the table, or a part of it, in a picture of that size."""
-    return _area_px(floor) > _MOST_COVERED * width_px * height_px or _is_beside(floor, width_px, height_px)
+    return _area_px(floor) > _MAX_COVERED * width_px * height_px or _is_beside(floor, width_px, height_px)
 
 
 def _is_beside(floor: Floor, width_px: int, height_px: int) -> bool:
     """Return whether a floor belongs to the border of a picture of that size rather than to its middle."""
     if floor.distance_px(0.5 * width_px, 0.5 * height_px) < 0.0:
         return True
-    return _on_border(floor.mask(width_px, height_px)) > _MOST_BESIDE
+    return _on_border(floor.mask(width_px, height_px)) > _MAX_BESIDE
 
 
 def _is_whole(floor: Floor) -> bool:
     """Return whether a shape is no longer than a tray's; a cord or a shadow across a tray leaves a strip of it."""
     (_, (width, height), _) = cv2.minAreaRect(floor.outline_px.astype(np.float32))
-    most = _MOST_ASPECT if floor.shape == "rectangle" else _MOST_ROUND_ASPECT
+    most = _MAX_ASPECT if floor.shape == "rectangle" else _MAX_ROUND_ASPECT
     return bool(max(width, height) <= most * min(width, height))
 
 

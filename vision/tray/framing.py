@@ -31,7 +31,7 @@ _RIM_SHARE = 0.04
 """Half width of the band along the outline that is searched for edges, as a fraction of the floor's span: both the
 wall's foot and its top are in it.
 """
-_LEAST_STEP = 12.0
+_MIN_STEP = 12.0
 """Least step of an edge that is measured, in grey levels; less is noise."""
 _BURNT_LEVEL = 250
 """Grey level from which a pixel counts as burnt out."""
@@ -103,7 +103,7 @@ def _edge_width_px(gray: ImageGray, floor: Floor) -> float:
     window = np.ones((2 * reach // 2 * 2 + 1,) * 2, np.uint8)
     step = cv2.dilate(calm, window) - cv2.erode(calm, window)
     steepest = cv2.dilate(slope, window)
-    chosen = (band > 0) & (step >= _LEAST_STEP)
+    chosen = (band > 0) & (step >= _MIN_STEP)
     if not chosen.any():
         return float("inf")
     widths = step[chosen] / np.maximum(steepest[chosen], 1e-3)

@@ -28,7 +28,7 @@ _SLACK = 2
 """Greatest shift in any direction by which the object or the camera may have been nudged, in 48ths of the square's
 side.
 """
-_MOST_CHANGE = 10.0
+_MAX_CHANGE = 10.0
 """Greatest change of any cell of the patch, in grey levels. In drawn trays light and noise caused 7 at most, and dice
 on or next to an object 20 and more; shadows do as well, and then the object is in doubt like any other place.
 """
@@ -70,7 +70,7 @@ def _is_there(thing: Thing, image_bgr: ImageBgr, gain: FloatArray) -> bool:
     # If nothing was nudged, the first comparison suffices.
     for right, down in sorted(product(steps, repeat=2), key=lambda step: math.hypot(*step)):
         left, top = _SLACK + right, _SLACK + down
-        if float(np.abs(_cells(place[top : top + side, left : left + side]) - expected).max()) <= _MOST_CHANGE:
+        if float(np.abs(_cells(place[top : top + side, left : left + side]) - expected).max()) <= _MAX_CHANGE:
             return True
     return False
 

@@ -8,22 +8,22 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.geometry.camera import MOST_ASLANT, Held
+from vision.geometry.camera import MAX_ASLANT, Held
 from vision.tray.floor import Floor
 from vision.tray.own_things import PATCH_CELLS, Thing
 from vision.types.cures import cure_of, why
 from vision.types.errors import BadProfile
-from vision.types.frame import MOST_SIDE_PX, FloatArray
+from vision.types.frame import MAX_SIDE_PX, FloatArray
 
 VERSION = 1
-_MOST_BYTES = 2_000_000
+_MAX_BYTES = 2_000_000
 SHAPES = ("rectangle", "round", "hexagon", "octagon")
 # Share of the picture by which a fitted floor may exceed its rim. Generous, so that no real one is refused.
-_MOST_BEYOND = 0.5
+_MAX_BEYOND = 0.5
 # Share of the picture. Corners tapped by a person must enclose a tenth.
-_LEAST_FLOOR = 0.01
+_MIN_FLOOR = 0.01
 # Share of its hull: every shape of `SHAPES` equals its hull, while corners out of order make a crossed shape.
-_LEAST_OF_HULL = 0.8
+_MIN_OF_HULL = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ def load_profile(path: Path) -> Profile:
             raise BadProfile(f"profile {path} is a folder: name a file in it")
         if not path.is_file():
             raise BadProfile(f"profile {path} does not exist: run pushtray calibrate")
-        if path.stat().st_size > _MOST_BYTES:
-            raise BadProfile(f"profile {path} is over {_MOST_BYTES} bytes: run pushtray calibrate again")
+        if path.stat().st_size > _MAX_BYTES:
+            raise BadProfile(f"profile {path} is over {_MAX_BYTES} bytes: run pushtray calibrate again")
         raw = path.read_bytes()
     except OSError as error:
         cure = cure_of(error.errno, "name another profile")
@@ -138,7 +138,7 @@ def _from_json(body: dict[str, object]) -> Profile:
     corners = {"rectangle": 4, "hexagon": 6, "octagon": 8}.get(shape, 8)
     if len(outline) < corners or (shape != "round" and len(outline) != corners):
         raise ValueError(f"floor has {len(outline)} corners, a {shape} needs {corners}")
-    width, height = (int(_number(body[key], key, 16, MOST_SIDE_PX)) for key in ("width", "height"))
+    width, height = (int(_number(body[key], key, 16, MAX_SIDE_PX)) for key in ("width", "height"))
     _check_outline(outline, width, height)
     floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
     palette = body["palette"]
@@ -162,17 +162,17 @@ def _from_json(body: dict[str, object]) -> Profile:
 
 def _check_outline(outline_px: FloatArray, width_px: int, height_px: int) -> None:
     size = np.array([width_px, height_px])
-    far = (np.maximum(-outline_px, outline_px - size) > _MOST_BEYOND * size).any(axis=1)
+    far = (np.maximum(-outline_px, outline_px - size) > _MAX_BEYOND * size).any(axis=1)
     if far.any():
         x, y = outline_px[far][0].tolist()
         raise ValueError(f"floor_outline_px has a corner at ({x:g}, {y:g}), far outside {width_px}x{height_px}")
     hull = cv2.convexHull(outline_px.astype(np.float32))
     picture = np.array([[0, 0], [width_px, 0], [width_px, height_px], [0, height_px]], dtype=np.float32)
     seen = cv2.intersectConvexConvex(hull, picture)[0] / (width_px * height_px)
-    if seen < _LEAST_FLOOR:
-        raise ValueError(f"floor_outline_px holds {seen:.1%} of the picture, needs {_LEAST_FLOOR:.0%}")
+    if seen < _MIN_FLOOR:
+        raise ValueError(f"floor_outline_px holds {seen:.1%} of the picture, needs {_MIN_FLOOR:.0%}")
     filled = cv2.contourArea(outline_px.astype(np.float32)) / cv2.contourArea(hull)
-    if filled < _LEAST_OF_HULL:
+    if filled < _MIN_OF_HULL:
         raise ValueError(f"floor_outline_px fills {filled:.0%} of its hull, its corners are not in order round it")
 
 
@@ -207,7 +207,7 @@ def _held(entry: object) -> Held:
     if not isinstance(entry, dict):
         raise TypeError("camera is no object")
     right, down = _array(entry["up"], "up", 1, 2).tolist()
-    _number(math.hypot(right, down), "length of up", 0, MOST_ASLANT)
+    _number(math.hypot(right, down), "length of up", 0, MAX_ASLANT)
     return Held((right, down), _number(entry["field"], "field", 0.1, 10))
 
 

@@ -12,7 +12,7 @@ ImageGray: TypeAlias = npt.NDArray[np.uint8]
 """Shape (H, W), uint8."""
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 F32: TypeAlias = npt.NDArray[np.float32]
-MOST_SIDE_PX: Final = 20_000
+MAX_SIDE_PX: Final = 20_000
 """Greatest width or height of a picture that is read."""
 
 

@@ -12,8 +12,8 @@ from device.game.state.problems import MAYBE_MORE
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, ScoreOverride, ScorePush, Transition
-from device.standard_tray import MOST_DICE_IN_TRAY
-from device.texts.catalogue import say
+from device.standard_tray import MAX_DICE_IN_TRAY
+from device.texts.catalogue import translate
 
 
 def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition:
@@ -41,9 +41,9 @@ def _refused_word(table: Table, value: int | None, colour: str | None) -> Refuse
     """Return why no die can show this value or colour class; None if one can."""
     if colour is not None and colour not in table.colour_classes:
         classes = ", ".join(table.colour_classes)
-        return Refuse("unknown_colour", say("tray.refused.colour", colour=repr(colour), classes=classes))
+        return Refuse("unknown_colour", translate("tray.refused.colour", colour=repr(colour), classes=classes))
     if value is not None and not 1 <= value <= 6:
-        return Refuse("bad_value", say("tray.refused.value", value=value))
+        return Refuse("bad_value", translate("tray.refused.value", value=value))
     return None
 
 
@@ -122,7 +122,7 @@ def _added(state: Playing, event: DieAdded) -> Transition:
         return Reached(state, (refused,))
     layout = _pointed_at(state, event)
     if isinstance(state, Rolling) or layout is None:
-        return Reached(state, (Refuse("rolling", say("tray.refused.still_move")),))
+        return Reached(state, (Refuse("rolling", translate("tray.refused.still_move")),))
     refused = _refused_place(layout, event)
     if refused is not None:
         return Reached(state, (refused,))
@@ -151,11 +151,11 @@ def _refused_place(layout: Layout, event: DieAdded) -> Refuse | None:
     x, y = event.center_px
     if not (0 <= x < layout.width_px and 0 <= y < layout.height_px):
         size = f"{layout.width_px} x {layout.height_px}"
-        return Refuse("outside_picture", say("tray.refused.outside", x=f"{x:g}", y=f"{y:g}", size=size))
-    if len(layout.dice) >= MOST_DICE_IN_TRAY:
-        return Refuse("too_many_dice", say("tray.refused.too_many", most=MOST_DICE_IN_TRAY))
+        return Refuse("outside_picture", translate("tray.refused.outside", x=f"{x:g}", y=f"{y:g}", size=size))
+    if len(layout.dice) >= MAX_DICE_IN_TRAY:
+        return Refuse("too_many_dice", translate("tray.refused.too_many", most=MAX_DICE_IN_TRAY))
     there = next((die for die in layout.dice if _covers(die, event)), None)
-    return None if there is None else Refuse("die_there", say("tray.refused.die_there", die=there.id))
+    return None if there is None else Refuse("die_there", translate("tray.refused.die_there", die=there.id))
 
 
 def _pointed_at(state: Playing, event: DieAdded) -> Layout | None:
@@ -189,10 +189,10 @@ def _confirmed(state: Playing) -> Transition:
         word = CorrectedDie(None, None, CorrectionKind.CONFIRMED)
         return ScoreOverride(state, replace(state.layout, confirmed=True), word)
     if isinstance(state, Empty | Rolling) or layout is None or not layout.dice:
-        return Reached(state, (Refuse("nothing_to_confirm", say("tray.refused.none_to_confirm")),))
+        return Reached(state, (Refuse("nothing_to_confirm", translate("tray.refused.none_to_confirm")),))
     unread = _unread_die(layout)
     if unread is not None:
-        return Reached(state, (Refuse("die_unread", say("tray.refused.die_unread", die=unread)),))
+        return Reached(state, (Refuse("die_unread", translate("tray.refused.die_unread", die=unread)),))
     if layout.confirmed or not picture_troubles(layout):
         return Reached(state)
     word = CorrectedDie(None, None, CorrectionKind.CONFIRMED)
@@ -205,4 +205,4 @@ def _unread_die(layout: Layout) -> int | None:
 
 
 def _unknown(die_id: int) -> Refuse:
-    return Refuse("unknown_die", say("tray.refused.no_die", die=die_id))
+    return Refuse("unknown_die", translate("tray.refused.no_die", die=die_id))

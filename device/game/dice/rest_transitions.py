@@ -10,7 +10,7 @@ from device.game.state.layout import Layout, is_same_spread, is_seen_in_part, la
 from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Issue
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, standing_still
 from device.game.state.transition import Reached, ScoreFirst, ScorePush, Transition
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import find_system
 from vision.types.sighting import Rest
 
@@ -110,11 +110,11 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         return ScoreFirst(state.table.for_next_roll, layout)
     dice = (*thrown, *die_history.added)
     if result.outcome.push.eligible:
-        text = say("tray.problem.thrown_without_push")
+        text = translate("tray.problem.thrown_without_push")
         trouble = Issue(THROWN_WITHOUT_PUSH, text, dice)
     else:
         has_push = find_system(state.table.system).has_push
-        text = say("tray.problem.thrown_again") if has_push else say("tray.problem.thrown_again_in_part")
+        text = translate("tray.problem.thrown_again") if has_push else translate("tray.problem.thrown_again_in_part")
         trouble = Issue(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     return _kept(
         Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, die_history=die_history)),

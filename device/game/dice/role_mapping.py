@@ -18,7 +18,7 @@ from device.game.state.problems import (
     unread_text,
 )
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import say, translate_or, word
+from device.texts.catalogue import translate, translate_or, word
 from rules.dice import Die, Role, Roll
 from rules.system import RuleSystem, find_system
 from vision.types.reading import Problem, Unread
@@ -111,7 +111,7 @@ def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
         played = role_of(label, system, table)
         if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
             return label
-    raise BadInput(say("tray.refused.no_dice_of", role=role.value))
+    raise BadInput(translate("tray.refused.no_dice_of", role=role.value))
 
 
 def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
@@ -139,7 +139,7 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
     for die, face in zip(layout.dice, layout.faces, strict=True):
         role = role_of(face.colour, system, table)
         if face.value is not None and face.colour is not None and role is None:
-            text = say("tray.problem.no_role", colour=word(face.colour))
+            text = translate("tray.problem.no_role", colour=word(face.colour))
             troubles.append(Issue(WRONG_ROLES, text, (face.id,)))
         elif face.value is None or role is None:
             troubles.append(_unread_trouble(face, die.reading.unread))
@@ -158,7 +158,7 @@ def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpr
         return read
     troubles = (*_pool_troubles(read.roll, system, table), *typed_troubles(table.typed))
     if not troubles and not layout.confirmed and _may_miss_a_die(read.roll, system, table):
-        troubles = (Issue(MAYBE_MORE, say("tray.problem.maybe_more_dice")),)
+        troubles = (Issue(MAYBE_MORE, translate("tray.problem.maybe_more_dice")),)
     return Interpretation(read.roll, troubles)
 
 
@@ -185,7 +185,7 @@ def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Issue,
     if too_many:
         cure = _cure(too_many, types=bool(system.typed_levels))
         return (Issue(WRONG_COUNT, _sentences(differences, cure), surplus),)
-    return (Issue(WRONG_ROLES, _sentences(differences, say("tray.problem.exchange")), surplus),)
+    return (Issue(WRONG_ROLES, _sentences(differences, translate("tray.problem.exchange")), surplus),)
 
 
 def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
@@ -195,8 +195,8 @@ def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
         return ()
     names = waiting[0].name
     for die in waiting[1:]:
-        names = say("tray.problem.and_the", first=names, second=die.name)
-    text = say("tray.problem.tap_in", names=names, count=len(waiting))
+        names = translate("tray.problem.and_the", first=names, second=die.name)
+    text = translate("tray.problem.tap_in", names=names, count=len(waiting))
     return (Issue(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
 
 
@@ -209,19 +209,19 @@ def _differences(lying: Counter[Role], pool: Pool) -> str | None:
         if count:
             number = translate_or(str(count), f"tray.problem.number.{count}")
             key = "tray.problem.too_many" if difference > 0 else "tray.problem.lack"
-            sentence = say(key, number=number, dice=say(f"dice.{role.value}", count=count), count=count)
+            sentence = translate(key, number=number, dice=translate(f"dice.{role.value}", count=count), count=count)
             named = sentence if named is None else _sentences(named, sentence)
     return named
 
 
 def _sentences(first: str, second: str) -> str:
-    return say("tray.problem.sentences", first=first, second=second)
+    return translate("tray.problem.sentences", first=first, second=second)
 
 
 def _cure(surplus: int, *, types: bool) -> str:
     if surplus > 0:
-        return say("tray.problem.take_out")
-    return say("tray.problem.throw_or_type" if types else "tray.problem.throw_in", count=-surplus)
+        return translate("tray.problem.take_out")
+    return translate("tray.problem.throw_or_type" if types else "tray.problem.throw_in", count=-surplus)
 
 
 def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
@@ -235,7 +235,7 @@ def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
         if not (confirmed and problem is Problem.FOREIGN_OBJECT)
     ]
     if layout.doubtful and not confirmed:
-        troubles.append(Issue(DOUBTFUL, say("tray.problem.disagree")))
+        troubles.append(Issue(DOUBTFUL, translate("tray.problem.disagree")))
     return tuple(troubles)
 
 

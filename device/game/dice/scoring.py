@@ -10,7 +10,7 @@ from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
 from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COUNT, Issue
 from device.game.state.states import AwaitingPush, Resolved
 from device.game.state.table_state import Table
-from device.texts.catalogue import say, translate_or, word
+from device.texts.catalogue import translate, translate_or, word
 from device.texts.rule_words import system_title
 from rules.dice import Die, Roll
 from rules.errors import BadRequest
@@ -59,7 +59,7 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     asked = tuple(die for die in thrown if die.moved is None and (die.id, die.value) in going)
     if judged.outcome is None or not asked:
         return judged
-    text = say("tray.problem.maybe_not_rolled", count=len(asked), named=_named(asked))
+    text = translate("tray.problem.maybe_not_rolled", count=len(asked), named=_named(asked))
     return ScoringResult(judged.roll, None, (Issue(MAYBE_NOT_ROLLED, text, tuple(int(die.id) for die in asked)),))
 
 
@@ -85,7 +85,12 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
         return ScoringResult(
             roll,
             None,
-            (Issue(CANNOT_SCORE, say("tray.problem.cannot_score", system=system_title(system.id), error=str(error))),),
+            (
+                Issue(
+                    CANNOT_SCORE,
+                    translate("tray.problem.cannot_score", system=system_title(system.id), error=str(error)),
+                ),
+            ),
         )
     if isinstance(answer, Outcome):
         return ScoringResult(roll, answer)
@@ -98,7 +103,7 @@ def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:
     named = _named(tuple(die for die in roll if die.id in play.dice), stayed)
     reason = word(play.reason)
     return translate_or(
-        say("tray.problem.forbidden", reason=reason, named=named), f"tray.problem.{play.reason}", named=named
+        translate("tray.problem.forbidden", reason=reason, named=named), f"tray.problem.{play.reason}", named=named
     )
 
 
@@ -108,15 +113,15 @@ def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> str:
     def words(die: Die) -> str:
         was, role = before.get(die.id, die.value), word(die.role.value)
         if was == die.value:
-            return say("tray.problem.die", role=role, value=die.value)
-        return say("tray.problem.die_was", role=role, value=die.value, was=was)
+            return translate("tray.problem.die", role=role, value=die.value)
+        return translate("tray.problem.die_was", role=role, value=die.value, was=was)
 
     if not dice:
         return ""
     named = words(dice[0])
     for die in dice[1:]:
-        named = say("list.comma", first=named, second=words(die))
-    return say("tray.problem.named", dice=named)
+        named = translate("list.comma", first=named, second=words(die))
+    return translate("tray.problem.named", dice=named)
 
 
 def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Issue:
@@ -124,9 +129,9 @@ def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Issue:
     if missing > 0:
         seen = {die.id for die in layout.dice}
         gone = tuple(die for die in push.first.roll if int(die.id) not in seen and int(die.id) < FIRST_TYPED_ID)
-        text = say("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
+        text = translate("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
         return Issue(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
-    return Issue(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
+    return Issue(WRONG_COUNT, translate("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
 
 
 def _rulings(table: Table) -> Facts:

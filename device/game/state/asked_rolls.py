@@ -9,14 +9,14 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 from device.errors import PushTrayError
 from device.game.state.linked_rolls import LinkedRolls, Member
 from device.game.state.names import name_key
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.system import Facts
 
-MOST_WAITING: Final = 20
+MAX_WAITING: Final = 20
 """The largest number of waiting requests; nobody keeps more in mind."""
 
-MOST_HIDDEN: Final = 100
+MAX_HIDDEN: Final = 100
 """The largest number of hidden rolls kept to be shown, waiting ones included."""
 
 Levels = tuple[tuple[Role, str], ...]
@@ -96,7 +96,7 @@ class AskedRolls:
     def without(self, asked_id: int) -> "AskedRolls":
         waiting = tuple(asked for asked in self.waiting if asked.id != asked_id)
         if len(waiting) == len(self.waiting):
-            raise NoSuchAskedRoll(say("tray.refused.asked_gone", asked=asked_id))
+            raise NoSuchAskedRoll(translate("tray.refused.asked_gone", asked=asked_id))
         return replace(self, waiting=waiting)
 
     def ended(self, next_roll: int) -> "AskedRolls":
@@ -133,7 +133,7 @@ class AskedRolls:
             current = replace(current, hidden=False)
             rolls.add(self.for_roll)
         if not rolls:
-            raise NoSuchAskedRoll(say("tray.refused.nothing_hidden", asked=asked_id))
+            raise NoSuchAskedRoll(translate("tray.refused.nothing_hidden", asked=asked_id))
         shown = replace(
             self,
             current=current,

@@ -5,9 +5,9 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field, GetPydanticSchema, StringConstraints
 
 from device.game.state.names import tidy_name
-from device.standard_tray import MOST_DICE_AT_ONCE
+from device.standard_tray import MAX_DICE_AT_ONCE
 from rules.dice import Role
-from vision.types.frame import MOST_SIDE_PX
+from vision.types.frame import MAX_SIDE_PX
 from vision.types.reading import PointPx
 
 LAST_ID: Final = 2**53 - 1
@@ -16,7 +16,7 @@ LAST_ID: Final = 2**53 - 1
 NOT_ASKED: Final = "the tray itself fills it in: no part of a request"
 """Marks a field of an event that requests do not have."""
 
-_Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_SIDE_PX, allow_inf_nan=False)]
+_Pixel = Annotated[float, Field(strict=True, ge=0, le=MAX_SIDE_PX, allow_inf_nan=False)]
 _PixelPair = Annotated[list[_Pixel], Field(min_length=2, max_length=2), AfterValidator(tuple)]
 
 Place = Annotated[PointPx, GetPydanticSchema(lambda _type, schema_of: schema_of(_PixelPair))]
@@ -34,7 +34,7 @@ Line = Annotated[
 """A text that fits on one line of a small display."""
 PlayerName = Annotated[Line, AfterValidator(tidy_name), Field(max_length=40)]
 """The name of a player; names that look alike are one name."""
-DiceCount = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE_AT_ONCE)]
+DiceCount = Annotated[int, Field(strict=True, ge=0, le=MAX_DICE_AT_ONCE)]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Id = Annotated[int, Field(strict=True, ge=1, le=LAST_ID)]
 PathId = Annotated[int, AfterValidator(lambda number: number if 0 < number <= LAST_ID else 0)]

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from device.errors import PushTrayError
 from device.game.state.asked_rolls import AskedRolls
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
 from rules.system import Facts, JsonValue, find_system
@@ -107,7 +107,7 @@ class Campaign:
         for filed in self.sheets:
             if filed.id == sheet_id:
                 return filed.sheet
-        raise NoSuchSheet(say("tray.refused.sheet_gone", sheet=sheet_id))
+        raise NoSuchSheet(translate("tray.refused.sheet_gone", sheet=sheet_id))
 
     @property
     def chosen_sheet(self) -> Sheet | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from vision.types.reading import Problem, Unread
 
 WRONG_COUNT = "wrong_dice_count"
@@ -28,8 +28,8 @@ class Issue:
 
 
 def unread_text(reason: Unread) -> str:
-    return say(f"tray.problem.{reason.value}")
+    return translate(f"tray.problem.{reason.value}")
 
 
 def problem_text(problem: Problem) -> str:
-    return say(f"tray.problem.{problem.value}")
+    return translate(f"tray.problem.{problem.value}")

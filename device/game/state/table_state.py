@@ -9,8 +9,8 @@ from pydantic import Field, SkipValidation
 from device.errors import BadInput
 from device.game.state.campaign import Campaign
 from device.game.state.manual_dice import Typed, declared_typed, for_next_roll
-from device.standard_tray import MOST_DICE_AT_ONCE
-from device.texts.catalogue import say
+from device.standard_tray import MAX_DICE_AT_ONCE
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.system import Facts, JsonValue
 
@@ -24,9 +24,9 @@ class Pool:
         known = {role.value: role for role in allowed}
         for name, count in counts.items():
             if name not in known:
-                raise BadInput(say("tray.refused.pool_role", name=repr(name), known=", ".join(known)))
-            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_DICE_AT_ONCE:
-                raise BadInput(say("tray.refused.pool_number", name=name, number=count, most=MOST_DICE_AT_ONCE))
+                raise BadInput(translate("tray.refused.pool_role", name=repr(name), known=", ".join(known)))
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_DICE_AT_ONCE:
+                raise BadInput(translate("tray.refused.pool_number", name=name, number=count, most=MAX_DICE_AT_ONCE))
         if not any(counts.values()):
             return None
         return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))

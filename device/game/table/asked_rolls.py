@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from device.errors import BadInput
 from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
-from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, RollRequest
+from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, RollRequest
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.linked_rolls import LinkedRolls, LinkKind
 from device.game.state.states import Empty, Playing, Resolved, Scored, has_hidden_dice, has_hidden_result, roll_lying
@@ -13,8 +13,8 @@ from device.game.state.table_events import AskedRollDropped, HiddenRollShown, Ro
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Transition
 from device.game.table.linked_rolls import linked_rolls_json
-from device.standard_tray import MOST_DICE_IN_TRAY
-from device.texts.catalogue import LazyText, say, word
+from device.standard_tray import MAX_DICE_IN_TRAY
+from device.texts.catalogue import LazyText, translate, word
 from rules.asking import Hand
 from rules.dice import Role
 from rules.request import LEVEL_SIDES
@@ -26,15 +26,15 @@ def on_asked(state: Playing, event: RollRequested) -> Transition:
     """Queue a requested roll; it becomes current at once if nothing else comes first."""
     table = state.table
     asked = table.campaign.asked
-    if len(asked.waiting) >= MOST_WAITING:
-        return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
-    if event.hidden and asked.hidden_count >= MOST_HIDDEN:
+    if len(asked.waiting) >= MAX_WAITING:
+        return Reached(state, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
+    if event.hidden and asked.hidden_count >= MAX_HIDDEN:
         return Reached(state, (_too_many_hidden(),))
     roll = _roll_of(event, table, aim=_set(event.aim, table))
     if isinstance(roll, Refuse):
         return Reached(state, (roll,))
     if not roll.dice and not roll.aim and event.owner is None and event.label is None:
-        return Reached(state, (Refuse("bad_value", say("tray.refused.asked_nothing")),))
+        return Reached(state, (Refuse("bad_value", translate("tray.refused.asked_nothing")),))
     return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked.added(roll))))
 
 
@@ -42,17 +42,17 @@ def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
     """Queue linked rolls, to be compared at the end."""
     table = state.table
     asked = table.campaign.asked
-    if len(asked.waiting) + len(event.rolls) > MOST_WAITING:
-        return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
+    if len(asked.waiting) + len(event.rolls) > MAX_WAITING:
+        return Reached(state, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
     more_hidden = sum(one.hidden for one in event.rolls)
-    if more_hidden and asked.hidden_count + more_hidden > MOST_HIDDEN:
+    if more_hidden and asked.hidden_count + more_hidden > MAX_HIDDEN:
         return Reached(state, (_too_many_hidden(),))
     is_opposed = event.kind is LinkKind.OPPOSED
     if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
         key = "tray.refused.two_sides" if is_opposed else "tray.refused.group_of_one"
-        return Reached(state, (Refuse("bad_value", say(key)),))
+        return Reached(state, (Refuse("bad_value", translate(key)),))
     if any(one.owner is None for one in event.rolls):
-        return Reached(state, (Refuse("bad_value", say("tray.refused.unnamed")),))
+        return Reached(state, (Refuse("bad_value", translate("tray.refused.unnamed")),))
     system = find_system(table.system)
     rulings = table.rulings.get(table.system, {})
     aim = _set(event.aim, table)
@@ -70,7 +70,7 @@ def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
 
 
 def _too_many_hidden() -> Refuse:
-    return Refuse("too_many_asked", say("tray.refused.hidden_enough", most=MOST_HIDDEN))
+    return Refuse("too_many_asked", translate("tray.refused.hidden_enough", most=MAX_HIDDEN))
 
 
 def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
@@ -96,7 +96,7 @@ def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
         campaign = replace(table.campaign, asked=asked.without(event.asked_id))
         return Reached(replace(state, table=replace(table, campaign=campaign)), (Commit(),))
     if not isinstance(state, Empty):
-        return Reached(state, (Refuse("roll_lies_there", say("tray.refused.asked_lies")),))
+        return Reached(state, (Refuse("roll_lies_there", translate("tray.refused.asked_lies")),))
     return Reached(replace(state, table=end_roll(table, table.next_roll)), (Commit(),))
 
 
@@ -127,18 +127,20 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
 def aim_text(aim: Facts, system_id: str) -> str | None:
     """Return a roll's target, as in "Threshold 3"; None if it has none."""
     named = [
-        say("tray.asked.aim", name=title, value=word(value) if isinstance(value, str) else _signed(value, tile.low))
+        translate(
+            "tray.asked.aim", name=title, value=word(value) if isinstance(value, str) else _signed(value, tile.low)
+        )
         if tile.kind is not TileKind.FLAG
         else title
         for tile in find_system(system_id).aims
         if (value := aim.get(tile.name)) is not None
-        for title in (say(f"rules.{system_id}.tiles.{tile.name}"),)
+        for title in (translate(f"rules.{system_id}.tiles.{tile.name}"),)
     ]
     if not named:
         return None
     text: str = named[0]
     for one in named[1:]:
-        text = say("list.comma", first=text, second=one)
+        text = translate("list.comma", first=text, second=one)
     return text
 
 
@@ -163,10 +165,10 @@ def _measured(state: Playing, current: RollRequest | None) -> JsonValue:
 def met_text(met: bool, by: int | None) -> LazyText:
     """Return whether a roll met its target, and by how much; None if the rules know no margin."""
     if by is None:
-        return say("tray.asked.made" if met else "tray.asked.missed")
+        return translate("tray.asked.made" if met else "tray.asked.missed")
     if by == 0:
-        return say("tray.asked.just" if met else "tray.asked.not_quite")
-    return say("tray.asked.made_by" if met else "tray.asked.missed_by", by=abs(by))
+        return translate("tray.asked.just" if met else "tray.asked.not_quite")
+    return translate("tray.asked.made_by" if met else "tray.asked.missed_by", by=abs(by))
 
 
 def _set(aim: Facts, table: Table) -> Facts:
@@ -185,8 +187,8 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
         return Refuse("unknown_role", str(error))
     for level in event.levels:
         if level not in system.typed_levels:
-            known = ", ".join(system.typed_levels) or say("tray.refused.no_levels")
-            return Refuse("bad_value", say("tray.refused.level", level=repr(level), known=known))
+            known = ", ".join(system.typed_levels) or translate("tray.refused.no_levels")
+            return Refuse("bad_value", translate("tray.refused.level", level=repr(level), known=known))
     typed = tuple((roles[0], level) for level in sorted(event.levels) for _ in range(event.levels[level]))
     if pool is None and typed:
         pool = Pool(tuple((role, 0) for role in roles))
@@ -198,9 +200,9 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
             tuple((role, dice.count(role)) for role in dict.fromkeys((*roles, *(one for one, _ in dice.counts))))
         )
     if has_twins(dice, table):
-        return Refuse("bad_value", say("tray.refused.twins"))
-    if dice.total + len(aimed.hand.typed) > MOST_DICE_IN_TRAY:
-        return Refuse("bad_value", say("tray.refused.asked_dice", most=MOST_DICE_IN_TRAY))
+        return Refuse("bad_value", translate("tray.refused.twins"))
+    if dice.total + len(aimed.hand.typed) > MAX_DICE_IN_TRAY:
+        return Refuse("bad_value", translate("tray.refused.asked_dice", most=MAX_DICE_IN_TRAY))
     return RollRequest(
         0, event.owner, event.label, dice.counts, aimed.hand.typed, event.thrower, aim, aimed.context, event.hidden
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from device.game.state.campaign import RunningTest
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.texts.rule_words import extended_test_text, extended_test_title
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
@@ -73,11 +73,11 @@ def _text(running: RunningTest, answer: Facts, *, ended: bool) -> str:
     kind = running.kind
     if kind.pair is not None and not ended:
         if not running.rolls:
-            return say("tray.series.first_side")
-        return say("tray.series.other_side", value=running.values[0])
+            return translate("tray.series.first_side")
+        return translate("tray.series.other_side", value=running.values[0])
     text = extended_test_text(running.system, kind, kind.standing_of(running.settings, answer))
     people = kind.check_size(running.settings) if kind.people is None else running.settings.get(kind.people)
     rolled = len(running.rolls) % kind.check_size(running.settings) if kind.people is None else len(running.rolls)
     if isinstance(people, int) and not ended and (rolled or kind.people is not None):
-        return say("tray.series.rolled", text=text, rolled=rolled, people=people)
+        return translate("tray.series.rolled", text=text, rolled=rolled, people=people)
     return text

@@ -8,7 +8,7 @@ from device.game.state.asked_rolls import AskedRolls, RollRequest
 from device.game.state.exploding_die import pending_die
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored
-from device.texts.catalogue import LazyText, say, word
+from device.texts.catalogue import LazyText, translate, word
 from rules.asking import compare_counts
 from rules.system import Facts, JsonValue, find_system
 
@@ -94,7 +94,7 @@ def comparison_text(linked: Mapping[str, Any]) -> LazyText | None:
     if linked["result"] is None:
         return None
     members = linked["members"]
-    names = [member["owner"] or say("tray.asked.somebody") for member in members]
+    names = [member["owner"] or translate("tray.asked.somebody") for member in members]
     counts = [member["count"] for member in members]
     if linked["kind"] == LinkKind.OPPOSED:
         return _opposed_text(linked, names, counts)
@@ -102,18 +102,18 @@ def comparison_text(linked: Mapping[str, Any]) -> LazyText | None:
     if total is None:
         return _leader_text(members, names, counts)
     if margin is None:
-        return say("tray.linked.total", total=total)
+        return translate("tray.linked.total", total=total)
     key = "short" if linked["result"] == "missed" else "spare" if margin else "just"
-    return say(f"tray.linked.{key}", total=total, by=abs(margin))
+    return translate(f"tray.linked.{key}", total=total, by=abs(margin))
 
 
 def _opposed_text(linked: Mapping[str, Any], names: list[str], counts: list[int]) -> LazyText:
     winner = linked["winner"]
     if winner is None:
         text = "tray.linked.again" if linked.get("again") else "tray.linked.level"
-        return say(text, first=names[0], second=names[1], each=counts[0])
+        return translate(text, first=names[0], second=names[1], each=counts[0])
     values = {"winner": names[winner], "loser": names[1 - winner], "most": max(counts), "least": min(counts)}
-    return say("tray.linked.beats" if counts[0] != counts[1] else "tray.linked.holds", **values)
+    return translate("tray.linked.beats" if counts[0] != counts[1] else "tray.linked.holds", **values)
 
 
 def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts: list[int]) -> LazyText:
@@ -126,7 +126,7 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts:
         "count": len(made),
     }
     key = "leads" if counts.count(most) == 1 else "lead"
-    return say(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
+    return translate(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
 
 
 def redacted(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:

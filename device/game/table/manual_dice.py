@@ -9,7 +9,7 @@ from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rol
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, RescorePush, ScoreFirst, ScorePush, Transition
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import find_system
 
 NOTHING = Layout((), 0, 0)
@@ -23,9 +23,9 @@ def on_typed(state: Playing, event: ManualDieEntered | TypedDieChanged | TypedDi
         case ManualDieEntered():
             refusal = _refuse_face(state.table, event)
             if pushed and not any(d.value is None and (d.role, d.level) == (event.role, event.level) for d in typed):
-                refusal = Refuse("reset_first", say("tray.refused.reset_join"))
+                refusal = Refuse("reset_first", translate("tray.refused.reset_join"))
             if len(typed) >= MAX_TYPED:
-                refusal = Refuse("bad_value", say("tray.refused.typed_enough", most=MAX_TYPED))
+                refusal = Refuse("bad_value", translate("tray.refused.typed_enough", most=MAX_TYPED))
             if refusal is not None:
                 return Reached(state, (refusal,))
             return _with_typed(state, with_die(typed, event.role, event.level, event.value))
@@ -36,7 +36,7 @@ def on_typed(state: Playing, event: ManualDieEntered | TypedDieChanged | TypedDi
             if event.value is not None and not 1 <= event.value <= die.sides:
                 return Reached(state, (Refuse("bad_value", _face_text(die, event.value)),))
             if isinstance(state, AwaitingPush) and str(die.id) in state.first.outcome.locked:
-                return Reached(state, (Refuse("locked_die", say("tray.refused.typed_locked", die=die.name)),))
+                return Reached(state, (Refuse("locked_die", translate("tray.refused.typed_locked", die=die.name)),))
             if event.value == die.value:
                 return Reached(state)
             return _with_typed(state, with_value(typed, die.id, event.value))
@@ -44,18 +44,18 @@ def on_typed(state: Playing, event: ManualDieEntered | TypedDieChanged | TypedDi
             if _find(typed, event.die_id) is None:
                 return Reached(state, (_unknown(event.die_id),))
             if pushed:
-                return Reached(state, (Refuse("reset_first", say("tray.refused.reset_keep")),))
+                return Reached(state, (Refuse("reset_first", translate("tray.refused.reset_keep")),))
             return _with_typed(state, tuple(die for die in typed if die.id != event.die_id))
 
 
 def _refuse_face(table: Table, event: ManualDieEntered) -> Refuse | None:
     system = find_system(table.system)
     if event.level not in system.typed_levels:
-        known = ", ".join(system.typed_levels) or say("tray.refused.no_levels")
-        return Refuse("bad_value", say("tray.refused.level", level=repr(event.level[:20]), known=known))
+        known = ", ".join(system.typed_levels) or translate("tray.refused.no_levels")
+        return Refuse("bad_value", translate("tray.refused.level", level=repr(event.level[:20]), known=known))
     if event.role not in system.pool_roles:
         known = ", ".join(role.value for role in system.pool_roles)
-        return Refuse("unknown_role", say("tray.refused.role", role=event.role.value, known=known))
+        return Refuse("unknown_role", translate("tray.refused.role", role=event.role.value, known=known))
     die = TypedDie(0, event.role, event.level)
     if not 1 <= event.value <= die.sides:
         return Refuse("bad_value", _face_text(die, event.value))
@@ -103,7 +103,7 @@ def _typed_in_push(push: AwaitingPush) -> Transition:
 
 
 def _face_text(die: TypedDie, value: int) -> str:
-    return say("tray.refused.face", die=die.name, value=value, sides=die.sides)
+    return translate("tray.refused.face", die=die.name, value=value, sides=die.sides)
 
 
 def _find(typed: Typed, die_id: int) -> TypedDie | None:
@@ -111,4 +111,4 @@ def _find(typed: Typed, die_id: int) -> TypedDie | None:
 
 
 def _unknown(die_id: int) -> Refuse:
-    return Refuse("unknown_die", say("tray.refused.no_typed_die", die=die_id))
+    return Refuse("unknown_die", translate("tray.refused.no_typed_die", die=die_id))

@@ -16,7 +16,7 @@ from device.game.state.states import (
     Unclear,
     without_fault,
 )
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.texts.rule_words import odds_rows
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
@@ -57,9 +57,9 @@ def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = Fal
         lying = None
     title = None
     if lying is not None:
-        title = say("tray.odds.of_push")
+        title = translate("tray.odds.of_push")
     elif isinstance(pool, Mapping):
-        title = say("tray.odds.of_pool_pushed" if pool.get("p_success_if_pushed") else "tray.odds.of_pool")
+        title = translate("tray.odds.of_pool_pushed" if pool.get("p_success_if_pushed") else "tray.odds.of_pool")
     rows = odds_rows(find_system(system), pool if lying is None else lying)
     return {"is_of_push": lying is not None, "title": title, "rows": rows, "note": None if rows else why_none}
 
@@ -68,11 +68,11 @@ def _why_none(state: Playing, *, is_hidden: bool) -> str:
     """Return why there are no odds; empty if none are expected."""
     match state:
         case Scored() | Resolved() if is_hidden:
-            return say("tray.odds.hidden")
+            return translate("tray.odds.hidden")
         case Scored(outcome=outcome) | Resolved(outcome=outcome) if outcome.push.eligible:
-            return say("tray.odds.unknown")
+            return translate("tray.odds.unknown")
         case Empty() | Rolling() | Unclear(pushed=None, unasked=None):
-            return say("tray.odds.choose" if state.table.pool is None else "tray.odds.unknown")
+            return translate("tray.odds.choose" if state.table.pool is None else "tray.odds.unknown")
         case _:
             return ""  # a finished roll needs none
 

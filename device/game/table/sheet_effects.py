@@ -6,7 +6,7 @@ from device.game.dice.scoring import push_context
 from device.game.state.campaign import Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Empty, Playing, Resolved, Result, Rolling, Scored
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.texts.rule_words import counter_name
 from rules.errors import BadRequest
 from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences, effective, mark, undo
@@ -90,13 +90,15 @@ def _with_marks(campaign: Campaign, result: Result) -> Campaign:
         return campaign
     marked = sheet
     for name in note.marks:
-        marked = mark(marked, name, say("tray.sheet.tried", deed=name))
+        marked = mark(marked, name, translate("tray.sheet.tried", deed=name))
     return campaign if marked is sheet else campaign.with_sheet(note.sheet or 0, marked)
 
 
 def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
     items = consequences_of(result)
-    why = say("tray.sheet.roll_push" if result.pushes else "tray.sheet.roll", number=result.number, push=result.pushes)
+    why = translate(
+        "tray.sheet.roll_push" if result.pushes else "tray.sheet.roll", number=result.number, push=result.pushes
+    )
     sheet = campaign.find(sheet_id)
     applied = apply_consequences(sheet, items, why)
     note = Carried(
@@ -152,12 +154,12 @@ def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
 
 
 def consequence_text(item: Consequence) -> str:
-    name = say(f"page.kind.{item.kind.value}") if item.name is None else counter_name(item.name)
+    name = translate(f"page.kind.{item.kind.value}") if item.name is None else counter_name(item.name)
     by = f"{item.by:+d}".replace("-", "\N{MINUS SIGN}")
-    text = say("tray.sheet.by", name=name, by=by) if item.by else name
+    text = translate("tray.sheet.by", name=name, by=by) if item.by else name
     if item.to is not None:
-        text = say("tray.sheet.becomes", name=name, value=item.to)
-    return text if item.most_to is None else say("tray.sheet.most", text=text, most=item.most_to)
+        text = translate("tray.sheet.becomes", name=name, value=item.to)
+    return text if item.most_to is None else translate("tray.sheet.most", text=text, most=item.most_to)
 
 
 def _taker(system_id: str, campaign: Campaign) -> Sheet | None:
@@ -175,7 +177,7 @@ def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
         counter = sheet.find(item.kind, item.name)
         left = 0 if counter is None else counter.now - counter.least
         if counter is not None and item.by < -left:
-            short.append(say("tray.sheet.due", name=counter_name(counter.name), due=-item.by, left=left))
+            short.append(translate("tray.sheet.due", name=counter_name(counter.name), due=-item.by, left=left))
     return short
 
 

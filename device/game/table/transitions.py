@@ -46,7 +46,7 @@ from device.game.state.transition import Reached, Rescore, ScoreFirst, Transitio
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import on_asked, on_dropped, on_linked_rolls_asked, on_shown
 from device.game.table.manual_dice import on_typed
-from device.texts.catalogue import say, word
+from device.texts.catalogue import translate, word
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
@@ -133,7 +133,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
     match event:
         case SheetAdded():
             if len(campaign.sheets) >= MAX_SHEETS:
-                return Refuse("too_many_sheets", say("tray.refused.sheets", most=MAX_SHEETS))
+                return Refuse("too_many_sheets", translate("tray.refused.sheets", most=MAX_SHEETS))
             return campaign.filed(event.sheet)
         case SheetEdited():
             sheet = edit_sheet(
@@ -163,10 +163,10 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             sheet = campaign.find(event.sheet_id)
             rests = find_system(sheet.system).rests
             if event.rest not in rests:
-                known = ", ".join(rests) or say("tray.refused.no_rests")
-                return Refuse("bad_value", say("tray.refused.rest", rest=repr(event.rest[:20]), known=known))
+                known = ", ".join(rests) or translate("tray.refused.no_rests")
+                return Refuse("bad_value", translate("tray.refused.rest", rest=repr(event.rest[:20]), known=known))
             return campaign.with_sheet(
-                event.sheet_id, restore(sheet, rests[event.rest], say("tray.sheet.rest", rest=word(event.rest)))
+                event.sheet_id, restore(sheet, rests[event.rest], translate("tray.sheet.rest", rest=word(event.rest)))
             )
         case ClockAdded():
             clocks = add_clock(
@@ -183,7 +183,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             return replace(campaign, clocks=clocks)
         case ClockUndone():
             if not campaign.clocks.history:
-                return Refuse("nothing_to_undo", say("tray.refused.no_tick"))
+                return Refuse("nothing_to_undo", translate("tray.refused.no_tick"))
             return replace(campaign, clocks=undo_tick(campaign.clocks))
         case ClockRemoved():
             return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock_id))
@@ -198,7 +198,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
 def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
     sheet = campaign.find(sheet_id)
     if not sheet.history:
-        return Refuse("nothing_to_undo", say("tray.refused.no_change"))
+        return Refuse("nothing_to_undo", translate("tray.refused.no_change"))
     carried = campaign.carried
     if carried is not None and carried.sheet == sheet_id and carried.why == sheet.history[-1].why:
         campaign = replace(campaign, carried=replace(carried, undone=True))
@@ -209,14 +209,14 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
     system = find_system(table.system)
     kind = next((kind for kind in system.extended_tests if kind.op == event.op), None)
     if kind is None:
-        known = ", ".join(kind.op for kind in system.extended_tests) or say("tray.refused.none")
-        return Refuse("bad_value", say("tray.refused.no_test", op=repr(event.op[:20]), known=known))
+        known = ", ".join(kind.op for kind in system.extended_tests) or translate("tray.refused.none")
+        return Refuse("bad_value", translate("tray.refused.no_test", op=repr(event.op[:20]), known=known))
     known_names = tuple(tile.name for tile in kind.settings)
     for name in event.settings:
         if name not in known_names:
             return Refuse(
                 "bad_value",
-                say("tray.refused.no_setting", op=event.op, name=repr(name[:20]), known=", ".join(known_names)),
+                translate("tray.refused.no_setting", op=event.op, name=repr(name[:20]), known=", ".join(known_names)),
             )
     settings: dict[str, JsonValue] = {}
     for tile in kind.settings:
@@ -226,11 +226,11 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
             continue
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if tile.kind is TileKind.FLAG and not isinstance(value, bool):
-            return Refuse("bad_value", say("tray.refused.not_flag", name=tile.name, value=repr(value)))
+            return Refuse("bad_value", translate("tray.refused.not_flag", name=tile.name, value=repr(value)))
         if tile.kind is TileKind.NUMBER and not (is_number and tile.low <= int(str(value)) <= tile.high):
             return Refuse(
                 "bad_value",
-                say("tray.refused.not_number", name=tile.name, value=repr(value), low=tile.low, high=tile.high),
+                translate("tray.refused.not_number", name=tile.name, value=repr(value), low=tile.low, high=tile.high),
             )
         settings[tile.name] = value
     begun = RunningTest(system.id, kind.op, settings, first_roll=table.next_roll)
@@ -272,7 +272,7 @@ def _on_roles(state: Playing, event: RolesChosen) -> Transition:
     for label, role in event.roles.items():
         if label not in table.colour_classes:
             classes = ", ".join(table.colour_classes)
-            text = say("tray.refused.colour_class", label=label[:40], classes=classes)
+            text = translate("tray.refused.colour_class", label=label[:40], classes=classes)
             return Reached(state, (Refuse("unknown_colour", text),))
         if role is None:
             own.pop(label, None)
@@ -280,7 +280,7 @@ def _on_roles(state: Playing, event: RolesChosen) -> Transition:
         elif isinstance(role, str) and role in allowed:
             own[label] = in_force[label] = role
         else:
-            text = say(
+            text = translate(
                 "tray.refused.count_as", label=label, role=repr(str(role)[:40]), allowed=", ".join(sorted(allowed))
             )
             return Reached(state, (Refuse("unknown_role", text),))
@@ -306,7 +306,7 @@ def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
         return Reached(replace(state, table=table), (Commit(),))
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            return Reached(state, (Refuse("push_awaited", say("tray.refused.push_awaited_change")),))
+            return Reached(state, (Refuse("push_awaited", translate("tray.refused.push_awaited_change")),))
         case Unclear(unasked=None):
             return ScoreFirst(table, state.layout, state.number, state.exploding)
         case Scored():
@@ -319,7 +319,7 @@ def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
     """Declare a prepared roll. This ends the current result; dice without a result may belong to it."""
     table = state.table
     if isinstance(state, Scored) and pending_die(state.outcome) is not None:
-        return Reached(state, (Refuse("roll_goes_on", say("tray.refused.goes_on")),))
+        return Reached(state, (Refuse("roll_goes_on", translate("tray.refused.goes_on")),))
     context = _without_nothing(event.context)
     note = PreparedNote(
         roll=table.next_roll,
@@ -346,7 +346,7 @@ def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
     )
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            return Reached(state, (Refuse("push_awaited", say("tray.refused.push_awaited_prepare")),))
+            return Reached(state, (Refuse("push_awaited", translate("tray.refused.push_awaited_prepare")),))
         case Empty() | Rolling():
             return Reached(replace(state, table=table), (Commit(),))
         case Unclear(unasked=None, number=None):
@@ -363,14 +363,14 @@ def _on_carried(state: Playing, event: ConsequencesCarried) -> Transition:
     campaign = state.table.campaign
     campaign.find(event.sheet_id)
     if has_hidden_result(state):
-        return Reached(state, (Refuse("hidden", say("tray.refused.hidden")),))
+        return Reached(state, (Refuse("hidden", translate("tray.refused.hidden")),))
     result = sheet_effects.result_to_pay(state)
     if result is None or not sheet_effects.consequences_of(result):
-        return Reached(state, (Refuse("nothing_to_carry", say("tray.refused.nothing_to_carry")),))
+        return Reached(state, (Refuse("nothing_to_carry", translate("tray.refused.nothing_to_carry")),))
     if sheet_effects.is_carried(campaign, result) and campaign.carried is not None and not campaign.carried.undone:
-        return Reached(state, (Refuse("already_carried", say("tray.refused.carried")),))
+        return Reached(state, (Refuse("already_carried", translate("tray.refused.carried")),))
     if campaign.find(event.sheet_id).system != state.table.system:
-        return Reached(state, (Refuse("wrong_system", say("tray.refused.other_rules")),))
+        return Reached(state, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
     paid = sheet_effects.carry(result.table.campaign, result, event.sheet_id)
     carried = replace(paid, prepared=campaign.prepared, chosen=campaign.chosen)
     return Reached(replace(state, table=replace(state.table, campaign=carried)), (Commit(),))

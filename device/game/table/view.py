@@ -8,7 +8,7 @@ from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
 from device.game.table.sheet_effects import consequences_to_json, result_to_pay
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.texts.rule_words import looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
@@ -144,7 +144,7 @@ def _awaiting(result: Result | None) -> JsonValue:
         "kind": "reroll",
         "reason": result.outcome.facts["pending"],
         "dice": [die_id],
-        "text": say("tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=value),
+        "text": translate("tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=value),
     }
 
 

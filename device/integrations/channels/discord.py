@@ -7,7 +7,7 @@ from device.integrations.http import HttpService
 from device.integrations.outbox import Body
 from device.section import section
 
-DISCORD_MOST: Final = 2000
+DISCORD_MAX: Final = 2000
 """Maximum length of a Discord message in characters."""
 _SUPPRESS_EMBEDS: Final = 4
 """Discord's flag for a message without previews of its links."""
@@ -30,9 +30,9 @@ class DiscordSettings(HttpService):
         tray = body.get("tray")
         name = escaped(str(tray.get("name", ""))) if isinstance(tray, dict) else ""
         text = f"{name}: " * bool(name) + escaped(str(body.get("text", "")))
-        if len(text) > DISCORD_MOST:
+        if len(text) > DISCORD_MAX:
             # A backslash at the cut would escape nothing.
-            text = text[: DISCORD_MOST - 1].rstrip("\\") + "…"
+            text = text[: DISCORD_MAX - 1].rstrip("\\") + "…"
         return {"content": text, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS}
 
 

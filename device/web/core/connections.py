@@ -9,7 +9,7 @@ from typing import Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.addresses import net_of
 
 _log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
                 return
             idle = (one for one in crowd if one._is_idle)
             closed = min(idle, key=lambda one: one._idle_since_s, default=self)
-            _log.warning("%s", say("web.too_many_connections", address=closed._address))
+            _log.warning("%s", translate("web.too_many_connections", address=closed._address))
             closed.transport.abort()
 
     return BoundedProtocol

@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from device.errors import DeviceError
 from device.runtime.bounded_log import out_of_files
 from device.runtime.loop import LoopBusy
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
 from device.web.core.replies import error_response
 
@@ -35,15 +35,15 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 async def _invalid(_request: Request, error: Exception) -> Response:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
-    place = ".".join(str(part) for part in first["loc"][1:]) or say("web.the_request")
+    place = ".".join(str(part) for part in first["loc"][1:]) or translate("web.the_request")
     text = str(first["msg"]).removeprefix("Value error, ")
-    return error_response(422, "bad_value", say("web.bad_value", place=place, text=text))
+    return error_response(422, "bad_value", translate("web.bad_value", place=place, text=text))
 
 
 async def _http_error(_request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     reason = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
-    text = {404: say("web.not_found"), 405: say("web.method_not_allowed")}.get(status)
+    text = {404: translate("web.not_found"), 405: translate("web.method_not_allowed")}.get(status)
     return error_response(status, reason, text or str(getattr(error, "detail", "refused")))
 
 
@@ -61,4 +61,4 @@ async def _system_refuses(_request: Request, error: Exception) -> Response:
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:
     """Answer internal errors in JSON as well; the server logs the traceback."""
-    return error_response(500, "broken", say("web.broken"))
+    return error_response(500, "broken", translate("web.broken"))

@@ -18,7 +18,7 @@ from typing import NoReturn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from device.errors import PushTrayError
-from device.texts.catalogue import in_language, say
+from device.texts.catalogue import in_language, translate
 from device.web.core.language import request_locale
 
 HEADERS = {
@@ -109,9 +109,9 @@ def check_json(body: bytes, depth: int) -> None:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused(400, "bad_json", say("web.guard.not_utf8")) from None
+        raise Refused(400, "bad_json", translate("web.guard.not_utf8")) from None
     if _nesting(text) > depth:
-        raise Refused(400, "too_deep", say("web.guard.too_deep", depth=depth))
+        raise Refused(400, "too_deep", translate("web.guard.too_deep", depth=depth))
     try:
         json.loads(
             text,
@@ -121,7 +121,7 @@ def check_json(body: bytes, depth: int) -> None:
             object_pairs_hook=_reject_duplicate_keys,
         )
     except json.JSONDecodeError as error:
-        raise Refused(400, "bad_json", say("web.guard.not_json", column=error.colno, message=error.msg)) from None
+        raise Refused(400, "bad_json", translate("web.guard.not_json", column=error.colno, message=error.msg)) from None
 
 
 def _nesting(text: str) -> int:
@@ -147,26 +147,26 @@ def _nesting(text: str) -> int:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Refused(400, "not_finite", say("web.guard.not_finite", name=name))
+    raise Refused(400, "not_finite", translate("web.guard.not_finite", name=name))
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise Refused(400, "not_finite", say("web.guard.too_large_number", text=text))
+        raise Refused(400, "not_finite", translate("web.guard.too_large_number", text=text))
     return number
 
 
 def _int(text: str) -> int:
     if len(text) > 20:
-        raise Refused(400, "out_of_range", say("web.guard.digits", digits=len(text)))
+        raise Refused(400, "out_of_range", translate("web.guard.digits", digits=len(text)))
     return int(text)
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     keys = dict(pairs)
     if len(keys) != len(pairs):
-        raise Refused(400, "bad_json", say("web.guard.twice"))
+        raise Refused(400, "bad_json", translate("web.guard.twice"))
     return keys
 
 
@@ -218,19 +218,19 @@ def _named_reader(scope: Scope, params: GuardParams) -> str | None:
 def _check_sender(scope: Scope, params: GuardParams, *, is_reader: bool = False) -> None:
     hosts = _header(scope, b"host")
     if len(hosts) != 1 or not _is_ours(hosts[0], params):
-        said = hosts[0] if len(hosts) == 1 else say("web.guard.hosts", count=len(hosts))
-        raise Refused(403, "foreign_host", say("web.guard.foreign_host", host=repr(said[:80])))
+        said = hosts[0] if len(hosts) == 1 else translate("web.guard.hosts", count=len(hosts))
+        raise Refused(403, "foreign_host", translate("web.guard.foreign_host", host=repr(said[:80])))
     if is_reader:
         return
     for origin in _header(scope, b"origin"):
         scheme, _, rest = origin.partition("://")
         is_ours = rest.lower() in {hosts[0].lower(), *params.named}
         if scheme not in {"http", "https"} or not is_ours:
-            raise Refused(403, "foreign_origin", say("web.guard.foreign_page", origin=repr(origin[:80])))
+            raise Refused(403, "foreign_origin", translate("web.guard.foreign_page", origin=repr(origin[:80])))
     if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
         scope["method"] == "GET" and "navigate" in _header(scope, b"sec-fetch-mode")
     ):
-        raise Refused(403, "foreign_origin", say("web.guard.foreign_site"))
+        raise Refused(403, "foreign_origin", translate("web.guard.foreign_site"))
 
 
 def _is_ours(host: str, params: GuardParams) -> bool:
@@ -250,9 +250,9 @@ async def _read_body(scope: Scope, receive: Receive, params: GuardParams) -> byt
     limit = params.body_bytes
     lengths = _header(scope, b"content-length")
     if any(not length.isascii() or not length.isdigit() for length in lengths):
-        raise Refused(400, "bad_length", say("web.guard.length"))
+        raise Refused(400, "bad_length", translate("web.guard.length"))
     if any(int(length[:20]) > limit for length in lengths):
-        raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
+        raise Refused(413, "too_large", translate("web.guard.too_large", limit=limit))
     body = bytearray()
     try:
         async with asyncio.timeout(params.body_s):
@@ -260,17 +260,17 @@ async def _read_body(scope: Scope, receive: Receive, params: GuardParams) -> byt
             while more:
                 message = await receive()
                 if message["type"] == "http.disconnect":
-                    raise Refused(400, "cut_short", say("web.guard.cut_short"))
+                    raise Refused(400, "cut_short", translate("web.guard.cut_short"))
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
                 if len(body) > limit:
-                    raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
+                    raise Refused(413, "too_large", translate("web.guard.too_large", limit=limit))
     except TimeoutError:
-        raise Refused(408, "too_slow", say("web.guard.too_slow", seconds=f"{params.body_s:g}")) from None
+        raise Refused(408, "too_slow", translate("web.guard.too_slow", seconds=f"{params.body_s:g}")) from None
     kinds = _header(scope, b"content-type")
     if (body or kinds) and [kind.partition(";")[0].strip().lower() for kind in kinds] != ["application/json"]:
-        said = kinds[0][:60] if kinds else say("web.guard.nothing")
-        raise Refused(415, "not_json", say("web.guard.kind", kind=said))
+        said = kinds[0][:60] if kinds else translate("web.guard.nothing")
+        raise Refused(415, "not_json", translate("web.guard.kind", kind=said))
     if body:
         check_json(bytes(body), params.depth)
     return bytes(body)
@@ -279,12 +279,12 @@ async def _read_body(scope: Scope, receive: Receive, params: GuardParams) -> byt
 def _check_upload(scope: Scope, upload: Upload) -> None:
     kinds, lengths = _header(scope, b"content-type"), _header(scope, b"content-length")
     if kinds != [upload.kind]:
-        said = kinds[0][:60] if kinds else say("web.guard.nothing")
-        raise Refused(415, "not_a_file", say("web.guard.kind_of_file", kind=said, wanted=upload.kind))
+        said = kinds[0][:60] if kinds else translate("web.guard.nothing")
+        raise Refused(415, "not_a_file", translate("web.guard.kind_of_file", kind=said, wanted=upload.kind))
     if len(lengths) != 1 or not (lengths[0].isascii() and lengths[0].isdigit()):
-        raise Refused(411, "bad_length", say("web.guard.length"))
+        raise Refused(411, "bad_length", translate("web.guard.length"))
     if int(lengths[0][:20]) > upload.max_bytes:
-        raise Refused(413, "too_large", say("web.guard.file_too_large", limit=upload.max_bytes // 1_000_000))
+        raise Refused(413, "too_large", translate("web.guard.file_too_large", limit=upload.max_bytes // 1_000_000))
 
 
 def strip_port(host: str) -> str:

@@ -13,7 +13,7 @@ from fastapi import Request
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from device.texts.catalogue import ENGLISH, in_language, languages, say
+from device.texts.catalogue import ENGLISH, in_language, languages, translate
 
 COOKIE = "pushtray-language"
 _PLACE = re.compile(r"\{\{([\w.]+)\}\}")
@@ -39,7 +39,7 @@ class LocaleMiddleware:
             _asked.set(request_locale(scope))
             if asked is not None and asked not in languages():
                 known = ", ".join(languages())
-                text = say("web.unknown_language", language=repr(asked[:20]), known=known)
+                text = translate("web.unknown_language", language=repr(asked[:20]), known=known)
                 body = {"error": text, "reason": "unknown_language"}
                 await JSONResponse(body, status_code=422)(scope, receive, send)
                 return
@@ -76,4 +76,4 @@ def render_page(template: str, language: str) -> str:
         f'<option value="{code}" lang="{code}">{escape(name)}</option>' for code, name in languages().items()
     )
     html = template.replace("{{language}}", language).replace("{{languages}}", options)
-    return _PLACE.sub(lambda match: escape(in_language(say(match[1]), language)), html)
+    return _PLACE.sub(lambda match: escape(in_language(translate(match[1]), language)), html)

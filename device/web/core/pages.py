@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from device.archive.zone import tray_zone
-from device.texts.catalogue import FOLDER, languages, page_texts, say
+from device.texts.catalogue import FOLDER, languages, page_texts, translate
 from device.web.core.assets import FOLDERS, STATIC, Assets, static_files
 from device.web.core.language import language_of_page, render_page
 from device.web.core.menu import back_html, menu_html, row_html
@@ -43,7 +43,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str, version: str)
         @app.get(path, include_in_schema=False)
         def texts(language: str) -> Response:
             if language not in languages():
-                return error_response(404, "not_found", say("web.not_found"))
+                return error_response(404, "not_found", translate("web.not_found"))
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
     zone = tray_zone()

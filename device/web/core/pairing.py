@@ -16,8 +16,8 @@ from typing import Final
 
 from device.game.state.names import ascii_digits, name_key
 from device.runtime.loop import Offer
-from device.storage.phones import MOST_PHONES, Phone, PhoneFile
-from device.texts.catalogue import say
+from device.storage.phones import MAX_PHONES, Phone, PhoneFile
+from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
 from device.web.core.pin_pauses import PinPauses
 
@@ -94,7 +94,7 @@ class Pairing:
             if left_s > 0:
                 seconds = int(left_s) + 1
                 is_shut = self._pauses.left_of_all_s(now_s) > 0
-                text = say("web.phone.shut") if is_shut else say("web.phone.wait", count=seconds)
+                text = translate("web.phone.shut") if is_shut else translate("web.phone.wait", count=seconds)
                 raise ApiError("wait", text, retry_after_s=seconds)
             given = ascii_digits("".join(pin.split())).encode()
             # Always compare both, each in constant time.
@@ -102,11 +102,11 @@ class Pairing:
             is_player = hmac.compare_digest(given, self._pins.player.encode())
             if not is_master and not is_player:
                 self._pauses.wrong(address, now_s)
-                _log.warning("%s", say("web.phone.wrong_pin_from", address=address))
+                _log.warning("%s", translate("web.phone.wrong_pin_from", address=address))
                 seconds = int(self._pauses.left_s(address, now_s)) + 1
-                raise ApiError("wrong_pin", say("web.phone.wrong_pin", count=seconds), retry_after_s=seconds)
-            if len(self._phones) >= MOST_PHONES:
-                raise ApiError("too_many_phones", say("web.phone.too_many", most=MOST_PHONES))
+                raise ApiError("wrong_pin", translate("web.phone.wrong_pin", count=seconds), retry_after_s=seconds)
+            if len(self._phones) >= MAX_PHONES:
+                raise ApiError("too_many_phones", translate("web.phone.too_many", most=MAX_PHONES))
             token = secrets.token_urlsafe(32)
             self._keep({**self._phones, self._next_id: Phone(self._next_id, _hash(token), device, None, (), is_master)})
             self._next_id += 1
@@ -118,7 +118,7 @@ class Pairing:
         with self._lock:
             before, self._pins = self._pins, self._new_pins()
             self._pauses.forget()
-        self._offer(Offer("pins", say("tray.undo.pins"), lambda: setattr(self, "_pins", before)))
+        self._offer(Offer("pins", translate("tray.undo.pins"), lambda: setattr(self, "_pins", before)))
         return self._pins
 
     def name(self, phone_id: int, name: str) -> Phone:
@@ -126,10 +126,10 @@ class Pairing:
         with self._lock:
             phone = self._find(phone_id)
             if phone.name is not None and name_key(phone.name) != name_key(name):
-                raise ApiError("name_kept", say("web.phone.name_kept", name=phone.name))
+                raise ApiError("name_kept", translate("web.phone.name_kept", name=phone.name))
             known = (one for one in self._phones.values() if one.id != phone_id and one.name is not None)
             if any(one.name is not None and name_key(one.name) == name_key(name) for one in known):
-                raise ApiError("name_taken", say("web.phone.name_taken", name=name))
+                raise ApiError("name_taken", translate("web.phone.name_taken", name=name))
             return self._change(replace(phone, name=phone.name or name))
 
     def hold(self, phone_id: int, sheet_id: int, others: Collection[int]) -> Phone:
@@ -138,8 +138,8 @@ class Pairing:
             self._check_free(phone, others, sheet_id)
             holder = next((one for one in self._phones.values() if one is not phone and sheet_id in one.sheets), None)
             if holder is not None:
-                whose = say("web.phone.another") if holder.name is None else holder.name
-                raise ApiError("sheet_taken", say("web.phone.sheet_taken", name=whose))
+                whose = translate("web.phone.another") if holder.name is None else holder.name
+                raise ApiError("sheet_taken", translate("web.phone.sheet_taken", name=whose))
             if sheet_id in phone.sheets:
                 return phone
             return self._change(replace(phone, sheets=(*phone.sheets, sheet_id)))
@@ -159,7 +159,7 @@ class Pairing:
         with self._lock:
             before = self._find(phone_id)
             freed = self._change(replace(before, name=None, sheets=()))
-        self._offer(Offer("free", say("tray.undo.free", what=_called(before)), lambda: self._put_back(before)))
+        self._offer(Offer("free", translate("tray.undo.free", what=_called(before)), lambda: self._put_back(before)))
         return freed
 
     def forget(self, phone_id: int) -> Phone:
@@ -172,28 +172,28 @@ class Pairing:
     def forget_for_now(self, phone_id: int) -> None:
         """Unpair a phone so that it can be undone for a while."""
         gone = self.forget(phone_id)
-        self._offer(Offer("phone", say("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
+        self._offer(Offer("phone", translate("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
 
     def _put_back(self, phone: Phone) -> None:
         with self._lock:
             others = [one for one in self._phones.values() if one.id != phone.id]
             if phone.name is not None and any(name_key(one.name or "") == name_key(phone.name) for one in others):
-                raise ApiError("name_taken", say("web.phone.name_taken", name=phone.name))
+                raise ApiError("name_taken", translate("web.phone.name_taken", name=phone.name))
             held = {sheet for one in others for sheet in one.sheets}
             phone = replace(phone, sheets=tuple(sheet for sheet in phone.sheets if sheet not in held))
             self._keep(dict(sorted({**self._phones, phone.id: phone}.items())))
 
     def _check_free(self, phone: Phone, others: Collection[int], sheet_id: int | None) -> str:
         if phone.name is None:
-            raise ApiError("no_name", say("web.phone.no_name"))
+            raise ApiError("no_name", translate("web.phone.no_name"))
         if any(held in others and held != sheet_id for held in phone.sheets):
-            raise ApiError("has_sheet", say("web.phone.has_sheet", name=phone.name))
+            raise ApiError("has_sheet", translate("web.phone.has_sheet", name=phone.name))
         return phone.name
 
     def _find(self, phone_id: int) -> Phone:
         phone = self._phones.get(phone_id)
         if phone is None:
-            raise ApiError("unknown_phone", say("web.phone.unknown"))
+            raise ApiError("unknown_phone", translate("web.phone.unknown"))
         return phone
 
     def _change(self, phone: Phone) -> Phone:
@@ -217,7 +217,7 @@ class Pairing:
 
 
 def _called(phone: Phone) -> str:
-    return phone.name or phone.device or say("tray.undo.a_phone")
+    return phone.name or phone.device or translate("tray.undo.a_phone")
 
 
 def _hash(token: str) -> str:

@@ -1,6 +1,6 @@
 """Back-off after wrong PINs: growing pauses for each address, and a daily limit for all together.
 
-At most `MOST_A_DAY` of a million PINs can be tried a day, and two of them are valid: a guesser gets in one night of a
+At most `MAX_A_DAY` of a million PINs can be tried a day, and two of them are valid: a guesser gets in one night of a
 thousand, as the game master one of two thousand. Fewer than twenty addresses never reach that limit, so they only slow
 down themselves.
 """
@@ -13,11 +13,11 @@ from device.web.core.addresses import net_of
 
 FIRST_S: Final = 1.0
 """Pause after the first wrong PIN of an address, in seconds; doubled by each further one."""
-MOST_S: Final = 7200.0
+MAX_S: Final = 7200.0
 """The longest pause of an address, in seconds."""
 DAY_S: Final = 86_400.0
 """Seconds after which a wrong PIN is forgotten."""
-MOST_A_DAY: Final = 500
+MAX_A_DAY: Final = 500
 """Wrong PINs of all addresses after which none is accepted until the next day or new PINs."""
 
 
@@ -30,7 +30,7 @@ class _Wrong:
 
     def left_s(self, now_s: float) -> float:
         # Bound the exponent to avoid overflow.
-        return max(0.0, self.last_s + min(MOST_S, FIRST_S * 2.0 ** min(self.count - 1, 30)) - now_s)
+        return max(0.0, self.last_s + min(MAX_S, FIRST_S * 2.0 ** min(self.count - 1, 30)) - now_s)
 
 
 class PinPauses:
@@ -38,7 +38,7 @@ class PinPauses:
 
     def __init__(self) -> None:
         self._by_net: dict[str, _Wrong] = {}
-        self._all_s: deque[float] = deque(maxlen=MOST_A_DAY)
+        self._all_s: deque[float] = deque(maxlen=MAX_A_DAY)
 
     def left_s(self, address: str, now_s: float) -> float:
         """Return how long an address must wait before its next PIN, in seconds."""
@@ -48,7 +48,7 @@ class PinPauses:
 
     def left_of_all_s(self, now_s: float) -> float:
         """Return how long every address must wait, in seconds."""
-        return max(0.0, self._all_s[0] + DAY_S - now_s) if len(self._all_s) == MOST_A_DAY else 0.0
+        return max(0.0, self._all_s[0] + DAY_S - now_s) if len(self._all_s) == MAX_A_DAY else 0.0
 
     def wrong(self, address: str, now_s: float) -> None:
         self._tidy(now_s)

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from device.runtime.loop import LoopBusy
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 
 Made = TypeVar("Made")
 
 READERS = 8
 """Number of shared threads; more would only take turns on one processor."""
 PIECE_LINES = 200
-MOST_WAITING = 64
+MAX_WAITING = 64
 """Largest queue of a lane; further requests are refused."""
 
 
@@ -32,8 +32,8 @@ class Lane:
         """Run a task, or share one that has not started yet."""
         waiting = self._waiting.get(key)
         if waiting is None:
-            if len(self._waiting) >= MOST_WAITING:
-                raise LoopBusy(say("web.busy"))
+            if len(self._waiting) >= MAX_WAITING:
+                raise LoopBusy(translate("web.busy"))
 
             def begin() -> Made:
                 self._waiting.pop(key, None)

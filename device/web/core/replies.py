@@ -10,7 +10,7 @@ from device.config.table_settings import BadSetting
 from device.errors import BadInput
 from device.game.snapshot import Snapshot
 from device.runtime.loop import Answer
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.errors import STATUS_OF
 from device.web.core.head import is_head
 from device.web.core.language import LocalizedJSONResponse
@@ -58,7 +58,7 @@ class PlacedStream(Response):
         # A HEAD request would wait forever for the stream's end.
         place = None if is_head(scope) else self._places.take(self._caller)
         if place is None and not is_head(scope):
-            refusal = error_response(503, "too_many_streams", say("web.too_many_streams"))
+            refusal = error_response(503, "too_many_streams", translate("web.too_many_streams"))
             await refusal(scope, receive, send)
             return
         headers = {**NO_STORE, "x-accel-buffering": "no"}

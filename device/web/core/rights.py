@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from device.game.state.names import name_key
 from device.storage.phones import Phone
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.system import JsonValue
 
 
@@ -86,13 +86,13 @@ def deny_reason(asker: Identity, attempt: AccessRequest) -> Refusal | None:
     if attempt.is_read and who is not Access.RESTRICTED:
         return None
     if asker.phone is None:
-        return Refusal("not_paired", say("web.phone.not_paired"))
+        return Refusal("not_paired", translate("web.phone.not_paired"))
     if who is Access.PAIRED:
         return None
     if who is None or isinstance(who, Access):
-        return Refusal("game_master_only", say("web.phone.game_master_only"))
+        return Refusal("game_master_only", translate("web.phone.game_master_only"))
     if asker.phone.name is None:
-        return Refusal("no_name", say("web.phone.no_name"))
+        return Refusal("no_name", translate("web.phone.no_name"))
     return who(asker.phone, attempt)
 
 
@@ -101,7 +101,7 @@ def own_roll(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     owner = asked.get("owner") if isinstance(asked, dict) else None
     if owner is None or _key(owner) == _key(phone.name):
         return None
-    return Refusal("other_roll", say("web.phone.other_roll", owner=owner))
+    return Refusal("other_roll", translate("web.phone.other_roll", owner=owner))
 
 
 def own_sheet(phone: Phone, attempt: AccessRequest) -> Refusal | None:
@@ -111,7 +111,7 @@ def own_sheet(phone: Phone, attempt: AccessRequest) -> Refusal | None:
 def _held(phone: Phone, sheet: object) -> Refusal | None:
     if str(sheet) in {str(held) for held in phone.sheets}:
         return None
-    return Refusal("other_sheet", say("web.phone.other_sheet", name=phone.name))
+    return Refusal("other_sheet", translate("web.phone.other_sheet", name=phone.name))
 
 
 def own_result(phone: Phone, attempt: AccessRequest) -> Refusal | None:
@@ -125,12 +125,12 @@ def own_choice(phone: Phone, attempt: AccessRequest) -> Refusal | None:
 
 def own_asking(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     if _key(attempt.said("owner")) != _key(phone.name):
-        return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
+        return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
     said = attempt.body if isinstance(attempt.body, dict) else {}
     for name in set(said) - _OWN_TO_ASK:
         # A page may send fields at their defaults.
         if name not in _UNSAID or said[name] != _UNSAID[name]:
-            return Refusal("game_master_only", say("web.phone.game_master_sets"))
+            return Refusal("game_master_only", translate("web.phone.game_master_sets"))
     return None
 
 
@@ -143,14 +143,14 @@ def own_asked(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     is_plain = wanted.isascii() and wanted.isdecimal() and not wanted.startswith("0")
     if [*map(_key, owners)] == [_key(phone.name)] or (not owners and is_plain):
         return None
-    return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
+    return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
 
 
 def own_preparing(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     if attempt.said("declare") is False:
         return None
     if _key(attempt.said("owner")) != _key(phone.name):
-        return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
+        return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
     return own_choice(phone, attempt) if _names(attempt, "sheet") else _held(phone, None)
 
 
@@ -158,7 +158,7 @@ def own_undo(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     undo = attempt.tray.get("undo")
     if isinstance(undo, dict) and undo["by"] == phone.id and undo["id"] == attempt.said("id"):
         return None
-    return Refusal("other_press", say("web.phone.other_press"))
+    return Refusal("other_press", translate("web.phone.other_press"))
 
 
 def own_question(phone: Phone, attempt: AccessRequest) -> Refusal | None:

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from device.errors import BadInput, DeviceError
 from device.runtime.bounded_log import strangers_logged_seldom
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.addresses import is_loopback, listening_refusal, named_url, network_url, page_url
 from device.web.core.connections import ConnectionParams, bounded_protocol
 from device.web.core.pools import READERS
@@ -54,20 +54,20 @@ def bind_socket(host: str, port: int) -> socket.socket:
     return taken
 
 
-def when_free(build: Callable[[], Built], wait: Callable[[float], bool], most_s: int = 40) -> Built | None:
+def when_free(build: Callable[[], Built], wait: Callable[[float], bool], max_s: int = 40) -> Built | None:
     """Call `build`, waiting if its address may become free.
 
     Args:
-        most_s: The longest wait, in seconds; long enough that systemd never gives up restarting it.
+        max_s: The longest wait, in seconds; long enough that systemd never gives up restarting it.
     """
-    for waited_s in range(most_s + 1):
+    for waited_s in range(max_s + 1):
         try:
             return build()
         except AddressNotYet as error:
-            if waited_s == most_s:
+            if waited_s == max_s:
                 raise DeviceError(str(error)) from None
             if waited_s == 0:
-                _log.warning("%s", say("web.waits", seconds=most_s, why=error))
+                _log.warning("%s", translate("web.waits", seconds=max_s, why=error))
         if wait(1.0):
             break
     return None
@@ -119,7 +119,7 @@ class AppServer:
         if self.network_url in (None, self.url):
             return self.url
         known = filter(None, (self.network_url, named_url(self._host, self._port)))
-        return say("web.served_at", here=self.url, network=", ".join(known))
+        return translate("web.served_at", here=self.url, network=", ".join(known))
 
     def set_language(self, language: str) -> None:
         """Set the language for browsers that did not choose one. Any thread."""

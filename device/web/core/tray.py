@@ -29,7 +29,7 @@ from device.storage.export import csv_lines
 from device.storage.log_rows import redacted_row
 from device.storage.own_rolls import rolls_counted
 from device.storage.rolls import RollLog
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.rule_views import with_costs
 from device.web.core.visibility import visible_row
 from rules.system import Facts, JsonValue, find_system
@@ -117,7 +117,7 @@ class TrayService:
         """
         simulated = self._simulated
         if simulated is None:
-            return self._refused("not_simulated", say("tray.refused.real_dice"))
+            return self._refused("not_simulated", translate("tray.refused.real_dice"))
         # One order at a time: of two pages that order the same throw, the second is stale.
         with self._ordering:
             if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
@@ -208,7 +208,7 @@ class TrayService:
     def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
         mend = suggest_fix(state)
         if mend is None:
-            text = say("tray.refused.nothing_to_mend")
+            text = translate("tray.refused.nothing_to_mend")
             return self._refused("nothing_to_mend", text)
         return self._order_for_seen(lambda: simulated.mend(mend.order, seed))
 

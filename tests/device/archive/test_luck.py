@@ -9,7 +9,7 @@ import pytest
 from device.archive.luck import PushEnd, luck_of_each, pushes_of_each, successes_of
 from device.archive.roll_summaries import roll_summaries
 from device.archive.statistics import statistics
-from device.texts.catalogue import in_language, say
+from device.texts.catalogue import in_language, translate
 from tests.narrowing import parts_of
 
 Row = Callable[..., dict[str, Any]]
@@ -85,7 +85,7 @@ def test_the_words(row: Row) -> None:
     assert (faces["throws"], faces["counts"], faces["p"]) == (60, [10] * 6, 1.0)
     assert faces["text"].startswith("No sign of a loaded die after 60 throws.")
     (luck,) = reported["luck"]
-    assert luck["text"] == say("memory.luck.lucky", share="1 in 1000000")
+    assert luck["text"] == translate("memory.luck.lucky", share="1 in 1000000")
     german = in_language(reported, "de")
     assert german["faces"][0]["text"].startswith("Kein Zeichen für einen gezinkten Würfel nach 60 Würfen.")
     assert "1 in 20" in str(reported["faces_note"])
@@ -107,5 +107,5 @@ def test_loaded_dice_are_named_with_their_face(row: Row) -> None:
     reported = parts_of(statistics(list(roll_summaries(thrown(number) for number in range(1, 31))), is_part=True))
     (faces,) = reported["faces"]
     assert faces["verdict"] == "sign"
-    assert str(faces["text"]) == say("memory.faces.sign", face=6, often=90, expected=30, count=180)
+    assert str(faces["text"]) == translate("memory.faces.sign", face=6, often=90, expected=30, count=180)
     assert "only a part" in str(reported["faces_note"])

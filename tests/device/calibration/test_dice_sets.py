@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from device.calibration.dice_sets import FOLDER_NAME, MOST_VIEWS, DiceSet, DiceSets, dice_set_from, own_faces, view_of
+from device.calibration.dice_sets import FOLDER_NAME, MAX_VIEWS, DiceSet, DiceSets, dice_set_from, own_faces, view_of
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 
 VIEW = view_of(np.random.default_rng(1).integers(0, 255, (64, 64, 3)).astype(np.uint8))
 NIGHT = DiceSet(name="Night / Nacht").with_views("base", 6, [VIEW], shows_pips=False)
@@ -31,8 +31,8 @@ def test_a_set_outlives_the_program_and_goes_to_another_tray_as_one_file(tmp_pat
 
 
 def test_a_blank_face_counts_as_neither_6_nor_1_and_views_are_bounded() -> None:
-    blank = NIGHT.with_views("base", 0, [VIEW] * (MOST_VIEWS + 3), shows_pips=False)
-    assert [len(face.views) for face in blank.faces] == [1, MOST_VIEWS]
+    blank = NIGHT.with_views("base", 0, [VIEW] * (MAX_VIEWS + 3), shows_pips=False)
+    assert [len(face.views) for face in blank.faces] == [1, MAX_VIEWS]
     faces = own_faces([blank])
     assert faces is not None
     assert [face.value for face in faces.of("base")] == [6, 2]
@@ -62,7 +62,7 @@ def test_a_damaged_set_is_set_aside_and_the_others_stay(tmp_path: Path, caplog: 
     with caplog.at_level(logging.WARNING):
         assert list(DiceSets(tmp_path)) == [NIGHT]
     assert "bad.json.damaged" in caplog.text
-    with pytest.raises(BadInput, match=re.escape(say("taught.unknown", name="Day"))):
+    with pytest.raises(BadInput, match=re.escape(translate("taught.unknown", name="Day"))):
         sets.get("Day")
 
 

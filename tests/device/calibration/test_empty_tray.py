@@ -12,7 +12,7 @@ from device.calibration.empty_tray import CalibrationParams, look_at_empty
 from device.calibration.workflow import CalibrationWorkflow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams
 from device.simulation.scenery import SceneryParams, box_of
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.device.simulation.drawn_once import trays_drawn_once
 from tests.stepped_clock import SteppedClock
 from vision.rendering.optics import project
@@ -76,4 +76,4 @@ def test_tray_that_most_pictures_do_not_show_has_no_floor() -> None:
 
     look = look_at_empty(newest, None, CalibrationParams())
     assert look.floor is None
-    assert look.checks[0].text == say("calibration.no_floor")
+    assert look.checks[0].text == translate("calibration.no_floor")

@@ -11,7 +11,7 @@ import pytest
 from device.calibration.dice_sets import DiceSet, DiceSets, view_of
 from device.calibration.teaching import Contradiction, Teaching
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.painted_dice import Wearing, with_symbols
 from vision.decision.own_faces import OwnFaces
 from vision.pipeline.own_dice import faces_of
@@ -71,14 +71,14 @@ def test_a_new_face_is_asked_for_once_and_known_from_then_on(tray: Tray, tmp_pat
     assert again["waiting"] == []
     assert again["sets"][0]["faces"][0]["views"] == 4, "it is learned better with every throw"
     assert Tray(tmp_path).teaching.state()["sets"][0]["faces"][0]["value"] == 6
-    with pytest.raises(BadInput, match=re.escape(say("taught.no_face"))):
+    with pytest.raises(BadInput, match=re.escape(translate("taught.no_face"))):
         tray.teaching.name_face("Night", waiting["key"], 6)
 
 
 def test_one_face_with_two_names_is_shown_side_by_side_and_asked(tray: Tray) -> None:
     waiting = tray.show(SIX)["waiting"]
     tray.teaching.take_in(_other_tray(tray, 6), "six.json")
-    with pytest.raises(Contradiction, match=re.escape(say("taught.contradiction", other="6", one="5"))) as asked:
+    with pytest.raises(Contradiction, match=re.escape(translate("taught.contradiction", other="6", one="5"))) as asked:
         tray.teaching.name_face("Night", waiting[0]["key"], 5)
     assert asked.value.body["other"] == 6
     assert asked.value.body["picture"] == waiting[0]["picture"]
@@ -102,7 +102,7 @@ def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None
     kept = tray.teaching.export("Night")
     assert tray.teaching.undo("Night")["sets"][0]["progress"]["known"] == 1
     assert tray.teaching.undo("Night")["sets"] == []
-    with pytest.raises(BadInput, match=re.escape(say("taught.nothing_to_undo"))):
+    with pytest.raises(BadInput, match=re.escape(translate("taught.nothing_to_undo"))):
         tray.teaching.undo("Night")
     tray.teaching.take_in(kept, "night.json")
     assert tray.teaching.delete("Night")["sets"] == []

@@ -184,7 +184,7 @@ def test_measuring_anew_goes_through_a_fault_and_keeps_counting_frames(tmp_path:
     source.open()
     before = source.read(1.0)
     fleet.exposure_us = 40_000
-    source.measure_anew()
+    source.measure_again()
     with pytest.raises(DeviceError, match="keep the tray empty"):
         source.read(1.0)
     source.close()
@@ -252,7 +252,7 @@ def test_where_it_cannot_be_measured_under_another_ring_the_light_that_was_kept_
     assert fleet.gain() == 7.0
     assert source.read(1.0) is not None
     fleet.exposure_us = 20_000
-    source.measure_anew()
+    source.measure_again()
     source.open()
     assert fleet.gain() == 1.5
     source.close()
@@ -275,7 +275,7 @@ def test_measuring_that_fails_is_tried_again_and_forgets_nothing(tmp_path: Path)
     source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
     source.open()
     fleet.exposure_us = 900_000
-    source.measure_anew()
+    source.measure_again()
     with pytest.raises(DeviceError, match="add a lamp"):
         source.open()
     assert recall_light(tmp_path / "pi.json", PiCameraParams(), "imx708") is not None

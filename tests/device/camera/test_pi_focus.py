@@ -22,7 +22,7 @@ from device.check import CheckStatus
 from device.diagnostics.probes import CheckParams, judge_pictures
 from device.errors import BadInput, DeviceError
 from device.standard_tray import DIE_MM
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from vision.types.frame import Frame
 
 OPTICS = Path(__file__).parents[3] / "hardware" / "optics.csv"
@@ -134,7 +134,7 @@ def test_focus_that_is_not_found_stays_as_it_was(pi_world: Any, stage: Stage, sh
     with pytest.raises(BadInput) as caught:
         desk.measure_focus()
     assert said in str(caught.value)
-    assert str(caught.value).startswith(say("calibration.focus_stays", error=""))
+    assert str(caught.value).startswith(translate("calibration.focus_stays", error=""))
     assert "cable" not in str(caught.value)
     assert stage.camera.view is not None
     assert stage.camera.view.lens_dioptres == BY_HEIGHT

@@ -18,7 +18,7 @@ from vision.types.frame import Frame
 from vision.types.reading import DieReading
 from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
 
-PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
+PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, max_retry_s=0.04)
 
 
 def frame(number: int) -> Frame:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from device.cli.main import main
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.painted_dice import with_symbols
 from vision.pipeline.explain import write_picture
 
@@ -44,7 +44,7 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
         (["Night", "--class", "base", "--face", "7=six.jpg"], "'7=six.jpg' names no face: write 1 to 6 or blank"),
         (["Night"], "nothing is shown: give --class base"),
         (["--delete"], "no set is named"),
-        (["Night", "--delete"], say("taught.unknown", name="Night")),
+        (["Night", "--delete"], translate("taught.unknown", name="Night")),
         (["--import", "six.jpg"], "six.jpg is not a set of dice"),
         (["--import", "gone.json"], "gone.json cannot be read"),
         (["Night", "--class", "base", "--face", "6=gone.jpg"], "gone.jpg"),

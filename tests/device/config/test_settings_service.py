@@ -14,7 +14,7 @@ from device.config.settings import Settings, load_settings, read_settings, with_
 from device.config.settings_service import SettingsService, SettingsSource, UnknownSetting
 from device.config.table_settings import BadSetting
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.narrowing import parts_of
 
 FILE = '[tray]\ncamera = "usb:0" # the first\n\n[usb]\nfps = 30\n'
@@ -180,7 +180,7 @@ def test_a_file_that_was_spoilt_by_hand_is_reported_and_left(
     desk = open_desk()
     file.write_text("[tray\n")
     for act in (desk.view, lambda: desk.change({"log.level": "debug"})):
-        with pytest.raises(BadInput, match=re.escape(say("settings.not_read", text=""))):
+        with pytest.raises(BadInput, match=re.escape(translate("settings.not_read", text=""))):
             act()
     assert file.read_text() == "[tray\n"
     file.write_text("[tray]\nkamera = 1\n")
@@ -232,8 +232,8 @@ def test_what_a_service_has_set_is_on_its_own_page_alone(open_desk: Callable[...
         ("webhook.url", "file:///etc/sesame", "webhook.url is not an address that can be posted to"),
         ("webhook.url", "http://tray:sesame@host/", "webhook.url has a user in it"),
         ("webhook.url", "http://host/a b", "webhook.url is not an address that can be posted to"),
-        ("webhook.url", "sesame\x00", say("settings.wrong.text")),
-        ("discord.url", 7, say("settings.wrong.text")),
+        ("webhook.url", "sesame\x00", translate("settings.wrong.text")),
+        ("discord.url", 7, translate("settings.wrong.text")),
         ("mqtt.host", "a..b", "mqtt.host is 'a..b': write a name or an address alone"),
         ("mqtt.host", "mqtt://broker", "mqtt.host is 'mqtt://broker': write a name or an address alone"),
         ("mqtt.tray", "a/b", "mqtt.tray is 'a/b': use up to 40 letters"),

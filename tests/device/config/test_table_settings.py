@@ -10,7 +10,7 @@ from device.config.messages import help_of, keys_of
 from device.config.settings import Settings, read_settings, with_overrides
 from device.config.table_settings import LISTED, SERVICES, BadSetting, Kind, TableSetting, table_settings
 from device.errors import BadInput
-from device.texts.catalogue import languages, say
+from device.texts.catalogue import languages, translate
 from vision.colour.classes import COLOUR_NAMES
 
 
@@ -71,8 +71,8 @@ def test_classes_of_dice_are_those_of_the_table() -> None:
     settings = replace(with_overrides(Settings(), camera="pi"), colours={"base": "red", "luck": "blue"})
     dice = [one for one in table_settings(settings) if one.listed.group == "dice"]
     assert [(one.listed.key, one.value_in(settings), one.title) for one in dice] == [
-        ("colours.base", "red", say("settings.colour.title", name="base")),
-        ("colours.luck", "blue", say("settings.colour.title", name="luck")),
+        ("colours.base", "red", translate("settings.colour.title", name="base")),
+        ("colours.luck", "blue", translate("settings.colour.title", name="luck")),
     ]
 
 
@@ -112,25 +112,25 @@ def test_the_nearest_value_of_a_bad_one_is_a_good_one(setting: TableSetting) -> 
 
 
 def near_word(value: str, near: str) -> str:
-    return say("settings.wrong.near_word", value=value, near=near)
+    return translate("settings.wrong.near_word", value=value, near=near)
 
 
 def one_of(*words: str) -> str:
-    return say("settings.wrong.word", words=list(words))
+    return translate("settings.wrong.word", words=list(words))
 
 
 @pytest.mark.parametrize(
     ("key", "value", "reported", "nearest"),
     [
-        ("usb.fps", 90, say("settings.wrong.between", value="90", low="5", high="60"), 60),
-        ("usb.fps", 29.6, say("settings.wrong.whole", value="29.6"), 30),
-        ("usb.fps", "many", say("settings.wrong.whole", value="'many'"), None),
-        ("panel.wiring.brightness", 0, say("settings.wrong.above_to", value="0", low="0", high="1"), 0.01),
-        ("ring.shape.point_s", -1, say("settings.wrong.from", value="-1", low="0"), 0),
+        ("usb.fps", 90, translate("settings.wrong.between", value="90", low="5", high="60"), 60),
+        ("usb.fps", 29.6, translate("settings.wrong.whole", value="29.6"), 30),
+        ("usb.fps", "many", translate("settings.wrong.whole", value="'many'"), None),
+        ("panel.wiring.brightness", 0, translate("settings.wrong.above_to", value="0", low="0", high="1"), 0.01),
+        ("ring.shape.point_s", -1, translate("settings.wrong.from", value="-1", low="0"), 0),
         (
             "ring.shape.shape",
             "rectangel",
-            say("settings.wrong.near_word", value="'rectangel'", near="rectangle"),
+            translate("settings.wrong.near_word", value="'rectangel'", near="rectangle"),
             "rectangle",
         ),
         (
@@ -141,8 +141,8 @@ def one_of(*words: str) -> str:
         ),
         ("pi.mains_hz", 55, one_of("50 Hz", "60 Hz"), None),
         ("pi.measure", "yes", "choose on or off", None),
-        ("tray.camera", " ", say("settings.wrong.text"), None),
-        ("web.names", "tray.lan", say("settings.wrong.text"), None),
+        ("tray.camera", " ", translate("settings.wrong.text"), None),
+        ("web.names", "tray.lan", translate("settings.wrong.text"), None),
         ("colours.base", "yelow", near_word("'yelow'", "yellow"), "yellow"),
     ],
 )

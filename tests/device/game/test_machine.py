@@ -26,7 +26,7 @@ from device.game.state.events import (
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from tests.device.game.sample_states import (
     EVENTS,
@@ -202,7 +202,7 @@ def test_whether_a_die_that_lies_about_where_it_lay_was_thrown_is_asked(shift_px
     assert rows(commands) == []
     ((code, dice, text),) = [(trouble.code, trouble.dice, trouble.text) for trouble in state.troubles]
     assert (code, dice) == ("maybe_not_rolled", (3,))
-    assert text.startswith(say("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1))
+    assert text.startswith(translate("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1))
     assert tray_body(state)["confirmable"] is True
     state = unpack_state(pack_state(state))
     state, commands = step(state, DiceConfirmed())
@@ -460,7 +460,7 @@ def test_a_pool_of_skill_and_negative_dice_of_one_colour_is_refused() -> None:
     state, commands = step(Empty(TABLE), PoolDeclared(both))
     assert state == Empty(TABLE)
     assert isinstance(commands[0], Refuse)
-    assert commands[0].text == say("tray.refused.twins")
+    assert commands[0].text == translate("tray.refused.twins")
     red = replace(
         TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
     )
@@ -550,10 +550,10 @@ def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     state, _ = step(scored(), failed)
     (refused,) = step(state, PushPressed())[1]
     assert isinstance(refused, Refuse)
-    assert (refused.reason, refused.text) == ("fault", say("tray.fault.profile", text=failed.text))
+    assert (refused.reason, refused.text) == ("fault", translate("tray.fault.profile", text=failed.text))
     (refused,) = step(step(state, CameraFailed("camera 0 gone: plug it in", 2.0))[0], PushPressed())[1]
     assert isinstance(refused, Refuse)
-    assert refused.text == say("tray.fault.camera", text="camera 0 gone: plug it in")
+    assert refused.text == translate("tray.fault.camera", text="camera 0 gone: plug it in")
 
 
 # What each state becomes: "same" is an equal value, "marked" the same class with another mark, history or table.

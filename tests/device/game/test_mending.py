@@ -10,7 +10,7 @@ from device.game.state.events import CameraFailed, DiceSettled, DieDismissed, Mo
 from device.game.state.states import AwaitingPush, Empty, Resolved, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import MendOrder
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import there
@@ -106,7 +106,7 @@ def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State]) -> N
     assert codes(state) == ["wrong_role_count"]
     mend = suggest_fix(state)
     assert mend is not None
-    assert (mend.kind, mend.dice, mend.text) == (MendKind.EXCHANGE, (4,), say("tray.mend.exchange", count=1))
+    assert (mend.kind, mend.dice, mend.text) == (MendKind.EXCHANGE, (4,), translate("tray.mend.exchange", count=1))
     assert mend.order == MendOrder(taken=((900, 500),), thrown_in=("gear",))
 
 

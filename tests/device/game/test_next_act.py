@@ -22,7 +22,7 @@ from device.game.state.events import (
 from device.game.state.states import STATE_NAMES, Empty, State
 from device.game.state.table_events import ManualDieEntered, RollRequested
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import ENGLISH, in_language, languages, say
+from device.texts.catalogue import ENGLISH, in_language, languages, translate
 from rules.dice import Role
 from rules.system import find_system, systems
 from tests.device.conftest import Dice
@@ -75,8 +75,8 @@ FOREIGN = DiceSettled(Dice.rest(Dice.die(1, "base", 2), problems=[Problem.FOREIG
 PUSH = (MotionSeen(), FAILED, PushPressed())
 ALL_GONE = rest(0)
 PICK_ONE = "Pick up the marked die and throw it again."
-TAP_IN_D8 = say("tray.next.tap_in", dice="d8", count=1)
-ONE_MORE, TWO_LESS = say("tray.next.throw_in", count=1), say("tray.next.take_out", count=2)
+TAP_IN_D8 = translate("tray.next.tap_in", dice="d8", count=1)
+ONE_MORE, TWO_LESS = translate("tray.next.throw_in", count=1), translate("tray.next.take_out", count=2)
 Case = tuple[str, State, str, bool, str]
 
 
@@ -96,8 +96,8 @@ def of_each(system: str) -> list[Case]:
         ("something else", play(system, FOREIGN), "confirm", True, ""),
         ("reset", play(system, MotionSeen(), FAILED, ResetPressed()), "clear", False, ""),
         ("cleared", play(system, FAILED, ResetPressed(), MotionSeen()), "clearing", False, "Wait until nothing moves."),
-        ("rolling", play(system, MotionSeen()), "clearing", False, say("tray.next.clearing")),
-        ("thrown", play(system, ThrowOrdered(), MotionSeen()), "wait", False, say("tray.next.wait")),
+        ("rolling", play(system, MotionSeen()), "clearing", False, translate("tray.next.clearing")),
+        ("thrown", play(system, ThrowOrdered(), MotionSeen()), "wait", False, translate("tray.next.wait")),
         ("a hand over the cleared tray", play(system, rest(2), rest(), MotionSeen()), "clearing", False, ""),
         ("cocked", play(system, rest(2, None, why=Unread.COCKED)), "lay_flat", False, ""),
         ("two hidden", play(system, rest(2, None, None, why=Unread.OCCLUDED)), "settle", True, ""),
@@ -132,7 +132,7 @@ def of_push(system: str) -> list[Case]:
             play(system, *PUSH, ALL_GONE, rest(4, None, why=Unread.COCKED, thrown=(1, 2))),
             "lay_flat",
             False,
-            say("tray.next.lay_flat", count=1),
+            translate("tray.next.lay_flat", count=1),
         ),
         ("one missing", play(system, *PUSH, rest(0, 3), rest(4, thrown=(1,))), "throw_in", True, ""),
         ("one too many", play(system, *PUSH, ALL_GONE, rest(4, 4, 4, thrown=(1, 2, 3))), "take_out", True, ""),
@@ -174,7 +174,7 @@ def of_one() -> dict[str, list[Case]]:
                 play("step-dice", typed),
                 "tap_in",
                 False,
-                say("tray.next.tap_in", dice="d10 and d8", count=2),
+                translate("tray.next.tap_in", dice="d10 and d8", count=2),
             ),
             (
                 "a d8 to type",
@@ -185,7 +185,7 @@ def of_one() -> dict[str, list[Case]]:
             ),
             ("all typed", play("step-dice", typed, *tapped), "push_or_reset", False, ""),
             ("the d6 lies there", failed, "pick_up", False, PICK_ONE),
-            ("a d10 is left", half, "roll_typed", False, say("tray.next.roll_typed", dice="d10", count=1)),
+            ("a d10 is left", half, "roll_typed", False, translate("tray.next.roll_typed", dice="d10", count=1)),
         ],
         "die-code": [("wild die", play("die-code", WILD), "again", False, "")],
         "highest-die": [("another waits", play("highest-die", FAILED, RollRequested("Zo")), "clear_for", False, "")],

@@ -14,7 +14,7 @@ from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, Scor
 from device.game.state.table_state import Table
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import Wanted
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.device.conftest import Dice
 from tests.narrowing import parts_of
 from vision.tray.floor import Floor
@@ -100,7 +100,7 @@ def test_a_wrong_push_names_code_words_and_dice(states: dict[str, State]) -> Non
     assert reported["problems"] == ["wrong_dice_count"]
     (detail,) = reported["problem_details"]
     assert (detail["code"], detail["dice"]) == ("wrong_dice_count", [4])
-    assert detail["text"] == say("tray.problem.missing", lying=3, expected=4, named=" (gear 3)", count=1)
+    assert detail["text"] == translate("tray.problem.missing", lying=3, expected=4, named=" (gear 3)", count=1)
 
 
 def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states: dict[str, State]) -> None:

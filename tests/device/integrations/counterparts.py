@@ -199,7 +199,7 @@ class Listener:
             if message.topic == topic and is_so(message):
                 return message
 
-    def say(self, topic: str, payload: str, *, retain: bool = False) -> None:
+    def translate(self, topic: str, payload: str, *, retain: bool = False) -> None:
         self._client.publish(topic, payload, 1, retain=retain).wait_for_publish(PATIENCE_S)
 
     def close(self) -> None:

@@ -44,7 +44,7 @@ def club() -> ClubTrays:
     return ClubTrays("pushtray")
 
 
-def say(club: ClubTrays, topic: str, body: Any) -> None:
+def translate(club: ClubTrays, topic: str, body: Any) -> None:
     club.hear(f"pushtray/{topic}", body if isinstance(body, bytes) else json.dumps(body).encode())
 
 
@@ -53,41 +53,41 @@ def trays(club: ClubTrays) -> list[Any]:
 
 
 def test_a_tray_is_shown_with_name_state_who_and_last_results(club: ClubTrays) -> None:
-    say(club, "left/availability", b"online")
-    say(club, "left/state", STATE)
-    say(club, "left/roll", ROLL)
-    say(club, "left/last_roll", ROLL)
-    say(club, "left/roll", {**ROLL, "id": "r2", "kind": "pushed"})
+    translate(club, "left/availability", b"online")
+    translate(club, "left/state", STATE)
+    translate(club, "left/roll", ROLL)
+    translate(club, "left/last_roll", ROLL)
+    translate(club, "left/roll", {**ROLL, "id": "r2", "kind": "pushed"})
     (tray,) = trays(club)
     assert (tray["id"], tray["name"], tray["available"], tray["state"]) == ("left", "Left table", True, "scored")
     assert (tray["owner"], tray["label"], tray["may_push"], tray["fault"]) == ("Mira", "Fight", True, None)
     assert [(roll["id"], roll["kind"]) for roll in tray["rolls"]] == [("r2", "pushed"), ("r1", "scored")]
     assert (tray["rolls"][1]["value"], tray["rolls"][1]["word"]) == (1, "success")
-    say(club, "left/availability", b"offline")
+    translate(club, "left/availability", b"offline")
     assert trays(club)[0]["available"] is False
 
 
 def test_only_what_changed_is_reported_again(club: ClubTrays) -> None:
     news: list[int] = []
     end = club.listen(lambda: news.append(1))
-    say(club, "left/availability", b"online")
-    say(club, "right/availability", b"online")
+    translate(club, "left/availability", b"online")
+    translate(club, "right/availability", b"online")
     version, both = club.since(0)
     assert [tray["id"] for tray in both] == ["left", "right"]
-    say(club, "right/availability", b"online")
+    translate(club, "right/availability", b"online")
     assert (club.since(version), len(news)) == ((version, []), 2)
-    say(club, "left/roll", ROLL)
+    translate(club, "left/roll", ROLL)
     version, (left,) = club.since(version)
-    say(club, "left/roll", {**ROLL, "id": "r2"})
+    translate(club, "left/roll", {**ROLL, "id": "r2"})
     later, (again,) = club.since(version)
     assert [[roll["id"] for roll in parts_of(tray)["rolls"]] for tray in (left, again)] == [["r1"], ["r2"]]
     assert [[roll["id"] for roll in tray["rolls"]] for tray in trays(club)] == [["r2", "r1"], []]
     version = later
-    say(club, "right/state", {**STATE, "tray": {"name": "Right"}})
+    translate(club, "right/state", {**STATE, "tray": {"name": "Right"}})
     assert [tray["name"] for tray in club.since(version)[1]] == ["Right"]
     end()
     end()
-    say(club, "left/availability", b"offline")
+    translate(club, "left/availability", b"offline")
     assert len(news) == 5
 
 
@@ -109,9 +109,9 @@ def test_only_what_changed_is_reported_again(club: ClubTrays) -> None:
     ],
 )
 def test_what_is_no_message_of_a_tray_changes_nothing(club: ClubTrays, topic: str, payload: bytes) -> None:
-    say(club, "left/availability", b"online")
+    translate(club, "left/availability", b"online")
     before = club.since(0)
-    say(club, topic, payload)
+    translate(club, topic, payload)
     club.hear(topic, payload)
     assert club.since(0) == before
 
@@ -132,7 +132,7 @@ JSON = st.recursive(
 )
 def test_whatever_a_broker_says_what_is_shown_has_its_form(what: str, body: dict[str, Any]) -> None:
     club = ClubTrays("pushtray")
-    say(club, f"left/{what}", body)
+    translate(club, f"left/{what}", body)
     text = json.dumps(club.since(0)[1], ensure_ascii=False, allow_nan=False)
     text.encode()
     for tray in trays(club):
@@ -145,11 +145,11 @@ def test_whatever_a_broker_says_what_is_shown_has_its_form(what: str, body: dict
 
 
 def test_bounds_hold_whatever_comes(club: ClubTrays) -> None:
-    club = ClubTrays("pushtray", ClubParams(most_trays=2, most_rolls=3, text_most=5, most_dice=4))
+    club = ClubTrays("pushtray", ClubParams(max_trays=2, max_rolls=3, max_text=5, max_dice=4))
     for name in ("a", "b", "c"):
-        say(club, f"{name}/availability", b"online")
+        translate(club, f"{name}/availability", b"online")
     for number in range(6):
-        say(club, "a/roll", {**ROLL, "id": str(number), "dice": ROLL["dice"] * 9})  # type: ignore[operator]
+        translate(club, "a/roll", {**ROLL, "id": str(number), "dice": ROLL["dice"] * 9})  # type: ignore[operator]
     first, second = trays(club)
     assert {first["id"], second["id"]} == {"a", "b"} or {first["name"], second["name"]} == {"Left ", "b"}
     rolled = next(tray for tray in (first, second) if tray["id"] == "a")

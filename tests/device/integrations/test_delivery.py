@@ -10,14 +10,14 @@ import pytest
 
 from device.integrations.delivery import Delivery, DeliveryParams, DeliveryWorker, Rejected, RetryLater, Sent
 from device.integrations.outbox import FILE_NAME, Body, Outbox
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.device.conftest import wait_until
 
-TAKEN = Sent(say("tray.outside.confirmed", host="there"))
-DOWN = RetryLater(say("tray.outside.no_broker_yet", host="there"))
-FAILS = RetryLater(say("tray.outside.fails", host="there", status=500), is_answer=True)
-REFUSED = Rejected(say("tray.outside.refuses", host="there", status=404))
-SOON = DeliveryParams(pause_first_s=0.001, pause_most_s=0.002, most_tries=4)
+TAKEN = Sent(translate("tray.outside.confirmed", host="there"))
+DOWN = RetryLater(translate("tray.outside.no_broker_yet", host="there"))
+FAILS = RetryLater(translate("tray.outside.fails", host="there", status=500), is_answer=True)
+REFUSED = Rejected(translate("tray.outside.refuses", host="there", status=404))
+SOON = DeliveryParams(pause_first_s=0.001, max_pause_s=0.002, max_tries=4)
 
 
 class Script:
@@ -95,10 +95,10 @@ def test_what_is_refused_is_not_sent_again(outbox: Outbox, carry: Callable[..., 
 def test_a_message_at_which_the_other_side_fails_is_given_up_so_that_others_come_through(
     outbox: Outbox, carry: Callable[..., DeliveryWorker]
 ) -> None:
-    script = Script(*[FAILS] * SOON.most_tries)
+    script = Script(*[FAILS] * SOON.max_tries)
     worker = carry(script)
     put(outbox, 1, 2)
-    assert taken(script, SOON.most_tries + 1) == [1] * SOON.most_tries + [2]
+    assert taken(script, SOON.max_tries + 1) == [1] * SOON.max_tries + [2]
     wait_until(lambda: worker.report().sent == 1)
     assert worker.report().refused == 1
 
@@ -106,10 +106,10 @@ def test_a_message_at_which_the_other_side_fails_is_given_up_so_that_others_come
 def test_a_message_is_kept_for_as_long_as_nobody_is_reached(
     outbox: Outbox, carry: Callable[..., DeliveryWorker]
 ) -> None:
-    script = Script(*[DOWN] * (3 * SOON.most_tries))
+    script = Script(*[DOWN] * (3 * SOON.max_tries))
     carry(script)
     put(outbox, 1)
-    assert taken(script, 3 * SOON.most_tries + 1) == [1] * (3 * SOON.most_tries + 1)
+    assert taken(script, 3 * SOON.max_tries + 1) == [1] * (3 * SOON.max_tries + 1)
 
 
 def test_pauses_double_up_to_the_longest_and_a_longer_one_that_was_asked_for_is_kept(
@@ -119,14 +119,14 @@ def test_pauses_double_up_to_the_longest_and_a_longer_one_that_was_asked_for_is_
     monkeypatch.setattr(DeliveryWorker, "_pause", lambda _self, longest_s: paused.put(longest_s))
     asked = RetryLater(DOWN.text, after_s=9.0)
     script = Script(DOWN, DOWN, DOWN, asked, DOWN, TAKEN, DOWN)
-    carry(script, DeliveryParams(pause_first_s=1.0, pause_most_s=5.0))
+    carry(script, DeliveryParams(pause_first_s=1.0, max_pause_s=5.0))
     put(outbox, 1, 2)
     assert [paused.get(timeout=20) for _ in range(6)] == [1.0, 2.0, 4.0, 9.0, 5.0, 1.0]
 
 
 def test_a_pause_ends_when_the_other_side_comes_back(outbox: Outbox, carry: Callable[..., DeliveryWorker]) -> None:
     script = Script(DOWN)
-    worker = carry(script, DeliveryParams(pause_first_s=3600.0, pause_most_s=3600.0))
+    worker = carry(script, DeliveryParams(pause_first_s=3600.0, max_pause_s=3600.0))
     put(outbox, 1)
     assert taken(script, 1) == [1]
     again = threading.Event()
@@ -167,7 +167,7 @@ def test_what_waits_while_the_clock_is_set_by_days_is_sent(
 
 def test_a_worker_that_is_stopped_leaves_what_waits(outbox: Outbox, carry: Callable[..., DeliveryWorker]) -> None:
     script = Script(DOWN)
-    worker = carry(script, DeliveryParams(pause_first_s=3600.0, pause_most_s=3600.0))
+    worker = carry(script, DeliveryParams(pause_first_s=3600.0, max_pause_s=3600.0))
     put(outbox, 1, 2)
     assert taken(script, 1) == [1]
     worker.stop()

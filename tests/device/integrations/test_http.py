@@ -16,7 +16,7 @@ from device.integrations.channels.webhook import WebhookSettings
 from device.integrations.delivery import Rejected, RetryLater, Sent, Transport
 from device.integrations.http import HttpParams
 from device.integrations.outbox import Body
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
 from tests.narrowing import a
 
@@ -41,7 +41,7 @@ GUIDE = Path(__file__).resolve().parents[3] / "device" / "integrations" / "READM
 
 def test_a_message_is_posted_as_json(server: HttpCounterpart) -> None:
     sent = to_webhook(server.url).send(BODY)
-    assert a(Sent, sent).text == say("tray.outside.answered", host="127.0.0.1", status="204")
+    assert a(Sent, sent).text == translate("tray.outside.answered", host="127.0.0.1", status="204")
     got = server.next()
     assert (got.path, got.json) == ("/hook?key=hidden", BODY)
     assert got.headers["Content-Type"] == "application/json"

@@ -106,13 +106,13 @@ def test_commands_are_taken_only_where_the_settings_allow_it(
     pressed: Queue[str] = Queue()
     topic = "pushtray/tray-1/command"
     listener = listen(broker.port, "pushtray/tray-1/#")
-    listener.say(topic, "push", retain=True)
+    listener.translate(topic, "push", retain=True)
     connect(broker.port, on_press=pressed.put, settings={"commands": allowed})
     listener.next("pushtray/tray-1/availability", lambda message: message.payload == b"online")
     for word in ("explode", "", "push", " RESET ", "push " * 50):
-        listener.say(topic, word)
-    listener.say(topic, "", retain=True)
-    listener.say(topic, "reset")
+        listener.translate(topic, word)
+    listener.translate(topic, "", retain=True)
+    listener.translate(topic, "reset")
     if allowed:
         # The retained one would have come first, as would an invalid command.
         assert [pressed.get(timeout=PATIENCE_S) for _ in range(3)] == ["push", "reset", "reset"]
@@ -293,7 +293,7 @@ def test_what_goes_wrong_over_a_message_is_reported_and_ends_no_connection(
     listener = listen(broker.port, "pushtray/tray-1/#")
     link = connect(broker.port, on_press=fail, settings={"commands": True})
     listener.next("pushtray/tray-1/availability", lambda message: message.payload == b"online")
-    listener.say("pushtray/tray-1/command", "push")
+    listener.translate("pushtray/tray-1/command", "push")
     wait_until(lambda: "over there" in caplog.text)
     assert isinstance(link.send(ROLL), Sent)
 

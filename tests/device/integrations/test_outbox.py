@@ -74,7 +74,7 @@ def test_the_oldest_are_dropped_where_too_many_wait(make: Callable[..., Outbox])
 
 
 def test_whoever_puts_something_in_does_not_wait_for_a_disk_that_hangs(make: Callable[..., Outbox]) -> None:
-    outbox = make(OutboxParams(most_unwritten=3))
+    outbox = make(OutboxParams(max_unwritten=3))
     hangs, goes_on = threading.Event(), threading.Event()
 
     def slow() -> Body:
@@ -94,7 +94,7 @@ def test_whoever_puts_something_in_does_not_wait_for_a_disk_that_hangs(make: Cal
 
 
 def test_a_write_that_fails_is_said_and_tried_again(make: Callable[..., Outbox], tmp_path: Path) -> None:
-    outbox = make(OutboxParams(retry_first_s=0.01, retry_most_s=0.02))
+    outbox = make(OutboxParams(retry_first_s=0.01, max_retry_s=0.02))
     with sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None) as other:
         other.execute("CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
         outbox.put(("webhook",), numbered(1))

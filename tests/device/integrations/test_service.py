@@ -36,7 +36,7 @@ from tests.narrowing import parts_of
 
 Make = Callable[..., Integrations]
 QUICK = IntegrationParams(
-    DeliveryParams(pause_first_s=0.01, pause_most_s=0.02), HttpParams(step_s=5.0), LinkParams(state_pause_s=0.01)
+    DeliveryParams(pause_first_s=0.01, max_pause_s=0.02), HttpParams(step_s=5.0), LinkParams(state_pause_s=0.01)
 )
 
 
@@ -233,7 +233,7 @@ def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
     where = MqttSettings(host="127.0.0.1", port=broker.port, base="far", tray="left", commands=True, club=True)
     left = make(mqtt=where, on_press=pressed.put)
     listener.next("far/left/availability", lambda message: message.payload == b"online")
-    listener.say("far/left/command", "push")
+    listener.translate("far/left/command", "push")
     assert pressed.get(timeout=20) == "push"
     folder = left._folder / "right"
     folder.mkdir()
@@ -278,7 +278,7 @@ def test_both_files_are_copied_by_nobody_and_the_log_stays_as_it_is(
 def kept_by(port: int) -> dict[str, bytes]:
     """Return what a broker retains, which comes before new messages."""
     with closing(Listener(port, "#")) as listener:
-        listener.say("end", "end")
+        listener.translate("end", "end")
         kept: dict[str, bytes] = {}
         while (message := listener.heard.get(timeout=20)).payload != b"end":
             kept[message.topic] = bytes(message.payload)

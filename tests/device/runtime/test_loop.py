@@ -34,14 +34,14 @@ from device.game.state.states import Empty, State
 from device.game.state.table_events import ClockAdded, RollRequested, SheetAdded, SheetRemoved
 from device.game.state.table_state import Table
 from device.runtime.loop import Answer, LoopBusy, LoopParams, Offer, TrayLoop
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice, wait_until
 from tests.event_loop import run_coroutine
 from tests.narrowing import parts_of
 from vision.types.reading import DieReading
 
-PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
+PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, max_retry_s=0.02, pulse_s=0.05)
 METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
 
 
@@ -348,7 +348,7 @@ def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_
 @pytest.fixture
 def impatient(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
     """A loop whose callers time out almost at once."""
-    impatient = LoopParams(answer_s=0.01, replace_s=0.01, retry_first_s=0.01, retry_most_s=0.02)
+    impatient = LoopParams(answer_s=0.01, replace_s=0.01, retry_first_s=0.01, max_retry_s=0.02)
     with running(log, forgotten, impatient) as loop:
         yield loop
 
@@ -384,9 +384,9 @@ def test_what_was_given_up_is_not_carried_out_later(
     ask: Ask, impatient: TrayLoop, log: Log, forgotten: list[bool]
 ) -> None:
     with kept_busy(impatient):
-        with pytest.raises(LoopBusy, match=re.escape(say("web.busy"))):
+        with pytest.raises(LoopBusy, match=re.escape(translate("web.busy"))):
             ask(impatient, SystemChosen("hits-pool"))
-        with pytest.raises(LoopBusy, match=re.escape(say("web.busy"))):
+        with pytest.raises(LoopBusy, match=re.escape(translate("web.busy"))):
             impatient.replace(lambda: Empty(Table("highest-die")))
         impatient.post(ContextSet({"attribute": 4}))
     wait_until(lambda: impatient.newest.body["context"] == {"attribute": 4})
@@ -460,7 +460,7 @@ def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
 
 @EITHER_WAY
 def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(ask: Ask, log: Log) -> None:
-    quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
+    quick = LoopParams(answer_s=0.05, retry_first_s=0.01, max_retry_s=0.02)
     written: list[Commit] = []
     loop = TrayLoop(
         Empty(Table("push-pool")),
@@ -489,7 +489,7 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(ask: Ask, lo
 
 
 def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log) -> None:
-    quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
+    quick = LoopParams(answer_s=0.05, retry_first_s=0.01, max_retry_s=0.02)
     loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=quick)
     loop.start()
     log.full.set()
@@ -503,7 +503,7 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log) -> None:
 
 @EITHER_WAY
 def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log) -> None:
-    patient = LoopParams(answer_s=60.0, retry_first_s=0.01, retry_most_s=0.02)
+    patient = LoopParams(answer_s=60.0, retry_first_s=0.01, max_retry_s=0.02)
     loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=patient)
     loop.start()
     log.full.set()

@@ -40,10 +40,10 @@ def make_lines(pipe: dict[str, int]) -> Iterator[MakeLines]:
     def make(
         descriptor: int | None = None,
         on_gone: Callable[[], None] = lambda: None,
-        most_waiting: int = 256,
+        max_waiting: int = 256,
         last_s: float = PATIENCE_S,
     ) -> StateLines:
-        params = LineParams(most_waiting=most_waiting, look_s=0.01, last_s=last_s)
+        params = LineParams(max_waiting=max_waiting, look_s=0.01, last_s=last_s)
         lines = StateLines(
             pipe["write"] if descriptor is None else descriptor, on_gone, clock=lambda: NOON, params=params
         )
@@ -112,7 +112,7 @@ def test_lines_are_those_of_a_replay_with_the_time(make_lines: MakeLines, read_a
 def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(
     make_lines: MakeLines, read_all: ReadAll, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lines = make_lines(most_waiting=4)
+    lines = make_lines(max_waiting=4)
     for one in many(10):
         lines.put(one)
     lines.start()
@@ -126,7 +126,7 @@ def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(
 def test_what_a_slow_reader_missed_is_reported_as_soon_as_it_has_caught_up(
     make_lines: MakeLines, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lines = make_lines(most_waiting=1)
+    lines = make_lines(max_waiting=1)
     for one in many(2):
         lines.put(one)
     lines.start()
@@ -141,7 +141,7 @@ def test_what_a_slow_reader_missed_is_reported_as_soon_as_it_has_caught_up(
 def test_a_reader_that_hangs_holds_up_neither_the_tray_nor_its_end(
     make_lines: MakeLines, read_all: ReadAll, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lines = make_lines(most_waiting=4, last_s=0.0)
+    lines = make_lines(max_waiting=4, last_s=0.0)
     lines.start()
     for one in many(1000, "x" * 1000):
         lines.put(one)
@@ -178,7 +178,7 @@ def test_a_reader_that_goes_is_noticed_though_nothing_changes(make_lines: MakeLi
 def test_a_full_disk_ends_the_lines_and_not_the_tray(make_lines: MakeLines, caplog: pytest.LogCaptureFixture) -> None:
     with open("/dev/full", "wb") as full:
         gone = threading.Event()
-        lines = make_lines(full.fileno(), gone.set, most_waiting=4)
+        lines = make_lines(full.fileno(), gone.set, max_waiting=4)
         lines.start()
         first, *others = many(10)
         lines.put(first)

@@ -7,7 +7,7 @@ import pytest
 
 from device.errors import DeviceError
 from device.simulation.physics import BodyPose, Motion, ThrowParams, TrayBox, settle_dice
-from device.simulation.throw_search import MOST_AIMS, ThrowSearch, turned_over
+from device.simulation.throw_search import MAX_AIMS, ThrowSearch, turned_over
 
 BOX = TrayBox(((-130.0, -100.0), (130.0, -100.0), (130.0, 100.0), (-130.0, 100.0)), 30.0)
 LYING = tuple(BodyPose(np.array([x, y, 8.0]), np.eye(3)) for x in (-70.0, 0.0, 70.0) for y in (-40.0, 40.0))
@@ -27,7 +27,7 @@ def undisturbed() -> Motion:
 
 @pytest.mark.parametrize(
     ("turning", "taken"),
-    [((0, 0), 0), ((3, 0, 1), 1), ((3, *[2] * (MOST_AIMS - 1)), 1), ((*[4] * (MOST_AIMS - 1), 1), MOST_AIMS - 1)],
+    [((0, 0), 0), ((3, 0, 1), 1), ((3, *[2] * (MAX_AIMS - 1)), 1), ((*[4] * (MAX_AIMS - 1), 1), MAX_AIMS - 1)],
 )
 def test_the_throw_that_turns_fewest_lying_dice_over_is_taken_and_those_are_logged(
     undisturbed: Motion,
@@ -50,7 +50,7 @@ def test_looking_bit_by_bit_finds_the_same_throw() -> None:
     looks = 1
     while (motion := bit_by_bit.look()) is None:
         looks += 1
-    assert looks <= MOST_AIMS
+    assert looks <= MAX_AIMS
     assert np.array_equal(motion.centers_mm, search_of(3).result().centers_mm)
     assert bit_by_bit.look() is motion
     assert bit_by_bit.result() is motion

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from device.errors import DeviceError
-from device.storage.phones import FORMAT, MOST_PHONES, Phone, PhoneFile
+from device.storage.phones import FORMAT, MAX_PHONES, Phone, PhoneFile
 
 MIRA = Phone(1, "a" * 64, "iPhone", "Mira", (3, 5))
 MASTER = Phone(4, "b" * 64, is_game_master=True)
@@ -26,7 +26,7 @@ def test_phones_are_known_again(tmp_path: Path) -> None:
 
 
 def test_as_many_phones_as_may_be_paired_are_read_again(tmp_path: Path) -> None:
-    phones = tuple(Phone(number, f"{number:064d}", name=f"Player {number}") for number in range(1, MOST_PHONES + 1))
+    phones = tuple(Phone(number, f"{number:064d}", name=f"Player {number}") for number in range(1, MAX_PHONES + 1))
     PhoneFile(tmp_path / "phones.json").write(phones)
     assert PhoneFile(tmp_path / "phones.json").load() == phones
 

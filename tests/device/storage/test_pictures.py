@@ -54,9 +54,9 @@ class Kept:
 
     def see(self, rest: Rest) -> None:
         self.keeper.rest_came(rest, FRAME)
-        self.say(DiceSettled(rest))
+        self.translate(DiceSettled(rest))
 
-    def say(self, *events: Event) -> None:
+    def translate(self, *events: Event) -> None:
         for event in events:
             self.state, commands = step(self.state, event)
             for command in commands:
@@ -112,7 +112,7 @@ def test_none_is_kept_where_the_settings_say_so(table: Callable[..., Kept], sett
 
 def test_dice_that_the_newest_pictures_do_not_show_get_none(table: Callable[..., Kept]) -> None:
     one = table()
-    one.say(DiceSettled(Dice.rest(*Dice.FIRST)))
+    one.translate(DiceSettled(Dice.rest(*Dice.FIRST)))
     assert one.kept("pictures") == []
     assert [row["picture"] for row in one.history.since()] == [None]
 
@@ -121,7 +121,7 @@ def test_the_oldest_go_where_there_is_no_more_room(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("device.storage.pictures._MB", 300_000)
     one = Kept(tmp_path / "data", MemorySettings(pictures_mb=1))
     for number in range(4):
-        one.say(ResetPressed())
+        one.translate(ResetPressed())
         one.see(
             Dice.rest(Dice.die(10 * number + 1, "base", 1 + number), Dice.die(10 * number + 2, "gear", 5, (900, 90)))
         )
@@ -147,7 +147,7 @@ def labels_in(one: Kept) -> list[dict[str, Any]]:
 def test_a_correction_labels_the_die_that_it_is_of_and_no_other(table: Callable[..., Kept]) -> None:
     one = table(labelled=True)
     one.see(Dice.rest(*Dice.FIRST))
-    one.say(DieCorrected(1, 4, None))
+    one.translate(DieCorrected(1, 4, None))
     (label,) = labels_in(one)
     confirmed = [die for die in label["dice"] if die["confirmed"]]
     assert label["complete"] is False
@@ -162,7 +162,7 @@ def test_a_correction_labels_the_die_that_it_is_of_and_no_other(table: Callable[
 def test_a_word_that_is_taken_back_takes_its_label_along(table: Callable[..., Kept]) -> None:
     one = table(labelled=True)
     one.see(Dice.rest(*Dice.FIRST))
-    one.say(DieCorrected(1, 4, None), DieRestored(1))
+    one.translate(DieCorrected(1, 4, None), DieRestored(1))
     assert one.kept("labelled") == []
 
 
@@ -210,7 +210,7 @@ def test_what_is_exported_is_what_the_reader_is_judged_by(
 ) -> None:
     one = table(labelled=True)
     one.see(Dice.rest(*Dice.FIRST))
-    one.say(DieCorrected(1, 4, None), DieDismissed(3, ignored=True))
+    one.translate(DieCorrected(1, 4, None), DieDismissed(3, ignored=True))
     one.keeper.stop()
     (one.folder / "labelled" / "half.json").write_text("{")
     out, data = tmp_path / "out", ["--data", str(one.folder)]

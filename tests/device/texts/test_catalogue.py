@@ -22,7 +22,7 @@ from device.texts.catalogue import (
     page_texts,
     placeholders,
     read_catalogue,
-    say,
+    translate,
     translate_or,
     word_key,
 )
@@ -58,13 +58,17 @@ def shape_of(node: ast.AST) -> str:
 def sayings(path: Path) -> Iterator[ast.Call]:
     """Return every place of a module that uses a text."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("say", "translate_or"):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("translate", "translate_or")
+        ):
             yield node
 
 
 def keys_of(call: ast.Call) -> Iterator[str]:
     """Return the keys that a place may use: several if a condition chooses."""
-    key = call.args[0 if getattr(call.func, "id", "") == "say" else 1]
+    key = call.args[0 if getattr(call.func, "id", "") == "translate" else 1]
     for node in (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,):
         if is_text(node):
             yield shape_of(node)
@@ -238,7 +242,9 @@ def values_of(key: str) -> frozenset[str]:
 
 
 def test_a_text_is_its_english_and_can_be_said_in_another_language() -> None:
-    said = say("tray.problem.lack", number=say("tray.problem.number.2"), dice=say("dice.gear", count=2), count=2)
+    said = translate(
+        "tray.problem.lack", number=translate("tray.problem.number.2"), dice=translate("dice.gear", count=2), count=2
+    )
     assert said == "Two gear dice are missing."
     assert json.loads(json.dumps({"text": said})) == {"text": "Two gear dice are missing."}
     assert in_language({"a": [said, 1, None]}, "de") == {"a": ["Zwei Ausrüstungswürfel fehlen.", 1, None]}
@@ -246,14 +252,14 @@ def test_a_text_is_its_english_and_can_be_said_in_another_language() -> None:
 
 
 def test_an_error_gives_its_text_back_whole() -> None:
-    refused = ThrowRefused(ThrowRefusal.TRAY_BUSY, say("tray.refused.busy"))
+    refused = ThrowRefused(ThrowRefusal.TRAY_BUSY, translate("tray.refused.busy"))
     assert isinstance(str(refused), LazyText)
     assert in_language(str(refused), "de").startswith("Hand oder Würfel")
 
 
 @pytest.mark.parametrize(("count", "reported"), [(0, "0 dice"), (1, "1 die"), (2, "2 dice"), (21, "21 dice")])
 def test_a_number_chooses_the_form(count: int, reported: str) -> None:
-    assert say("page.dice", count=count) == reported
+    assert translate("page.dice", count=count) == reported
 
 
 def test_a_language_says_which_numbers_take_one() -> None:
@@ -274,7 +280,7 @@ def test_values_are_put_in_once_and_an_unknown_place_stays() -> None:
 
 def test_a_key_that_is_nowhere_is_an_error_and_a_made_up_word_is_itself() -> None:
     with pytest.raises(KeyError):
-        say("page.no_such_text")
+        translate("page.no_such_text")
     assert translate_or("rope", "word.rope") == "rope"
 
 
@@ -319,13 +325,13 @@ def with_pseudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
 def test_adding_a_language_is_adding_a_file(with_pseudo: Catalogue) -> None:
     assert {"en": "English", "de": "Deutsch", "qps": "Pseudo"}.items() <= dict(languages()).items()
     assert with_pseudo.render("page.dice", {"count": 1}) == "[1 die]"
-    assert in_language([say("tray.push.ok")], "qps") == [f"[{say('tray.push.ok')}]"]
+    assert in_language([translate("tray.push.ok")], "qps") == [f"[{translate('tray.push.ok')}]"]
     assert page_texts("qps")["texts"]["page.close"] == "[Close]"
 
 
 def test_a_text_that_a_language_lacks_is_english(with_pseudo: Catalogue) -> None:
     assert with_pseudo.render("page.undo", {}) is None
-    assert in_language([say("page.undo")], "qps") == ["Undo"]
+    assert in_language([translate("page.undo")], "qps") == ["Undo"]
     assert page_texts("qps")["texts"]["page.undo"] == "Undo"
 
 

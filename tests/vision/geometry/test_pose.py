@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from vision.geometry.camera import MOST_ASLANT, Held, SizedView, View
+from vision.geometry.camera import MAX_ASLANT, Held, SizedView, View
 from vision.geometry.pose import SEEN_WIDER, Leans, Pose, pose_of
 from vision.types.frame import FloatArray
 
@@ -71,7 +71,7 @@ def test_one_that_leans_has_no_say() -> None:
 def test_whatever_is_seen_the_camera_still_sees_a_floor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.geometry.pose._ASLANT", 100.0)
     reported = told_of(PLACES, shown(PLACES, np.zeros(2)) + np.array([40.0, -30.0]) * EDGE)
-    assert math.hypot(*reported.held.up) == pytest.approx(MOST_ASLANT)
+    assert math.hypot(*reported.held.up) == pytest.approx(MAX_ASLANT)
     assert np.isfinite(reported.flat_leans(PLACES)).all()
 
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.web.playing import counters, lie, pick, state_of, take, tile, wait_state
 from tests.web.resting import Table
 
@@ -17,12 +17,14 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client
     begin("highest-die", "Flo")
     page.locator("#table-button").click()
     page.locator("#table-panel [data-tab=clocks]").click()
-    page.get_by_label(say("page.clock.name")).fill("Alarm")
+    page.get_by_label(translate("page.clock.name")).fill("Alarm")
     page.get_by_label("Segments").get_by_role("button", name="6").click()
     page.get_by_test_id("add-clock").click()
     clock = page.get_by_test_id("clock")
     for filled in (1, 2):
-        page.get_by_role("button", name=say("page.clock.tick", name="Alarm", filled=filled - 1, segments=6)).click()
+        page.get_by_role(
+            "button", name=translate("page.clock.tick", name="Alarm", filled=filled - 1, segments=6)
+        ).click()
         page.locator(f"[data-testid=clock][data-filled='{filled}']").wait_for()
         assert clock.locator(".segment.full").count() == filled
     page.get_by_test_id("undo-clock").click()
@@ -31,7 +33,7 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client
     page.reload()
     page.locator("#table-button").click()
     page.locator("[data-testid=clock][data-filled='1']").wait_for()
-    page.get_by_role("button", name=say("page.clock.away", name="Alarm")).click()
+    page.get_by_role("button", name=translate("page.clock.away", name="Alarm")).click()
     clock.wait_for(state="detached")
 
 
@@ -60,7 +62,7 @@ def ask_what_a_consequence_does(page: Page) -> None:
     page.locator("[data-tab=asks]").click()
     page.locator("[data-ask=damage]").click()
     form = page.locator("#table-panel [data-form=damage]")
-    form.get_by_role("button", name=say("page.step.more", what="Consequence")).click()
+    form.get_by_role("button", name=translate("page.step.more", what="Consequence")).click()
     form.get_by_test_id("ask").click()
 
 
@@ -110,9 +112,10 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, table: Tabl
     ]
     assert page.locator(".ruling[data-ruling]").count() == len(listed["push-pool"]["rulings"])
     page.get_by_role(
-        "button", name=say("page.ruling.back_what", what=say("rules.push-pool.rulings.skill_ones_locked.title"))
+        "button",
+        name=translate("page.ruling.back_what", what=translate("rules.push-pool.rulings.skill_ones_locked.title")),
     ).click()
-    page.get_by_role("button", name=say("page.ruling.back_what", what="Gear dice")).click()
+    page.get_by_role("button", name=translate("page.ruling.back_what", what="Gear dice")).click()
     page.locator("[data-ruling=skill_ones_locked][data-chosen=false]").wait_for()
     page.locator("[data-class=gear][data-role=gear]").wait_for()
 
@@ -128,7 +131,7 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Page, table: Table, begin
 
     page.locator("#prepare-button").click()
     pick(page, "attribute", "Strength")
-    more = say("page.step.more", what=say("rules.highest-die.tiles.own_dice"))
+    more = translate("page.step.more", what=translate("rules.highest-die.tiles.own_dice"))
     tile(page, "own_dice").get_by_role("button", name=more).click()
     take(page, "Take 1 normal, 1 grit.")
     state = lie(page, table, ("base", 4), ("gear", 2))
@@ -137,7 +140,7 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Page, table: Table, begin
     wait_state(page, "empty")
     page.goto(f"{table.url}/rulings")
     page.locator("[data-system=highest-die]").click()
-    page.get_by_role("button", name=say("page.ruling.back_what", what="Gear dice")).click()
+    page.get_by_role("button", name=translate("page.ruling.back_what", what="Gear dice")).click()
     page.locator("[data-class=gear][data-role=plain]").wait_for()
 
 
@@ -146,7 +149,7 @@ def test_the_rules_say_which_facts_are_set_by_hand(page: Page, api: httpx.Client
     page.locator("[data-fact=attribute_name]").select_option("AGL")
     # The wanted value appears at once; only the response shows that the tray has it.
     with page.expect_response(lambda response: "gear_bonus" in (response.request.post_data or "")) as answered:
-        page.get_by_role("button", name=say("page.step.more", what="Gear bonus")).click()
+        page.get_by_role("button", name=translate("page.step.more", what="Gear bonus")).click()
     answered.value.finished()
     page.locator("#facts [aria-label='Gear bonus'] output").get_by_text("1", exact=True).wait_for()
     assert state_of(api)["context"] == {"attribute_name": "AGL", "gear_bonus": 1}
@@ -163,7 +166,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_a_deleted_one_comes_back(
     with page.expect_download() as download:
         page.get_by_test_id("export").click()
     path = download.value.path()
-    page.get_by_label(say("page.sheets.bring_in")).set_input_files(path)
+    page.get_by_label(translate("page.sheets.bring_in")).set_input_files(path)
     page.wait_for_function(
         "sheet => document.querySelector('[data-sheet-id]').dataset.sheetId !== sheet", arg=str(sheet)
     )
@@ -173,7 +176,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_a_deleted_one_comes_back(
     # A file of another version changes nothing, and is reported.
     listed = len(api.get("/api/sheets").json()["sheets"])
     other = path.read_text().replace("pushtray-sheet/1", "pushtray-sheet/9")
-    page.get_by_label(say("page.sheets.bring_in")).set_input_files(
+    page.get_by_label(translate("page.sheets.bring_in")).set_input_files(
         {"name": "other.json", "mimeType": "application/json", "buffer": other.encode()}
     )
     page.locator("#toast").wait_for()

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from tests.web.playing import carried_and_taken_back, lie, pick, take, tile, wait_state
 from tests.web.resting import Table
 
@@ -16,15 +16,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, table: Table, api: httpx.Client) -> None:
     # A new character by hand: two points of a skill, and a rope.
     page.goto(f"{table.url}/sheets")
-    page.get_by_label(say("page.sheets.new_name")).fill("Ann")
+    page.get_by_label(translate("page.sheets.new_name")).fill("Ann")
     page.get_by_test_id("new-sheet").click()
     fight = page.locator("[data-counter='Fight']")
     for now in (1, 2):
-        fight.get_by_role("button", name=say("page.step.more", what="Fight")).click()
+        fight.get_by_role("button", name=translate("page.step.more", what="Fight")).click()
         page.locator(f"[data-counter='Fight'][data-now='{now}']").wait_for()
     page.get_by_test_id("edit-sheet").click()
-    page.get_by_label(say("page.sheet.kind")).select_option("gear")
-    page.get_by_label(say("page.sheet.counter_name")).fill("rope")
+    page.get_by_label(translate("page.sheet.kind")).select_option("gear")
+    page.get_by_label(translate("page.sheet.counter_name")).fill("rope")
     page.get_by_test_id("add-counter").click()
     page.locator("[data-counter='rope']").wait_for()
     sheet = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id") or "")
@@ -64,7 +64,7 @@ def test_step_dice_are_tapped_in_and_pushed(
     page.locator("#prepare-button").click()
     pick(page, "attribute", "Strength")
     pick(page, "skill", "Melee")
-    tile(page, "ammo").get_by_role("button", name=say("page.step.more", what="Ammo dice")).click()
+    tile(page, "ammo").get_by_role("button", name=translate("page.step.more", what="Ammo dice")).click()
     take(page, "Take 1 d12, 1 d10, 1 ammo.")
     page.locator("[data-testid=typed-die][data-level=A]").click()
     tap(12, 7)
@@ -99,7 +99,7 @@ def test_grit_buys_a_die_and_the_sheet_pays_for_it(
     page.locator("#prepare-button").click()
     pick(page, "attribute", "Strength")
     pick(page, "risk", "Mixed")
-    more = say("page.step.more", what=say("rules.highest-die.tiles.own_dice"))
+    more = translate("page.step.more", what=translate("rules.highest-die.tiles.own_dice"))
     tile(page, "own_dice").get_by_role("button", name=more).click()
     take(page, "Take 2 dice.")
     assert lie(page, table, ("base", 3), ("base", 5))["outcome"]["headline"]["value"] == 5

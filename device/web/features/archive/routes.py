@@ -11,9 +11,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
 
-from device.archive.search import MOST_LETTERS, RollFilter
+from device.archive.search import MAX_LETTERS, RollFilter
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.guard import Upload
 from device.web.core.language import language_of_page, render_page
 from device.web.core.menu import menu_html
@@ -24,10 +24,10 @@ from device.web.core.pools import Pools, on
 from device.web.core.replies import NO_STORE, body_response, error_response
 from device.web.core.web import Web
 from device.web.features.archive.bodies import EveningName, RestoreRequest
-from device.web.features.archive.service import MOST_COPY_BYTES, ArchiveService, Search
+from device.web.features.archive.service import MAX_COPY_BYTES, ArchiveService, Search
 
 COPY_KIND = "application/vnd.sqlite3"
-UPLOADS = {"/api/restore": Upload(COPY_KIND, MOST_COPY_BYTES)}
+UPLOADS = {"/api/restore": Upload(COPY_KIND, MAX_COPY_BYTES)}
 """Content types accepted as a file."""
 LAST_ROW = 2**63 - 1
 _STORY = "<!-- story -->"
@@ -35,7 +35,7 @@ _KEPT = "private, max-age=86400"
 """A picture never changes; a deleted one stays in browser caches for up to a day."""
 
 RowId = Annotated[int, Path(ge=1, le=LAST_ROW)]
-Words = Annotated[str | None, Query(max_length=MOST_LETTERS)]
+Words = Annotated[str | None, Query(max_length=MAX_LETTERS)]
 
 
 def add_archive(web: Web, memory: ArchiveService) -> None:
@@ -100,7 +100,7 @@ def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> Non
     def picture(row: RowId) -> Response:
         jpeg = memory.picture(row)
         if jpeg is None:
-            return error_response(404, "no_picture", say("memory.refused.no_picture"))
+            return error_response(404, "no_picture", translate("memory.refused.no_picture"))
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
 
 
@@ -130,7 +130,7 @@ def _add_story(router: APIRouter, web: Web, memory: ArchiveService) -> None:
 
 def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permission, pools: Pools) -> None:
     only_managers: dict[str, Any] = {
-        "dependencies": [require(may_manage, say("memory.refused.not_allowed"))],
+        "dependencies": [require(may_manage, translate("memory.refused.not_allowed"))],
         "responses": {403: {"description": "Only at the tray itself"}},
     }
 

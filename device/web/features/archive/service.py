@@ -25,15 +25,15 @@ from device.storage.export import MARK, SEPARATORS
 from device.storage.import_log import Staged
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import RollLog
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
 from rules.system import JsonValue
 
-MOST_COPY_BYTES: Final = 2_000_000_000
+MAX_COPY_BYTES: Final = 2_000_000_000
 """The largest backup accepted, in bytes: far above any log, below what would fill a drive."""
 
 
-_MOST_COUNTED: Final = 100
+_MAX_COUNTED: Final = 100
 """Number of searches with cached statistics."""
 _SENT, _COPIED = ".restore-", ".backup-"
 """Prefix of temporary backup files in the data folder."""
@@ -104,7 +104,7 @@ class ArchiveService:
     def statistics(self, search: Search) -> dict[str, JsonValue]:
         """Return the statistics, cached until the log changes."""
         edition = self._book.edition()
-        if self._counted[0] is not edition or len(self._counted[1]) >= _MOST_COUNTED:
+        if self._counted[0] is not edition or len(self._counted[1]) >= _MAX_COUNTED:
             self._counted = edition, {}
         counted = self._counted[1]
         if search not in counted:
@@ -125,7 +125,7 @@ class ArchiveService:
     ) -> tuple[str, str]:
         edition = self._book.edition()
         if evening is None and not edition.evenings:
-            raise ApiError("no_rolls", say("memory.refused.no_rolls"))
+            raise ApiError("no_rolls", translate("memory.refused.no_rolls"))
         found_one = edition.evenings[-1] if evening is None else edition.evening(evening)
         if found_one is None:
             raise self._unknown_evening(evening)
@@ -142,8 +142,8 @@ class ArchiveService:
         path = self._history.path
         last = end_evening(path)
         if last is None:
-            raise ApiError("no_rolls", say("memory.refused.no_rolls"))
-        self._offer(Offer("evening", say("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
+            raise ApiError("no_rolls", translate("memory.refused.no_rolls"))
+        self._offer(Offer("evening", translate("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
         return self.evenings()
 
     def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
@@ -157,9 +157,9 @@ class ArchiveService:
         """Delete a roll with its pictures; memory keeps them while the deletion can be undone."""
         found_one = next((one for one in self._book.edition().rolls if one.id == roll), None)
         if found_one is None:
-            raise ApiError("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
+            raise ApiError("unknown_roll", translate("memory.refused.unknown_roll", roll=roll))
         if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
-            raise ApiError("roll_in_play", say("memory.refused.roll_in_play"))
+            raise ApiError("roll_in_play", translate("memory.refused.roll_in_play"))
         rows = forget_rows(self._history.path, found_one.rows)
         names = [row["picture"] for row in rows if row["picture"] is not None]
         pictures = {name: self._pictures.picture(name) for name in names}
@@ -174,7 +174,7 @@ class ArchiveService:
                     with suppress(OSError):
                         self._pictures.keep_again(name, jpeg)
 
-        self._offer(Offer("roll", say("tray.undo.roll"), write_again))
+        self._offer(Offer("roll", translate("tray.undo.roll"), write_again))
         return {"forgotten": roll}
 
     def backup(self) -> Path:
@@ -205,7 +205,7 @@ class ArchiveService:
             except PushTrayError as error:
                 # The sender does not know its name here.
                 why = str(error).replace(str(sent), "it")
-                raise ApiError("bad_copy", say("memory.refused.bad_copy", why=why)) from error
+                raise ApiError("bad_copy", translate("memory.refused.bad_copy", why=why)) from error
             finally:
                 sent.unlink(missing_ok=True)
             token = secrets.token_urlsafe(12)
@@ -223,7 +223,7 @@ class ArchiveService:
     def restore(self, token: str) -> dict[str, JsonValue]:
         with self._lock:
             if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
-                raise ApiError("no_copy", say("memory.refused.no_copy"))
+                raise ApiError("no_copy", translate("memory.refused.no_copy"))
             staged, self._staged = self._staged, None
             try:
                 done = self._restore(staged[1])
@@ -248,7 +248,7 @@ class ArchiveService:
         return found(evening.rolls, search.wanted)
 
     def _unknown_evening(self, evening: int | None) -> ApiError:
-        return ApiError("unknown_evening", say("memory.refused.unknown_evening", evening=evening))
+        return ApiError("unknown_evening", translate("memory.refused.unknown_evening", evening=evening))
 
 
 def _none(_name: str) -> bool:

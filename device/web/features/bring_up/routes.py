@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from device.errors import BadInput
 from device.runtime.bring_up import BringUp
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.permission import require
 from device.web.core.pools import on
@@ -29,7 +29,7 @@ def add_bring_up(web: Web, parts: BringUp) -> None:
     """Add the routes; while a roll is hidden, no camera shows the tray."""
     own: dict[str, Any] = {
         "responses": {403: {"description": "Only the tray's own display may"}},
-        "dependencies": [require(web.may_change, say("settings.not_allowed"))],
+        "dependencies": [require(web.may_change, translate("settings.not_allowed"))],
     }
 
     @web.app.get("/api/bring-up", summary="The cameras that are there, and which other parts the tray has")
@@ -40,13 +40,13 @@ def add_bring_up(web: Web, parts: BringUp) -> None:
     @on(web.pools.outside)
     def look(name: Annotated[str, Query(max_length=200)]) -> Response:
         if web.is_redacted():
-            return error_response(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", translate("web.hidden"))
         try:
             jpeg = parts.look(name)
         except BadInput as error:
             return error_response(422, "bad_value", str(error))
         if jpeg is None:
-            return error_response(404, "no_picture", say("web.no_picture"))
+            return error_response(404, "no_picture", translate("web.no_picture"))
         return Response(jpeg, media_type="image/jpeg", headers=NO_STORE)
 
     @web.app.put("/api/bring-up/camera", summary="Use another camera: the tray starts again with it", **own)

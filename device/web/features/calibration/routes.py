@@ -9,15 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.replies import NO_STORE, error_response
 from device.web.core.web import Web
 from rules.system import JsonValue
 from vision.types.errors import VisionError
-from vision.types.frame import MOST_SIDE_PX
+from vision.types.frame import MAX_SIDE_PX
 
-Coordinate = Annotated[float, Field(ge=-1.0, le=MOST_SIDE_PX, allow_inf_nan=False)]
+Coordinate = Annotated[float, Field(ge=-1.0, le=MAX_SIDE_PX, allow_inf_nan=False)]
 Corner = Annotated[list[Coordinate], Field(min_length=2, max_length=2)]
 
 
@@ -92,14 +92,14 @@ def add_calibration(web: Web, workflow: CalibrationWorkflow) -> None:
     )
     async def proof() -> Response:
         if web.is_redacted():
-            return error_response(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", translate("web.hidden"))
         return await done(workflow.proof)
 
     @web.app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
     async def save() -> Response:
         def act() -> dict[str, JsonValue]:
             if not workflow.knows_dice:
-                raise BadInput(say("calibration.dice_first"))
+                raise BadInput(translate("calibration.dice_first"))
             return {"path": str(workflow.save())}
 
         return await done(act)

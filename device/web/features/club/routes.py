@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
 from device.integrations.club import ClubTrays
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.places import Caller, Place, Places, caller_by_address
 from device.web.core.replies import NO_STORE, PlacedStream, error_response
@@ -61,13 +61,13 @@ def add_club(
     def trays() -> Response:
         club = find()
         if club is None:
-            return error_response(409, "no_club", say("web.no_club"))
+            return error_response(409, "no_club", translate("web.no_club"))
         return LocalizedJSONResponse({"trays": club.since(0)[1]}, headers=NO_STORE)
 
     @app.get("/api/club/events", summary="The same as server-sent events: all at once, then those that changed")
     async def events(request: Request) -> Response:
         if find() is None:
-            return error_response(409, "no_club", say("web.no_club"))
+            return error_response(409, "no_club", translate("web.no_club"))
         return PlacedStream(places, caller(request), lambda place: _events(find, place))
 
 

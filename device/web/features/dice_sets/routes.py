@@ -9,10 +9,10 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.calibration.dice_sets import MOST_BYTES, FaceValue, SetName
+from device.calibration.dice_sets import MAX_BYTES, FaceValue, SetName
 from device.calibration.teaching import Contradiction, Teaching
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.guard import Upload
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.permission import require
@@ -21,7 +21,7 @@ from device.web.core.web import Web
 from rules.system import JsonValue
 from vision.types.errors import VisionError
 
-DICE_UPLOADS = {"/api/dice-sets/import": Upload("application/vnd.pushtray-dice+json", MOST_BYTES)}
+DICE_UPLOADS = {"/api/dice-sets/import": Upload("application/vnd.pushtray-dice+json", MAX_BYTES)}
 """Content types accepted as a file."""
 
 
@@ -58,12 +58,14 @@ def add_faces(app: FastAPI, teaching: Teaching | None) -> None:
 def add_teaching(web: Web, teaching: Teaching) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
     router = APIRouter(
-        prefix="/api/dice-sets", responses=refusals, dependencies=[require(web.may_change, say("settings.not_allowed"))]
+        prefix="/api/dice-sets",
+        responses=refusals,
+        dependencies=[require(web.may_change, translate("settings.not_allowed"))],
     )
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
         if web.is_redacted():
-            return error_response(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", translate("web.hidden"))
         try:
             return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=web.pools.calibration), headers=NO_STORE)
         except Contradiction as error:
@@ -84,7 +86,7 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
                 if die["id"] == said.die and die["colour"] and die["value"]:
                     colour = die.get("read_colour") or die["colour"]
                     return teaching.remember_die(die["center_px"], colour, die["value"])
-            raise BadInput(say("taught.no_dice"))
+            raise BadInput(translate("taught.no_dice"))
 
         return await done(learn)
 
@@ -128,6 +130,6 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     @router.post("/import", summary="Keep the set of an exported file")
     async def take_in(request: Request) -> Response:
         content = await request.body()
-        return await done(lambda: teaching.take_in(content, say("taught.this_file")))
+        return await done(lambda: teaching.take_in(content, translate("taught.this_file")))
 
     web.app.include_router(router)

@@ -11,7 +11,7 @@ from device.config.settings_service import SettingsService
 from device.errors import BadInput
 from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.permission import require
 from device.web.core.pools import on
@@ -39,7 +39,7 @@ class Change(BaseModel):
 
 
 def add_integrations(web: Web, integrations: Integrations, desk: SettingsService) -> None:
-    change_only = [require(web.may_change, say("web.integrations_not_allowed"))]
+    change_only = [require(web.may_change, translate("web.integrations_not_allowed"))]
 
     def report(request: Request) -> Response:
         allowed = web.may_change(request)

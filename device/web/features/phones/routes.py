@@ -7,7 +7,7 @@ from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.access import COOKIE, COOKIE_S, DISPLAY_COOKIE, AccessControl
 from device.web.core.addresses import AddressNow
 from device.web.core.errors import ApiError
@@ -81,19 +81,19 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
     @router.get("/display", include_in_schema=False)
     def display(key: Annotated[str, Query(max_length=200)], kiosk: str | None = None) -> Response:
         if not pairing.is_display(key):
-            raise ApiError("wrong_key", say("web.phone.wrong_key"), status=403)
+            raise ApiError("wrong_key", translate("web.phone.wrong_key"), status=403)
         answer = RedirectResponse("/" if kiosk is None else "/?kiosk", 303, NO_STORE)
         answer.set_cookie(DISPLAY_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
         return answer
 
     @router.put("/api/phones/me", summary="Set this phone's player and sheet")
     @access(Access.PAIRED)
-    def say_who(myself: PhoneUpdate, request: Request) -> Response:
+    def set_player(myself: PhoneUpdate, request: Request) -> Response:
         phone_id = _id_of(door.identify(request))
         tray = port.snapshot().body
         wanted = None if myself.sheet is None else known_sheets(tray).get(myself.sheet)
         if myself.sheet is not None and wanted is None:
-            raise ApiError("unknown_sheet", say("web.phone.unknown_sheet"))
+            raise ApiError("unknown_sheet", translate("web.phone.unknown_sheet"))
         if myself.name is not None:
             pairing.name(phone_id, myself.name)
         if wanted is not None:
@@ -144,7 +144,7 @@ def _add_all(
     def qr(request: Request) -> Response:
         address, _ = urls_for(request)
         if address is None:
-            raise ApiError("no_address", say("web.phone.no_address"), status=404)
+            raise ApiError("no_address", translate("web.phone.no_address"), status=404)
         # The part after # stays on the phone and out of a proxy's log.
         text = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else address
         return Response(qr_svg(text), media_type="image/svg+xml", headers=NO_STORE)
@@ -152,7 +152,7 @@ def _add_all(
     @router.put("/api/phones/open", summary="Let phones in, or no more: the tray listens to the network, or does not")
     def turn(wanted: PhonesOpen, request: Request) -> Response:
         if entrance is None:
-            raise ApiError("fixed", say("web.phone.fixed"))
+            raise ApiError("fixed", translate("web.phone.fixed"))
         try:
             entrance.turn(wanted.open)
         except BadInput as error:
@@ -189,5 +189,5 @@ def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
 
 def _id_of(asker: Identity) -> int:
     if asker.phone is None:
-        raise ApiError("not_a_phone", say("web.phone.not_a_phone"))
+        raise ApiError("not_a_phone", translate("web.phone.not_a_phone"))
     return asker.phone.id

@@ -5,7 +5,7 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
-from device.texts.catalogue import in_language, languages, say
+from device.texts.catalogue import in_language, languages, translate
 from device.web.core.assets import STATIC, static_files
 from device.web.core.language import language_of_page
 
@@ -55,7 +55,7 @@ def _manifest(version: str, language: str) -> dict[str, object]:
         "id": "/phone",
         "name": "PushTray",
         "short_name": "PushTray",
-        "description": in_language(say("web.phone.about"), language),
+        "description": in_language(translate("web.phone.about"), language),
         "lang": language,
         "start_url": "/phone",
         "scope": "/",

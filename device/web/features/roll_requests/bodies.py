@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from device.game.state.asked_rolls import MOST_WAITING
+from device.game.state.asked_rolls import MAX_WAITING
 from device.game.state.bounds import Choice, DiceCount, Id, Level, Line, Number, PlayerName, RoleName, Word
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import Aim
@@ -40,7 +40,7 @@ class LinkedRollsRequest(Body):
     """Linked rolls: `opposed`, of two with the acting side first, or a `group`."""
 
     kind: Annotated[LinkKind, Field(strict=False)]
-    rolls: Annotated[list[RollOfOne], Field(min_length=1, max_length=MOST_WAITING)]
+    rolls: Annotated[list[RollOfOne], Field(min_length=1, max_length=MAX_WAITING)]
     label: Annotated[Line | None, Field(description="what they are for")] = None
     aim: Aim = {}
     hidden: Annotated[bool, Field(description="hide their results until they are shown")] = False

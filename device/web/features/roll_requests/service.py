@@ -13,8 +13,8 @@ from device.game.state.table_state import Pool, Table
 from device.game.table.odds import pool_odds
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
 from device.game.table.view import find_filed, sheet_body
-from device.standard_tray import MOST_DICE_AT_ONCE
-from device.texts.catalogue import say, word
+from device.standard_tray import MAX_DICE_AT_ONCE
+from device.texts.catalogue import translate, word
 from device.texts.rule_words import (
     ask_json,
     ask_title,
@@ -70,14 +70,14 @@ async def prepare(
         sheet = _usable(now)
     character = None if sheet is None else table.find_sheet(sheet)
     if character is not None and character.system != system.id:
-        raise ApiError("wrong_system", say("tray.refused.other_rules"))
+        raise ApiError("wrong_system", translate("tray.refused.other_rules"))
     with refused_as("bad_value"):
         prepared = system.prepare(tiles, character, now.rulings.get(system.id, {}))
     prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, now).counts)
     warnings = [(code, warning_text(system.id, code)) for code in prepared.warnings]
-    fits = all(count <= MOST_DICE_AT_ONCE for _, count in prepared.pool)
+    fits = all(count <= MAX_DICE_AT_ONCE for _, count in prepared.pool)
     if not fits:
-        text = say("tray.take.too_many", most=MOST_DICE_AT_ONCE)
+        text = translate("tray.take.too_many", most=MAX_DICE_AT_ONCE)
         warnings.append(("more_than_the_tray", text))
     take = take_text(prepared)
     can_roll = prepared.reason is None
@@ -140,7 +140,7 @@ async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *
     carried = False
     if carry and items:
         if sheet is None:
-            raise ApiError("no_sheet", say("tray.refused.no_sheet"))
+            raise ApiError("no_sheet", translate("tray.refused.no_sheet"))
         await table.do(ConsequencesApplied(sheet, items, op if kind is None else ask_title(system.id, kind)))
         carried = True
     return {
@@ -168,18 +168,18 @@ def take_text(prepared: Prepared) -> str:
     parts: list[str] = []
     for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
         count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
-        parts.append(say("tray.take.step", count=count, die=f"d{sides}"))
+        parts.append(translate("tray.take.step", count=count, die=f"d{sides}"))
     named = [(role, count) for role, count in prepared.pool if count]
     only_plain = {role for role, _ in named} == {Role.PLAIN}
     for role, count in named:
-        plain = say("tray.take.plain", count=count)
-        parts.append(plain if only_plain else say("tray.take.of", count=count, role=word(role.value)))
+        plain = translate("tray.take.plain", count=count)
+        parts.append(plain if only_plain else translate("tray.take.of", count=count, role=word(role.value)))
     if not parts:
-        return say("tray.take.none")
+        return translate("tray.take.none")
     taken = parts[0]
     for part in parts[1:]:
-        taken = say("list.comma", first=taken, second=part)
-    return say("tray.take.dice", dice=taken)
+        taken = translate("list.comma", first=taken, second=part)
+    return translate("tray.take.dice", dice=taken)
 
 
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:

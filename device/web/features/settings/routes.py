@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from device.config.settings_service import SettingsService
 from device.errors import BadInput
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.permission import require
 from device.web.core.replies import NO_STORE, settings_refusal
@@ -25,7 +25,7 @@ class NewValue(BaseModel):
 
 
 def add_settings(web: Web, desk: SettingsService) -> None:
-    change_only = [require(web.may_change, say("settings.not_allowed"))]
+    change_only = [require(web.may_change, translate("settings.not_allowed"))]
     refusals: dict[int | str, dict[str, Any]] = {
         403: {"description": "Settings are changed from the tray's own machine"},
         404: {"description": "No such setting, or none that a table may touch"},

@@ -6,11 +6,11 @@ from pydantic import Field, model_validator
 
 from device.game.state.bounds import LAST_ID, ColourClass, Face, Id
 from device.game.throw_orders import HandAction
-from device.standard_tray import MOST_DICE_AT_ONCE, MOST_DICE_IN_TRAY
+from device.standard_tray import MAX_DICE_AT_ONCE, MAX_DICE_IN_TRAY
 from device.web.core.bodies import Body, VersionedBody
 from rules.dice import Role
 
-Count = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE_AT_ONCE)]
+Count = Annotated[int, Field(strict=True, ge=0, le=MAX_DICE_AT_ONCE)]
 
 
 class PoolRequest(Body):
@@ -28,8 +28,8 @@ class PoolRequest(Body):
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         total = sum(self.counts().values())
-        if total > MOST_DICE_IN_TRAY:
-            raise ValueError(f"{total} dice are more than a tray holds: declare at most {MOST_DICE_IN_TRAY}")
+        if total > MAX_DICE_IN_TRAY:
+            raise ValueError(f"{total} dice are more than a tray holds: declare at most {MAX_DICE_IN_TRAY}")
         return self
 
     def counts(self) -> dict[str, int]:
@@ -52,8 +52,8 @@ class ThrowRequest(PoolRequest, VersionedBody):
     def _throwable(self) -> Self:
         counts = self.counts()
         total = sum(counts.values())
-        if counts and not 1 <= total <= MOST_DICE_AT_ONCE:
-            raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE_AT_ONCE}")
+        if counts and not 1 <= total <= MAX_DICE_AT_ONCE:
+            raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MAX_DICE_AT_ONCE}")
         if counts and self.hand is HandAction.MENDS:
             raise ValueError("the hand that mends gets from the tray which dice to throw: leave the counts out")
         return self
@@ -87,7 +87,7 @@ class DieCorrection(Body):
 class Corrections(VersionedBody):
     """Corrections of several dice, each with value and colour class."""
 
-    dice: Annotated[list[DieCorrection], Field(min_length=1, max_length=MOST_DICE_IN_TRAY)]
+    dice: Annotated[list[DieCorrection], Field(min_length=1, max_length=MAX_DICE_IN_TRAY)]
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

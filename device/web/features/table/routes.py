@@ -11,7 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 from device.game.buttons import BUTTONS
 from device.game.state import events as tray
 from device.game.state.events import DiceCorrected, DieCorrected, DieDismissed, Event
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from device.web.core import rights
 from device.web.core.event_requests import EventRequest, add_event_requests
 from device.web.core.language import LocalizedJSONResponse
@@ -149,7 +149,7 @@ def add_reading(web: Web) -> None:
         ] = None,
     ) -> Response:
         if is_redacted(port.snapshot()):
-            return error_response(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", translate("web.hidden"))
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.first_picture_tries and not places.is_closed:
@@ -158,10 +158,10 @@ def add_reading(web: Web) -> None:
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
-            return error_response(404, "no_picture", say("web.no_picture"))
+            return error_response(404, "no_picture", translate("web.no_picture"))
         if is_redacted(port.snapshot()):
             # A hidden roll became current while this request waited for the camera.
-            return error_response(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", translate("web.hidden"))
         # The tag includes the run of the program, since pictures are numbered from 1 again after a restart.
         tag = f'"{boot}-{picture.version}"'
         headers = {
@@ -177,10 +177,10 @@ def add_reading(web: Web) -> None:
     @app.get("/api/dice/{die_id}/why.jpg", summary="What each stage of the reader makes of a die, side by side")
     async def why(die_id: int) -> Response:
         if is_redacted(port.snapshot()):
-            return error_response(403, "hidden", say("web.hidden"))
+            return error_response(403, "hidden", translate("web.hidden"))
         picture = await pools.dear(("why", die_id), lambda: port.why(die_id))
         if picture is None:
-            return error_response(404, "no_picture", say("web.no_picture"))
+            return error_response(404, "no_picture", translate("web.no_picture"))
         return Response(picture, media_type="image/jpeg", headers=NO_STORE)
 
     @app.get("/api/health", summary="Every part of the tray with its state")
@@ -206,7 +206,7 @@ def add_writing(web: Web) -> None:
             async with asyncio.timeout(BUSY_WAIT_S):
                 await pools.hand.acquire()
         except TimeoutError:
-            return error_response(409, "tray_busy", say("tray.refused.another_throw"))
+            return error_response(409, "tray_busy", translate("tray.refused.another_throw"))
         try:
             return event_response(await run_in_threadpool(port.throw, *wanted))
         finally:
@@ -238,4 +238,6 @@ def add_writing(web: Web) -> None:
         known = port.snapshot().body.get("colours")
         if colour is None or not isinstance(known, dict) or colour in known:
             return None
-        return error_response(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
+        return error_response(
+            422, "unknown_colour", translate("web.unknown_colour", colour=colour, names=", ".join(known))
+        )

@@ -10,7 +10,7 @@ from device.game.dice.role_mapping import colour_of, distinct_roles, interpret, 
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.layout import is_same_spread, layout_of
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.system import find_system
 from tests.device.conftest import Dice
@@ -93,7 +93,7 @@ def test_a_role_is_played_by_a_colour_class_or_by_none() -> None:
     push_pool, table = find_system("push-pool"), Table("push-pool")
     reported = [colour_of(role, push_pool, table) for role in (Role.BASE, Role.SKILL, Role.NEGATIVE, Role.GEAR)]
     assert reported == ["base", "skill", "skill", "gear"]
-    with pytest.raises(BadInput, match=re.escape(say("tray.refused.no_dice_of", role="wild"))):
+    with pytest.raises(BadInput, match=re.escape(translate("tray.refused.no_dice_of", role="wild"))):
         colour_of(Role.WILD, push_pool, table)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.asked_rolls import MOST_WAITING
+from device.game.state.asked_rolls import MAX_WAITING
 from device.game.state.effects import Commit
 from device.game.state.events import (
     CameraFailed,
@@ -277,7 +277,7 @@ def test_what_asks_for_nothing_or_for_too_much_is_refused(event: RollRequested, 
 
 
 def test_no_more_wait_than_anybody_keeps_in_mind() -> None:
-    state = play(Empty(TABLE), *(MOST_WAITING + 1) * [BO])
+    state = play(Empty(TABLE), *(MAX_WAITING + 1) * [BO])
     assert refused(state, BO) == "too_many_asked"
 
 

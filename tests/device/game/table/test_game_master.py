@@ -9,7 +9,7 @@ import pytest
 from device.game.machine import step
 from device.game.redaction import redact, redact_odds
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
-from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRolls, Unshown
+from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, AskedRolls, Unshown
 from device.game.state.campaign import Carry
 from device.game.state.effects import Command, Commit, LogRow, Refuse
 from device.game.state.events import (
@@ -47,7 +47,7 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Pool, Table
 from device.ring.geometry import ring_view
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
@@ -63,7 +63,7 @@ HIDDEN = RollRequested("Guard", "Notice", hidden=True)
 
 
 def tie_at(most: int) -> str:
-    return say("tray.linked.level", first="Ann", second="Zo", each=most)
+    return translate("tray.linked.level", first="Ann", second="Zo", each=most)
 
 
 def play(state: State, *events: Event) -> State:
@@ -181,7 +181,7 @@ def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
         (PUSH, RollsAsked(GROUP, (ANN,)), "bad_value"),
         (PUSH, RollsAsked(GROUP, (ANN, RollRequested())), "bad_value"),
         (PUSH, RollsAsked(GROUP, (ANN, RollRequested("Zo", dice={Role.WILD: 1}))), "unknown_role"),
-        (PUSH, RollsAsked(GROUP, (MOST_WAITING + 1) * (ANN,)), "too_many_asked"),
+        (PUSH, RollsAsked(GROUP, (MAX_WAITING + 1) * (ANN,)), "too_many_asked"),
         (PUSH, HiddenRollShown(1), "unknown_asked"),
     ],
 )
@@ -191,10 +191,10 @@ def test_what_the_rules_do_not_know_and_what_names_nobody_is_refused(empty: Empt
 
 def test_hidden_rolls_are_refused_before_any_could_not_be_shown_any_more() -> None:
     """All stored ones can be shown: none is dropped for the others."""
-    kept = tuple(Unshown(number, number) for number in range(1, MOST_HIDDEN))
-    asked = AskedRolls(next_id=MOST_HIDDEN, unshown=kept)
+    kept = tuple(Unshown(number, number) for number in range(1, MAX_HIDDEN))
+    asked = AskedRolls(next_id=MAX_HIDDEN, unshown=kept)
     state = replace(
-        PUSH, table=replace(PUSH.table, next_roll=MOST_HIDDEN, campaign=replace(PUSH.table.campaign, asked=asked))
+        PUSH, table=replace(PUSH.table, next_roll=MAX_HIDDEN, campaign=replace(PUSH.table.campaign, asked=asked))
     )
     hidden = replace(ANN, hidden=True)
     assert refused(state, RollsAsked(GROUP, (hidden, replace(ZO, hidden=True)))) == "too_many_asked"
@@ -202,7 +202,7 @@ def test_hidden_rolls_are_refused_before_any_could_not_be_shown_any_more() -> No
     assert refused(full, hidden) == "too_many_asked"
     assert body_of(play(full, ANN))["asked_next"] != []
     over = play(full, *rolled(6, 6))
-    assert len(body_of(over)["unshown"]) == MOST_HIDDEN
+    assert len(body_of(over)["unshown"]) == MAX_HIDDEN
     play(over, HiddenRollShown(1), hidden)
 
 
@@ -446,14 +446,14 @@ def test_rulings_decide_where_the_rules_have_a_choice() -> None:
     reported = linked_of(play(cancel, *rolled(6, 2), *throw(6, 3)))
     assert (reported["result"], reported["text"]) == (
         "lose",
-        say("tray.linked.holds", winner="Zo", loser="Ann", most="1", least="1"),
+        translate("tray.linked.holds", winner="Zo", loser="Ann", most="1", least="1"),
     )
 
 
 def test_a_correction_and_a_push_count_in_the_comparison() -> None:
     state = play(PUSH, RollsAsked(OPPOSED, (ANN, ZO)), *rolled(6, 6), *FIRST)
     assert linked_of(state)["text"] == "Ann beats Zo, 2 to 1."
-    assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == say(
+    assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == translate(
         "tray.linked.level", first="Ann", second="Zo", each="2"
     )
     pushed = play(

@@ -22,7 +22,7 @@ from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import play
@@ -75,7 +75,7 @@ def test_it_waits_for_every_declared_face() -> None:
     state, _ = play(Empty(MIXED), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", 6), Dice.die(2, "gear", 1))))
     assert isinstance(state, Unclear)
     assert [(t.code, t.text, t.dice) for t in state.troubles] == [
-        ("typed_die_missing", say("tray.problem.tap_in", names="d12", count=1), (A,))
+        ("typed_die_missing", translate("tray.problem.tap_in", names="d12", count=1), (A,))
     ]
     state, commands = step(state, typed("A", 12))
     assert isinstance(state, Scored)
@@ -254,5 +254,5 @@ def test_a_declared_number_of_base_dice_may_be_typed_in_too() -> None:
     assert isinstance(step(state, typed("C", 2))[0], Scored)
     state, _ = play(Empty(table), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", 6))))
     assert isinstance(state, Unclear)
-    assert state.troubles[0].text == f"One base die is missing. {say('tray.problem.throw_or_type', count=1)}"
+    assert state.troubles[0].text == f"One base die is missing. {translate('tray.problem.throw_or_type', count=1)}"
     assert isinstance(step(state, typed("C", 2))[0], Scored)

@@ -21,7 +21,7 @@ from device.game.state.table_events import (
     SheetUndone,
 )
 from device.game.state.table_state import Pool, Table
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.sheet import Consequence, Kind
 from rules.sheet_edit import edit_sheet
@@ -213,7 +213,7 @@ def test_what_nobody_paid_stays_over_the_empty_tray_until_the_next_throw(shooter
     paid = play(other, ConsequencesCarried(1))
     assert (now(paid, Kind.RESOURCE, "ammo"), shown(paid)["carried"], paid.table.campaign.chosen) == (6, True, 2)
     assert now(play(paid, SheetUndone(1)), Kind.RESOURCE, "ammo") == 10
-    assert step(paid, ConsequencesCarried(1))[1][0] == Refuse("already_carried", say("tray.refused.carried"))
+    assert step(paid, ConsequencesCarried(1))[1][0] == Refuse("already_carried", translate("tray.refused.carried"))
     assert len(texts(play(out, *thrown(2, *PUSHED_SHOT)))) == 1
 
 

@@ -52,7 +52,7 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Pool, Table
 from device.game.table.transitions import with_campaign
-from device.texts.catalogue import say
+from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
@@ -230,7 +230,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(event: Event, word: 
 def test_the_settings_of_a_test_are_named_in_their_order() -> None:
     _, commands = step(Empty(Table("hits-pool")), ExtendedTestBegun("extended", {"goal": 3}))
     assert [command.text for command in commands if isinstance(command, Refuse)] == [
-        say("tray.refused.no_setting", op="extended", name="'goal'", known="target, limit, people")
+        translate("tray.refused.no_setting", op="extended", name="'goal'", known="target, limit, people")
     ]
 
 
@@ -386,9 +386,12 @@ def test_two_people_work_on_an_extended_test() -> None:
 
 def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second() -> None:
     state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("opposed", {}))
-    assert series_of(state)["text"] == say("tray.series.first_side")
+    assert series_of(state)["text"] == translate("tray.series.first_side")
     state, _ = play(state, *rolls((5, 6, 1)))
-    assert (series_of(state)["ended"], series_of(state)["text"]) == (False, say("tray.series.other_side", value="2"))
+    assert (series_of(state)["ended"], series_of(state)["text"]) == (
+        False,
+        translate("tray.series.other_side", value="2"),
+    )
     state, _ = play(state, *list(rolls((1, 1, 1), (5, 1, 1)))[2:])
     assert (series_of(state)["ended"], series_of(state)["answer"]["result"]) == (True, "win")
     assert series_of(state)["text"] == "The first side wins by 1."
