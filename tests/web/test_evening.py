@@ -124,6 +124,8 @@ def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: Tr
         by_id("undo-button").wait_for()
         page.keyboard.press("u") if has_keys else by_id("undo-button").click()
         wait_state(page, "scored")
+        # The hand may still be putting them back.
+        page.wait_for_function("() => !document.querySelector('.chip.kind-picked')")
         assert dice_on(page) == first
     by_id("undo-button").wait_for(state="hidden")
 

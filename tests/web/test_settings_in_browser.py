@@ -216,6 +216,7 @@ def test_the_menu_leads_everywhere_and_back_the_way_that_one_came(page: Page, ta
     back.click()
     page.wait_for_url("**/?kiosk")
     menu.filter(has_text="History").click()
+    page.wait_for_url("**/history")
     menu.filter(has_text="Help").click()
     page.locator("#help").wait_for()
     assert page.evaluate("location.hash") == ""

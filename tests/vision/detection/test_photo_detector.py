@@ -55,7 +55,7 @@ def test_a_search_at_all_scales_misses_none(detector: Detector, picture: ImagePy
 
 
 def test_no_more_places_are_reported_than_asked_for(picture: ImagePyramid, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vision.detection.detector._MOST", 3)
+    monkeypatch.setattr("vision.detection.detector._MAX", 3)
     few = Detector().find(picture, 0.5)
     assert len(few) <= 3
 

@@ -205,9 +205,12 @@ function renderPage() {
   const note = snapshot.odds?.note ?? "";
   at("no-odds").hidden = !note;
   setText(at("no-odds"), note);
-  fit();
   if (snapshot.odds?.rows.length || chances.now)
-    chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
+    chances.use((part) => {
+      part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null);
+      fit();
+    });
+  fit();
 }
 
 // The history changes with the state, not with every frame.
@@ -230,7 +233,10 @@ async function refreshSide() {
   const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
   if (key !== lastAsked) return;
   if (rolls.ok && (rolls.snapshot.rolls.length || history.now))
-    history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
+    history.use((part) => {
+      part.renderHistory(at("history"), rolls.snapshot.rolls, colours);
+      fit();
+    });
   if (!rolls.ok) lastAsked = "";
 }
 
