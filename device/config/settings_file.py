@@ -33,8 +33,9 @@ def with_values(text: str, values: Mapping[tuple[str, ...], TomlValue | None]) -
     end = "\r\n" if "\r\n" in text else "\n"
     try:
         document = tomlkit.parse(text.removeprefix(mark).replace("\r\n", "\n"))
+        before = document.unwrap()
         for path, value in values.items():
-            if _value_at(document.unwrap(), path) != value:
+            if value_at(before, path) != value:
                 _set(document, path, value)
         changed = tomlkit.dumps(document)
         is_right = tomllib.loads(changed) == document.unwrap()
@@ -45,7 +46,7 @@ def with_values(text: str, values: Mapping[tuple[str, ...], TomlValue | None]) -
     return mark + changed.replace("\n", end)
 
 
-def _value_at(body: Any, path: tuple[str, ...]) -> Any:
+def value_at(body: Any, path: tuple[str, ...]) -> Any:
     for name in path:
         body = body.get(name) if isinstance(body, dict) else None
     return body

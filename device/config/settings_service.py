@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from device.config.settings import LARGEST_BYTES, Settings, check_settings, read_settings
-from device.config.settings_file import MARK, with_values
+from device.config.settings_file import MARK, value_at, with_values
 from device.config.table_settings import BadSetting, Kind, TableSetting, Value, table_settings
 from device.errors import BadInput
 from device.integrations.sections import SECTIONS, has_secret
@@ -162,9 +162,7 @@ class SettingsService:
         self, setting: TableSetting, body: dict[str, Any], said: Settings, wanted: Settings
     ) -> dict[str, JsonValue]:
         key = setting.listed.key
-        in_file: Any = body
-        for name in setting.path:
-            in_file = in_file.get(name) if isinstance(in_file, dict) else None
+        in_file = value_at(body, setting.path)
         effective, holds = setting.value_in(wanted), self._running[key]
         if is_secret := setting.kind is Kind.SECRET:
             in_file = holds = None

@@ -24,7 +24,7 @@ from device.web.core.server import AppServer
 from device.web.core.stream import StreamParams
 from device.web.core.tray import TrayService
 from device.web.core.visibility import set_viewer
-from device.web.core.web import Web
+from device.web.core.web import Web, find_part
 
 FEATURES: Final = (
     "table",
@@ -66,7 +66,7 @@ def create_app(
         places: How many streams may be open at once; the defaults where None.
     """
     parts = tuple(parts)
-    pairing = next((part for part in parts if isinstance(part, Pairing)), None)
+    pairing = find_part(parts, Pairing)
     door = None if pairing is None else AccessControl(tray, pairing)
     viewer = set_viewer(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
     app = FastAPI(

@@ -20,6 +20,11 @@ from device.web.core.visibility import is_redacted
 Part = TypeVar("Part")
 
 
+def find_part(parts: Iterable[object], kind: type[Part]) -> Part | None:
+    """Return the part of a class; None if this tray has none."""
+    return next((part for part in parts if isinstance(part, kind)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Web:
     """The application while its features are installed."""
@@ -38,8 +43,7 @@ class Web:
     uploads: dict[str, Upload] = field(default_factory=dict)
 
     def find(self, kind: type[Part]) -> Part | None:
-        """Return the part of a class; None if this tray has none."""
-        return next((part for part in self.parts if isinstance(part, kind)), None)
+        return find_part(self.parts, kind)
 
     def add_page(self, path: str, page: Page) -> None:
         self.pages[path] = page

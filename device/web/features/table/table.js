@@ -205,12 +205,9 @@ function renderPage() {
   const note = snapshot.odds?.note ?? "";
   at("no-odds").hidden = !note;
   setText(at("no-odds"), note);
-  if (snapshot.odds?.rows.length || chances.now)
-    chances.use((part) => {
-      part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null);
-      fit();
-    });
   fit();
+  if (snapshot.odds?.rows.length || chances.now)
+    chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
 }
 
 // The history changes with the state, not with every frame.
