@@ -26,7 +26,8 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client
             "button", name=translate("page.clock.tick", name="Alarm", filled=filled - 1, segments=6)
         ).click()
         page.locator(f"[data-testid=clock][data-filled='{filled}']").wait_for()
-        assert clock.locator(".segment.full").count() == filled
+        full = "filled => document.querySelectorAll('[data-testid=clock] .segment.full').length === filled"
+        page.wait_for_function(full, arg=filled)
     page.get_by_test_id("undo-clock").click()
     page.locator("[data-testid=clock][data-filled='1']").wait_for()
     assert [one["filled"] for one in api.get("/api/clocks").json()["clocks"]] == [1]
