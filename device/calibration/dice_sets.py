@@ -35,6 +35,7 @@ class ShownFace(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
     colour: Annotated[str, Field(min_length=1, max_length=40)]
     value: FaceValue  # value that it counts as, 1 to 6; 0 is a blank face
+    sides: Literal[6, 8, 10, 12] = 6
     shows_pips: bool = False
     # its pictures, JPEG, `CUT_PX` pixels wide
     views: Annotated[tuple[Annotated[Base64Bytes, Field(max_length=20_000)], ...], Field(min_length=1, max_length=40)]
@@ -152,5 +153,5 @@ def own_faces(sets: Iterable[DiceSet], net: FaceReader | None = None) -> OwnFace
     net, faces = net or FaceReader(), []
     for face in [face for one in sets for face in one.faces]:
         looks = net.looks_of(pictures_of(face.views))
-        faces.append(TaughtFace(face.colour, face.counts_as, looks, face.shows_pips))
+        faces.append(TaughtFace(face.colour, face.counts_as, looks, face.shows_pips, face.sides))
     return OwnFaces(faces) if faces else None

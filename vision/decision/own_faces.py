@@ -26,9 +26,10 @@ class TaughtFace:
     """One face of a colour class."""
 
     colour: str
-    value: int  # its value, 1 to 6
+    value: int  # its value, 1 to `sides`
     looks: F32  # shape (K, 128), looks of it that were taught
     shows_pips: bool = False  # whether it shows as many pips as its value
+    sides: int = 6  # number of faces of its die: 6, 8, 10 or 12
 
 
 @dataclass(frozen=True, slots=True)

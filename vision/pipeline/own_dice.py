@@ -107,6 +107,8 @@ def by_face(
     if near.share >= _LIKELY:
         if near.is_sure and is_steady and not near.face.shows_pips and not shows_pips:
             unread = None
-        return replace(die, value=near.face.value, confidence=round(near.share, 3), unread=unread)
+        return replace(
+            die, value=near.face.value, confidence=round(near.share, 3), unread=unread, sides=near.face.sides
+        )
     value = die.value if may_show_pips else None
     return replace(die, value=value, confidence=min(die.confidence, round(near.share, 3)), unread=unread)

@@ -45,6 +45,7 @@ class DieReading:
     center_px: PointPx
     box_px: tuple[float, float, float, float]  # x, y, width, height around all that is visible of the die
     top_quad_px: tuple[PointPx, PointPx, PointPx, PointPx]  # in order
+    sides: int = 6  # number of faces: 8, 10 or 12 if it shows a taught face of such a die
 
 
 @dataclass(frozen=True, slots=True)
