@@ -50,7 +50,6 @@ from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.backup import Restored, put_in_place
-from device.storage.changes import FILE_NAME as CHANGES_NAME
 from device.storage.changes import ChangeLog
 from device.storage.data_folder import DataFolder
 from device.storage.display_secret import FILE_NAME as SECRET_NAME
@@ -193,7 +192,7 @@ class TrayApp:
         self._pictures = PictureKeeper(folder.path, settings.memory)
         history = RollLog(folder.path / FILE_NAME, pictures=self._pictures)
         self._closing.append(history.close)
-        self._changes = ChangeLog(folder.path / CHANGES_NAME)
+        self._changes = ChangeLog(history.path)
         named_system = settings.tray.system if system_named else None
         state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
         self._hang: str | None = None

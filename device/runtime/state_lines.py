@@ -13,7 +13,7 @@ from datetime import datetime
 
 from device.game.snapshot import Body, Snapshot
 from device.game.state_line import line_part, pack_line, seen_part
-from device.storage.rolls import now_utc
+from device.storage.log_rows import now_utc
 from vision.types.cures import cure_of, why
 
 _log = logging.getLogger(__name__)

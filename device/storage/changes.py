@@ -1,21 +1,26 @@
-"""The latest changes to the table that are not in the roll log, and whether each was undone."""
+"""The latest changes to the table that are not rolls, and whether each was undone: one row of the log's `book`."""
 
 import json
 import logging
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from device.kept_files import read_kept, write_whole
-from device.storage.rolls import now_utc
-from device.texts.catalogue import LazyText, translate
+from pydantic import AfterValidator, Field, TypeAdapter
+
+from device.errors import DeviceError
+from device.kept_files import parse_json
+from device.storage.evenings import changing, reading
+from device.storage.log_rows import checked_moment, now_utc
+from device.texts.catalogue import LazyText, translate, translate_or
 from rules.system import JsonValue
-from vision.types.cures import why
 
 _log = logging.getLogger(__name__)
 
-FILE_NAME: Final = "changes.json"
+BOOK_NAME: Final = "changes"
+_FORMAT: Final = "pushtray-changes/1"
 _MAX: Final = 100
 _IN_ROLL_LOG: Final = frozenset({"reset", "push", "prepare", "correct"})
 """Actions that are in the roll log."""
@@ -23,48 +28,74 @@ _IN_ROLL_LOG: Final = frozenset({"reset", "push", "prepare", "correct"})
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    at: str
-    key: str
-    values: Mapping[str, str]
+    at: Annotated[str, AfterValidator(checked_moment)]
+    key: Annotated[str, Field(pattern=r"^tray\.undo\.")]
+    values: Mapping[str, Annotated[str, Field(max_length=1000)]]
     undone: bool = False
 
-    def kept(self) -> dict[str, Any]:
-        return {"at": self.at, "key": self.key, "values": dict(self.values), "undone": self.undone}
-
     def as_json(self) -> JsonValue:
-        return {"at": self.at, "text": translate(self.key, **self.values), "undone": self.undone}
+        return {
+            "at": self.at,
+            "text": translate(self.key, **{name: translate_or(value, value) for name, value in self.values.items()}),
+            "undone": self.undone,
+        }
+
+
+_CHANGES: Final = TypeAdapter(Annotated[tuple[Change, ...], Field(max_length=_MAX)])
 
 
 class ChangeLog:
-    """Deletions and changes by presses that can be undone. Call `note` on one thread, `newest_first` on any."""
+    """Deletions and changes by presses that can be undone, in the roll log, so that a backup has them. Any thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        nothing: tuple[Change, ...] = ()
-        self._changes = read_kept(path, _changes, nothing, "the list of changes is empty")
 
     def newest_first(self) -> list[JsonValue]:
-        return [change.as_json() for change in reversed(self._changes)]
+        with reading(self._path) as log:
+            return [change.as_json() for change in reversed(_changes_in(log))]
 
     def note(self, action: str, label: str, *, undone: bool) -> None:
         """Add a change; mark the newest one if it was undone."""
         if action in _IN_ROLL_LOG or not isinstance(label, LazyText):
             return
-        if undone and self._changes:
-            after = (*self._changes[:-1], replace(self._changes[-1], undone=True))
-        else:
-            values = {name: str(value) for name, value in label.values.items()}
-            at = now_utc().isoformat(timespec="milliseconds")
-            after = (*self._changes, Change(at, label.key, values))[-_MAX:]
-        self._changes = after
         try:
-            write_whole(self._path, json.dumps([change.kept() for change in after]).encode())
-        except OSError as error:
-            _log.warning("%s cannot be written: %s", self._path, why(error))
+            with changing(self._path) as log:
+                before = _changes_in(log)
+                if undone and before:
+                    after = (*before[:-1], replace(before[-1], undone=True))
+                else:
+                    values = {
+                        name: value.key if isinstance(value, LazyText) else str(value)
+                        for name, value in label.values.items()
+                    }
+                    at = now_utc().isoformat(timespec="milliseconds")
+                    after = (*before, Change(at, label.key, values))[-_MAX:]
+                body = {"format": _FORMAT, "changes": _CHANGES.dump_python(after)}
+                text = json.dumps(body, ensure_ascii=False)
+                log.execute("INSERT OR REPLACE INTO book (name, body) VALUES (?, ?)", (BOOK_NAME, text))
+        except DeviceError as error:
+            _log.warning("a change is missing in the list of changes: %s", error)
 
 
-def _changes(body: Any) -> tuple[Change, ...]:
-    found = tuple(Change(**one) for one in body)
+def read_changes(body: str | bytes) -> tuple[Change, ...]:
+    """Return the changes of a row of the book.
+
+    Raises:
+        ValueError: It is damaged, foreign or of another version.
+    """
+    kept: Any = parse_json(body)
+    if not isinstance(kept, dict) or kept.get("format") != _FORMAT:
+        raise ValueError("it is not a list of changes that this program reads")
+    found = _CHANGES.validate_python(kept.get("changes"))
     for change in found:
         change.as_json()
     return found
+
+
+def _changes_in(log: sqlite3.Connection) -> tuple[Change, ...]:
+    found = log.execute("SELECT CAST(body AS BLOB) FROM book WHERE name = ?", (BOOK_NAME,)).fetchone()
+    try:
+        return () if found is None else read_changes(found[0])
+    except Exception:  # noqa: BLE001 - nothing that a drive damages may stop the tray
+        _log.warning("the list of changes cannot be understood and starts over")
+        return ()

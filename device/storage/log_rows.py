@@ -34,7 +34,7 @@ MAX_ID: Final = 2**53
 """JavaScript numbers are exact up to here."""
 
 
-def _checked_moment(text: str) -> str:
+def checked_moment(text: str) -> str:
     if not 2 <= datetime.fromisoformat(text).astimezone(UTC).year <= 9998:
         raise ValueError("it is not a time")
     return text
@@ -134,7 +134,7 @@ class _Asked(TypedDict):
 @with_config(_STRICT)
 class _Row(TypedDict):
     id: Annotated[int, Field(ge=1, le=MAX_ID)]
-    at: Annotated[str, AfterValidator(_checked_moment)]
+    at: Annotated[str, AfterValidator(checked_moment)]
     kind: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
     roll: _Id
     system: Annotated[str, AfterValidator(_checked_system)]
@@ -156,6 +156,10 @@ _JSON_COLUMNS: Final = ("pool", "context", "dice", "outcome", "correction", "odd
 _NAMED: Final[dict[Path, set[int]]] = {}
 """Ids of the rows left out, by log."""
 _CHECK: TypeAdapter[Any] = TypeAdapter(_Row)
+
+
+def now_utc() -> datetime:
+    return datetime.now(UTC)
 
 
 def stamp(at: datetime | None) -> str:

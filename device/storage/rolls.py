@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,7 +33,17 @@ from device.storage.log_file import (
     migrate_log,
     open_log,
 )
-from device.storage.log_rows import COLUMNS, Row, as_text, begin_count, checked_rows, left_out, stamp, values_of
+from device.storage.log_rows import (
+    COLUMNS,
+    Row,
+    as_text,
+    begin_count,
+    checked_rows,
+    left_out,
+    now_utc,
+    stamp,
+    values_of,
+)
 from device.storage.schema import newest_version, version_of
 from device.storage.sheets import SheetStore
 from vision.types.cures import cure_of, why
@@ -62,10 +72,6 @@ class Extent:
     rows: int
     seconds: int  # sum of the rows' times, whole seconds since 1970
     hidden: int
-
-
-def now_utc() -> datetime:
-    return datetime.now(UTC)
 
 
 def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:

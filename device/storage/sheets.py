@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from device.game.state.campaign import Campaign, Carry, FiledSheet
 from device.kept_files import parse_json
+from device.storage.changes import BOOK_NAME, read_changes
 from rules.errors import BadRequest
 from rules.sheet_file import sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, find_system
@@ -34,7 +35,7 @@ class SheetStore:
 
     def load(self, carry: Carry = Carry.ASK) -> Campaign:
         """Return the last written campaign, empty in a new file."""
-        found = self._database.execute("SELECT name, body FROM book").fetchall()
+        found = self._database.execute("SELECT name, body FROM book WHERE name != ?", (BOOK_NAME,)).fetchall()
         rows = {name: body for name, body in found if isinstance(name, str)}
         campaign = Campaign()
         rest = rows.pop(_REST, None)
@@ -88,6 +89,8 @@ def is_readable(name: object, body: object) -> bool:
     try:
         if name == _REST:
             _load_rest(_read(str(body)))
+        elif name == BOOK_NAME:
+            read_changes(str(body))
         else:
             int(str(name).removeprefix("sheet "))
             sheet_from_json(_read(str(body)))
