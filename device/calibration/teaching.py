@@ -48,6 +48,15 @@ class _NewFace:
     looks: list[F32] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class NamedDie:
+    """A die in the tray that a person gave a value."""
+
+    place: PointPx
+    colour: str
+    value: int
+
+
 class Teaching:
     """The sets of a tray, and the faces that wait for a name. Any thread."""
 
@@ -110,20 +119,23 @@ class Teaching:
                     self._learn(name, face, guess, anyway=True)
             return self._state()
 
-    def remember_die(self, place: PointPx, colour: str, value: int) -> Body:
-        """Learn the face of a corrected die, for the set of its class."""
+    def remember_dice(self, named: Sequence[NamedDie]) -> Body:
+        """Learn the faces of confirmed or corrected dice, each for the set of its class."""
         image, read = self._look()
-        near = [die for die in showable(read, None) if dist(die.center_px, place) < edge_px(die) / 2]
-        if not near:
+        seen = showable(read, None)
+        found = [(die, one) for one in named for die in seen if dist(die.center_px, one.place) < edge_px(die) / 2]
+        if not found:
             raise BadInput(translate("taught.no_dice"))
-        faces = faces_of(image, near[:1])
-        looks = self._net.looks_of(faces)
-        pips = value if self._numerals.may_show_pips(looks[0], value) else None
+        faces, grown = faces_of(image, [die for die, _ in found]), dict[str, DiceSet]()
         with self._lock:
-            of_class = [one.name for one in self._sets if colour in _colours(one)]
-            name = (of_class or [one.name for one in self._sets] or [translate("taught.own_set")])[0]
-            face = _NewFace(0, colour, pips, [view_of(faces[0])], [looks[0]])
-            return {"name": name, **self._learn(name, face, value, anyway=True)}
+            for (_, one), face, look in zip(found, faces, self._net.looks_of(faces), strict=True):
+                of_class = [held.name for held in self._sets if one.colour in _colours(held)]
+                name = (of_class or [held.name for held in self._sets] or [translate("taught.own_set")])[0]
+                held, shows_pips = grown.get(name) or self._set(name), self._numerals.may_show_pips(look, one.value)
+                grown[name] = held.with_views(one.colour, one.value, [view_of(face)], shows_pips=shows_pips)
+            for name, held in grown.items():
+                self._put(name, held)
+            return {"name": ", ".join(grown), **self._state()}
 
     def forget(self, name: str, colour: str, value: int) -> Body:
         """Delete a face of a set; `undo` restores it."""

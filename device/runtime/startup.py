@@ -91,9 +91,8 @@ def starting_table(settings: Settings) -> Table:
 
 def make_watch(settings: Settings, profile: Profile | None, state: Playing, faces: OwnFaces | None = None) -> TrayWatch:
     """Make a watch with the taught faces that keeps the ids of dice at their old places."""
-    watch = TrayWatch(
-        Reader(profile, None if profile is not None and profile.palette else settings.colours, faces=faces)
-    )
+    colours = None if profile is not None and profile.palette else settings.colours
+    watch = TrayWatch(Reader(profile, colours, faces=faces, suggests_numerals=True))
     watch.remember(*known_dice(state))
     return watch
 

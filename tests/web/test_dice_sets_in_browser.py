@@ -16,6 +16,11 @@ from tests.web.playing import WAIT_MS, eager_setup, wait_state
 from tests.web.ports import free_port
 from tests.web.resting import until
 from tests.web.windows import Windows
+from vision.pipeline.reader import Reader
+from vision.tracking.watch import TrayWatch
+from vision.tray.floor import Floor
+from vision.types.frame import ImageBgr
+from vision.types.reading import TrayReading, Unread
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 THROWS = 8
@@ -79,6 +84,34 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         # Faces with pips are read by these, as before.
         (rest,) = [api.post("/api/throw", json={"base": 4, "skill": 2, "seed": 77}).json()]
         assert [die["unread"] for die in rest["dice"]] == [None] * len(rest["dice"])
+
+
+class _Numerals(Reader):
+    """Reads pips of base dice as if they were numerals that were not taught."""
+
+    def read(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> TrayReading:
+        read = super().read(image_bgr, known_floor)
+        unknown = {"unread": Unread.FACE_UNKNOWN, "confidence": 0.8}
+        dice = [replace(die, **unknown) if die.colour == "base" else die for die in read.dice]  # type: ignore[arg-type]
+        return replace(read, dice=tuple(dice), trusted=False)
+
+
+def test_numerals_are_confirmed_and_learned_by_one_tap(page: Page, played: TrayApp) -> None:
+    played._camera_worker.watch_with(TrayWatch(_Numerals()))
+    page.goto(played.url)
+    with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
+        api.post("/api/throw", json={"base": 3, "skill": 1, "seed": 77}).raise_for_status()
+        wait_state(page, "unclear")
+        until(lambda: not api.get("/api/state").json()["hand_in_view"])
+        base = [die for die in api.get("/api/state").json()["dice"] if die["colour"] == "base"]
+        key = page.get_by_test_id("all-as-read")
+        assert key.inner_text().startswith("Remember as ")
+        with page.expect_response(lambda answer: answer.url.endswith("/remember")):
+            key.click()
+        wait_state(page, "scored")
+        (own,) = api.get("/api/dice-sets").json()["sets"]
+        assert {face["value"] for face in own["faces"]} == {die["read_value"] or die["value"] for die in base}
+        page.get_by_text("Remembered in Own dice").wait_for()
 
 
 def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: TrayApp) -> None:

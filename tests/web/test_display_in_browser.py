@@ -259,7 +259,16 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     strip.wait_for(state="hidden")
 
 
-REASONS = ["cocked", "stacked", "occluded", "blurred", "pips_unclear", "colour_unclear", "outside_floor"]
+REASONS = [
+    "cocked",
+    "stacked",
+    "occluded",
+    "blurred",
+    "pips_unclear",
+    "colour_unclear",
+    "outside_floor",
+    "face_unknown",
+]
 
 
 @pytest.mark.parametrize("language", languages())

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classification.face_net import CUT_PX, FaceReader
-from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace
+from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, numerals
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
-from vision.types.frame import FloatArray, ImageBgr
+from vision.types.frame import F32, FloatArray, ImageBgr
 from vision.types.reading import DieReading, Unread
 
 _HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED})
@@ -21,6 +21,8 @@ _FEW = 2
 """With so few taught faces of a class it is unknown whether the others show pips."""
 _LIKELY = 0.3
 """Probability from which the nearest face is reported for a doubtful die."""
+_LIKE_A_NUMERAL = 0.5
+"""The same for the nearest numeral, for a die whose face was not taught."""
 
 
 def showable(dice: Sequence[DieReading], colour: str | None) -> list[DieReading]:
@@ -42,16 +44,18 @@ def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
 class OwnDiceReader:
     """Reads dice of taught classes; threads may share one."""
 
-    def __init__(self, faces: OwnFaces | None) -> None:
+    def __init__(self, faces: OwnFaces | None, *, suggests_numerals: bool = False) -> None:
         """Load the net.
 
         Args:
             faces: Taught faces; None: faces read as pips are checked again, since they may be symbols.
+            suggests_numerals: Whether unknown faces get the value of the numeral that they look like, in doubt.
 
         Raises:
             VisionError: The net is missing.
         """
         self._faces = faces or OwnFaces(())
+        self._numerals = numerals() if suggests_numerals else None
         self._net = FaceReader()
 
     def read_again(
@@ -65,20 +69,36 @@ class OwnDiceReader:
             squares: Top faces of the dice in that picture.
             is_steady: Shape (N,), which lie flat and are not hidden.
         """
-        told, asked = list(dice), list[int]()
-        for k, die in enumerate(dice):
-            shows_pips = die.unread is None and die.value is not None
-            if die.unread != Unread.OUTSIDE_FLOOR and (self._faces.of(die.colour) or shows_pips):
-                asked.append(k)
+        told = list(dice)
+        asked = [k for k, die in enumerate(dice) if self._is_asked(die)]
         for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
             die = dice[k]
             taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, die.value)
             if taught:
                 near = self._faces.nearest(str(die.colour), look)
-                told[k] = by_face(die, near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
-            elif not like_pips:
-                told[k] = replace(die, value=None, unread=Unread.PIPS_UNCLEAR)
+                die = by_face(die, near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+            elif _shows_pips(die) and not like_pips:
+                die = replace(die, value=None, unread=Unread.PIPS_UNCLEAR)
+            told[k] = self._as_numeral(die, look)
         return told
+
+    def _is_asked(self, die: DieReading) -> bool:
+        may_be_numeral = self._numerals is not None and die.unread == Unread.PIPS_UNCLEAR
+        has_face = bool(self._faces.of(die.colour)) or _shows_pips(die) or may_be_numeral
+        return has_face and die.unread != Unread.OUTSIDE_FLOOR
+
+    def _as_numeral(self, die: DieReading, look: F32) -> DieReading:
+        """Return a die in doubt with the value of the numeral that it looks like."""
+        is_unknown = die.unread == Unread.PIPS_UNCLEAR or (die.unread == Unread.FACE_UNKNOWN and die.value is None)
+        near = self._numerals.nearest("", look) if self._numerals is not None and is_unknown else None
+        if near is None or near.share < _LIKE_A_NUMERAL:
+            return die
+        share = round(near.share, 3)
+        return replace(die, value=near.face.value, confidence=share, unread=Unread.FACE_UNKNOWN)
+
+
+def _shows_pips(die: DieReading) -> bool:
+    return die.unread is None and die.value is not None
 
 
 def by_face(
@@ -100,7 +120,7 @@ def by_face(
     same = [face for face in taught if face.value == die.value]
     has_pips = len(taught) <= _FEW or any(face.shows_pips for face in taught)
     may_show_pips = like_pips and has_pips and (not same or any(face.shows_pips for face in same))
-    shows_pips = die.value is not None and die.unread is None and may_show_pips
+    shows_pips = _shows_pips(die) and may_show_pips
     if shows_pips and (not near.is_sure or near.face.shows_pips or near.face.value == die.value):
         return die
     unread: Unread | None = die.unread if die.unread in _HOW_IT_LIES and not is_steady else Unread.FACE_UNKNOWN

@@ -71,6 +71,7 @@ class Reader:
         colours: Mapping[str, str] | None = None,
         tray: bool = True,
         faces: OwnFaces | None = None,
+        suggests_numerals: bool = False,
     ) -> None:
         """Create a reader.
 
@@ -78,6 +79,7 @@ class Reader:
             colours: Class label to colour name, for classes that no profile has measured; None for the standard ones.
             tray: False for a photograph of dice lying anywhere: no tray is looked for, and trust does not depend on
                 colour.
+            suggests_numerals: Whether unknown faces get the value of the numeral that they look like, in doubt.
 
         Raises:
             VisionError: A net's weights are missing.
@@ -90,7 +92,7 @@ class Reader:
         self._looks_for_tray = tray
         self._looker = Looker(profile)
         self._faces = faces
-        self._own_dice = OwnDiceReader(faces) if faces or tray else None
+        self._own_dice = OwnDiceReader(faces, suggests_numerals=suggests_numerals) if faces or tray else None
         self._anywhere = load_decision("anywhere")
         self._in_tray = load_decision("tray" if profile is None else "known tray")
         if tray:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from device.calibration.dice_sets import DiceSet, DiceSets, view_of
-from device.calibration.teaching import Contradiction, Teaching
+from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.texts.catalogue import translate
 from tests.painted_dice import Wearing, with_symbols
@@ -113,7 +113,7 @@ def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None
 def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> None:
     tray.lies = with_symbols(SIX, 1)
     place, value = tray.lies.dice[0]
-    name = tray.teaching.remember_die(place, "base", value)["name"]
+    name = tray.teaching.remember_dice([NamedDie(place, "base", value)])["name"]
     (shown,) = tray.teaching.known()["faces"]
     assert (shown["colour"], shown["value"]) == ("base", value)
     again = with_symbols(SIX, 2)
@@ -122,7 +122,7 @@ def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> 
     assert tray.teaching.forget(name, "base", value)["sets"][0]["faces"] == []
     assert tray.teaching.undo(name)["sets"][0]["progress"]["known"] == 1
     with pytest.raises(BadInput, match="no dice lie flat"):
-        tray.teaching.remember_die((0.0, 0.0), "base", 3)
+        tray.teaching.remember_dice([NamedDie((0.0, 0.0), "base", 3)])
 
 
 def test_without_dice_or_picture_it_says_what_to_do(tray: Tray) -> None:

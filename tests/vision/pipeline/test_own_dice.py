@@ -14,7 +14,7 @@ from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import by_face, faces_of
 from vision.pipeline.reader import Reader
 from vision.training.labelled import labelled_trays
-from vision.training.painted_faces import CutNoise, Glyph, bare_dice, cut_face, painted
+from vision.training.painted_faces import CutNoise, Glyph, bare_dice, cut_face, painted, repainted
 from vision.types.frame import ImageGray
 from vision.types.reading import DieReading, Unread
 
@@ -92,6 +92,21 @@ def test_pips_and_faces_settle_it_between_them(
 
 def test_numerals_of_common_fonts_are_known_without_being_shown() -> None:
     assert [face.value for face in numerals().of("")] == [1, 2, 3, 4, 5, 6]
+
+
+def test_untaught_numerals_are_suggested_but_never_trusted() -> None:
+    (picture,) = [one for one in labelled_trays(STILLS, "still") if one.path.name == "d0058.jpg"]
+    rng, image, worn = np.random.default_rng(5), load_image(picture.path), []
+    for number, die in enumerate(bare_dice([picture])):
+        value = number % 4 + 2  # a 1 of single strokes is a bar, a 6 needs its line
+        image = repainted(image, die, painted(rng, die, Glyph(character(str(value)), 0.7)))
+        worn.append((die.square.center_xy[0].tolist(), value))
+    tray = Wearing(image, tuple(worn))
+    suggested = read(Reader(suggests_numerals=True), tray)
+    assert [die.unread for _, die in suggested] == [Unread.FACE_UNKNOWN] * len(suggested)
+    assert len(suggested) == len(worn)
+    assert [die.value for _, die in suggested] == [value for value, _ in suggested]
+    assert {die.value for _, die in read(Reader(), tray)} == {None}
 
 
 def told_apart(one: ImageGray, other: ImageGray) -> list[tuple[bool, bool]]:

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from device.calibration.dice_sets import MAX_BYTES, FaceValue, SetName
-from device.calibration.teaching import Contradiction, Teaching
+from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.texts.catalogue import translate
 from device.web.core.guard import Upload
@@ -41,11 +41,11 @@ class FaceNamed(BaseModel):
     anyway: bool = False
 
 
-class DieRemembered(BaseModel):
-    """A corrected die whose face is to be learned."""
+class DiceRemembered(BaseModel):
+    """Confirmed or corrected dice whose faces are to be learned."""
 
     model_config = ConfigDict(extra="forbid")
-    die: int
+    dice: Annotated[list[int], Field(min_length=1, max_length=64)]
 
 
 def add_faces(app: FastAPI, teaching: Teaching | None) -> None:
@@ -78,17 +78,15 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     async def state() -> Response:
         return await done(teaching.state)
 
-    @router.post("/remember", summary="Learn the face of a die that was corrected")
-    async def remember(said: DieRemembered) -> Response:
-        def learn() -> dict[str, JsonValue]:
-            dice: Any = web.tray.snapshot().body["dice"]
-            for die in dice:
-                if die["id"] == said.die and die["colour"] and die["value"]:
-                    colour = die.get("read_colour") or die["colour"]
-                    return teaching.remember_die(die["center_px"], colour, die["value"])
-            raise BadInput(translate("taught.no_dice"))
-
-        return await done(learn)
+    @router.post("/remember", summary="Learn the faces of dice that were confirmed or corrected")
+    async def remember(said: DiceRemembered) -> Response:
+        dice: Any = web.tray.snapshot().body["dice"]
+        named = [
+            NamedDie(die["center_px"], die.get("read_colour") or die["colour"], die["value"])
+            for die in dice
+            if die["id"] in said.dice and die["colour"] and die["value"]
+        ]
+        return await done(lambda: teaching.remember_dice(named))
 
     @router.delete("/{name}/faces/{colour}/{value}", summary="Forget a face of a set")
     async def forget(name: SetName, colour: str, value: int) -> Response:

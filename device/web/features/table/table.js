@@ -62,7 +62,7 @@ const dice = onDemand(async () => {
   return { list, outlines, pad: correctionPad(dialog("pad"), say) };
 }, say);
 const doubts = onDemand(
-  async () => (await import("./components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture }),
+  async () => (await import("./components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture, say }),
   say,
 );
 const chances = onDemand(() => import("../../ui/components/odds.js"), say);

@@ -2,6 +2,9 @@
 // Pictures of taught faces, shown next to values, and whether corrected faces are learned.
 
 import { ask } from "./api.js";
+import { t } from "./texts.js";
+
+/** @import { Say } from "./types.js" */
 
 /** @typedef {{ colour: string, value: number, picture: string }} TaughtFace */
 
@@ -14,6 +17,19 @@ export async function loadFaces() {
   if (!answer.ok) return;
   held = /** @type {typeof held} */ (/** @type {unknown} */ (answer.snapshot));
   dispatchEvent(new Event("taught-faces"));
+}
+
+/**
+ * Learns the faces of dice that were given a value.
+ * @param {{ id: number, value: number | null }[]} dice
+ * @param {Say} say
+ */
+export async function learnFaces(dice, say) {
+  const answer = await ask("POST", "/api/dice-sets/remember", { dice: dice.map(({ id }) => id) });
+  const { name } = /** @type {any} */ (answer.snapshot ?? {});
+  const values = dice.map(({ value }) => value).join(", ");
+  say(answer.ok ? t("page.pad.remembered", { name, values }) : answer.text);
+  await loadFaces();
 }
 
 /** Whether corrected faces are learned: "ask", "always" or "never". */

@@ -2,11 +2,11 @@
 // The correction pad: one tap opens it, a second sets value or colour class, or dismisses the die. Opened on an empty
 // place of the picture, it adds a die there.
 
-import { ask, askSeen } from "../../../ui/lib/api.js";
+import { askSeen } from "../../../ui/lib/api.js";
 import { paint } from "../../../ui/lib/drawing.js";
 import { byId } from "../../../ui/lib/dom.js";
 import { missingClass } from "../lib/late-words.js";
-import { faceOf, loadFaces, rememberRule } from "../../../ui/lib/taught-faces.js";
+import { faceOf, learnFaces, loadFaces, rememberRule } from "../../../ui/lib/taught-faces.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../../../ui/lib/words.js";
@@ -63,17 +63,9 @@ export function correctionPad(dialog, say) {
     }
     snapshot = answer.snapshot;
     const die = current();
-    if (body?.value && die?.value && die.colour && box.checked) remember(die);
+    if (body?.value && die?.value && die.colour && box.checked) learnFaces([die], say);
     if (added || !die || method === "DELETE" || body?.ignored === false || (die.value && die.colour)) dialog.close();
     else draw();
-  }
-
-  /** @param {Die} die */
-  async function remember(die) {
-    const answer = await ask("POST", "/api/dice-sets/remember", { die: die.id });
-    const name = /** @type {any} */ (answer.snapshot)?.name;
-    say(answer.ok ? t("page.pad.remembered", { name, value: die.value }) : answer.text);
-    await loadFaces();
   }
 
   /** @param {Word} word */

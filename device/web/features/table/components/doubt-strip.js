@@ -7,10 +7,11 @@ import { element } from "../../../ui/lib/dom.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { learnFaces, rememberRule } from "../../../ui/lib/taught-faces.js";
 import { unreadWords } from "../../../ui/lib/words.js";
 
-/** @import { Die, Snapshot } from "../../../ui/lib/types.js" */
-/** @import { Crop } from "../lib/doubts.js" */
+/** @import { Die, Say, Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Crop, Reading } from "../lib/doubts.js" */
 /** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} Wish */
 
 const CROP_PX = 192;
@@ -37,9 +38,9 @@ function drawCrop(canvas, picture, scale, { center, side, turn_rad }) {
 
 /**
  * @param {HTMLElement} strips
- * @param {{ wish: Wish, openPad: (id: number) => unknown, picture: HTMLCanvasElement }} page
+ * @param {{ wish: Wish, openPad: (id: number) => unknown, picture: HTMLCanvasElement, say: Say }} page
  */
-export function doubtStrip(strips, { wish, openPad, picture }) {
+export function doubtStrip(strips, { wish, openPad, picture, say }) {
   const strip = element(
     html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`,
   );
@@ -79,6 +80,20 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
   }
 
   /**
+   * Accepts dice as read; faces unknown so far are learned, too, unless the settings say otherwise.
+   * @param {Die[]} dice
+   * @param {Snapshot} snapshot
+   */
+  async function accept(dice, snapshot) {
+    const readings = dice.map((die) => /** @type {Reading} */ (asRead(die, snapshot)));
+    const [{ id, ...only }] = readings;
+    const isOne = readings.length === 1;
+    const isTaken = await wish("PATCH", isOne ? `/api/dice/${id}` : "/api/dice", isOne ? only : { dice: readings });
+    const unknown = readings.filter((_, index) => dice[index].unread === "face_unknown");
+    if (isTaken && unknown.length && rememberRule() !== "never") await learnFaces(unknown, say);
+  }
+
+  /**
    * @param {Die} die
    * @param {Snapshot} snapshot
    */
@@ -92,7 +107,7 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
       <canvas class="crop" data-crop=${die.id} width=${CROP_PX} height=${CROP_PX} aria-hidden="true"></canvas>
       <p class="doubt-words"><b>${what}</b> <small>${words}</small></p>
       <div class="doubt-keys">
-        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => wish("PATCH", `/api/dice/${die.id}`, { value: reading.value, colour: reading.colour })}>${t("page.doubt.right")}</button>` : nothing}
+        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => accept([die], snapshot)}>${t("page.doubt.right")}</button>` : nothing}
         <button type="button" class="tool" data-testid="say-other" aria-haspopup="dialog" aria-label=${t("page.doubt.key_of", { key: other, what })} @click=${() => openPad(die.id)}>${other}</button>
       </div>
     </li>`;
@@ -104,14 +119,17 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
    * @param {number} most of them to show
    */
   function draw(snapshot, all, most) {
-    const readings = all.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
+    const read = all.filter((die) => asRead(die, snapshot));
+    const values = [...new Set(read.map((die) => asRead(die, snapshot)?.value))].join(", ");
+    const isNew = rememberRule() !== "never" && read.every((die) => die.unread === "face_unknown");
+    const words = isNew ? t("page.doubt.new_faces", { values }) : t("page.doubt.all_as_read", { count: read.length });
     render(
       html`<ul class="doubt-list">${repeat(
         all.slice(0, most),
         (die) => die.id,
         (die) => card(die, snapshot),
       )}</ul>
-        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => wish("PATCH", "/api/dice", { dice: readings })}>${t("page.doubt.all_as_read", { count: readings.length })}</button>` : nothing}</div>`,
+        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${read.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => accept(read, snapshot)}>${words}</button>` : nothing}</div>`,
       strip,
     );
   }
