@@ -18,7 +18,7 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return the headline texts of a snapshot's body.
 
     Returns:
-        `title`, which names the problem if there is one; `lead`, empty where a problem's own text says what to do;
+        `title`, which names the problem if there is one; `lead`, empty where the title or a problem's own text says what to do;
         `act`, the next step in a few words; `hint`, what a push would do, or why a button is disabled.
     """
     waiting = is_waiting(body)
@@ -28,7 +28,7 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
         "title": _title(
             body, None if body.get("confirmable") and body["state"] == "unclear" else code, waiting=waiting
         ),
-        "lead": _lead(body) if code is None else "",
+        "lead": _lead(body) if code is None and not body.get("awaiting") else "",
         "act": "" if is_pushing and code is None else _act(body),
         "hint": _hint(body, is_quiet=waiting or is_pushing or code is not None or body["next"]["wrong"]),
     }
@@ -39,7 +39,7 @@ def shown_body(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     going = {die["id"] for die in to_reroll(body)}
     dice: list[JsonValue] = [{**die, "ask": _ask(die, body, going)} for die in body["dice"]]
     words = display_words(body)
-    lines = [line for line in body.get("lines", ()) if line["text"] != _verdict(body)]
+    lines = [line for line in body.get("lines", ()) if line["text"] != words["title"]]
     return {**body, "dice": dice, "lines": lines, "display": words}
 
 
@@ -132,7 +132,7 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
                 translate("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}"
             )
     if body.get("awaiting"):
-        return _headline("throw_again", count=len(body["awaiting"]["dice"]))
+        return translate(f"rules.{body['system']}.lines.{body['awaiting']['reason']}")
     if body["state"] == "awaiting_push":
         return _title_of_push(body)
     verdict = _verdict(body)

@@ -95,6 +95,9 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, State]]:
     yield "too dark", play(start, read(lying(count, system), (Problem.TOO_DARK,)))
     scored = play(start, first)
     yield "scored", scored
+    sixes = play(start, read(lying(count, system, face=6)))
+    if isinstance(sixes, Scored) and sixes.outcome.facts.get("pending"):
+        yield "goes on", sixes
     yield "failed", play(start, read(lying(count, system, face=3)))
     yield "clocks", play(scored, ClockAdded("Storm", 6, 2), ClockAdded("The guards notice", 6, 6))
     yield "fault", play(scored, CameraFailed("The camera does not answer. Check its cable.", 4.0))

@@ -8,7 +8,7 @@ from device.game.display import display_words, shown_body
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
-from device.texts.catalogue import LazyText
+from device.texts.catalogue import LazyText, translate
 from rules.facts import JsonValue
 from tests.device.game.sample_states import states
 
@@ -51,6 +51,13 @@ def next_step(code: str, *, wrong: bool = True) -> dict[str, Any]:
 )
 def test_a_title_names_what_lies_there(changes: dict[str, Any], title: str) -> None:
     assert shown(**changes)["title"] == title
+
+
+def test_a_die_to_throw_again_is_named_once() -> None:
+    text = translate("rules.die-code.lines.reroll_wild")
+    goes_on = {"awaiting": {"reason": "reroll_wild", "dice": [1]}, "lines": [{"text": text}]}
+    body: Any = shown_body(EMPTY | goes_on | {"system": "die-code", "state": "scored"})
+    assert (body["display"]["title"], body["display"]["lead"], body["lines"]) == (text, "", [])
 
 
 def test_the_lead_is_the_next_step_or_the_fault() -> None:

@@ -181,9 +181,9 @@ test("a result is said as the page shows it, without saying anything twice", () 
     words(rolling, {
       ...scored,
       awaiting: { kind: "throw", dice: [1] },
-      ...shows("Throw 1 die again", "The wild die."),
+      ...shows("Throw the wild die again"),
     }),
-    "2 successes. Throw 1 die again. The wild die. 1 stunt to spend.",
+    "2 successes. Throw the wild die again. 1 stunt to spend.",
   );
 });
 

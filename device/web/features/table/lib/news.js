@@ -112,9 +112,7 @@ function resultWords(snapshot) {
   const [value, word] = numberOf(outcome);
   // The headline already says that there is no success.
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
-  // The next step is included if the roll is not over yet.
-  const told = [snapshot.display.title, ...(snapshot.awaiting ? [snapshot.display.lead] : [])];
-  return utterance([number, ...told, ...(snapshot.lines ?? []).map(({ text }) => text)]);
+  return utterance([number, snapshot.display.title, ...(snapshot.lines ?? []).map(({ text }) => text)]);
 }
 
 /**
