@@ -17,6 +17,11 @@ _HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED})
 """Doubts that no face removes."""
 _CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED, Unread.OUTSIDE_FLOOR}
 """Doubts about dice whose faces cannot be taught."""
+_LIKE_POLYHEDRA = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED})
+"""Doubts that dice with more than six faces raise however they lie."""
+CUBE = 6
+_TOP_SHARE = 0.7
+"""Side of the square in the top face of such a die, in edges of the square that was found."""
 _FEW = 2
 """With so few taught faces of a class it is unknown whether the others show pips."""
 _LIKELY = 0.3
@@ -25,18 +30,27 @@ _LIKE_A_NUMERAL = 0.5
 """The same for the nearest numeral, for a die whose face was not taught."""
 
 
-def showable(dice: Sequence[DieReading], colour: str | None) -> list[DieReading]:
-    """Return the dice whose faces can be taught: of a class, or of an unknown one; None: of all."""
-    return [
-        die for die in dice if die.unread not in _CANNOT_BE_SHOWN and (colour is None or die.colour in (colour, None))
-    ]
+def showable(dice: Sequence[DieReading], colour: str | None, sides: int = 6) -> list[DieReading]:
+    """Return the dice whose faces can be taught: of a class, or of an unknown one.
+
+    Args:
+        colour: Its class; None for all dice.
+        sides: Number of faces of the dice that are shown; those with more than six look cocked however they lie.
+    """
+    refused = _CANNOT_BE_SHOWN if sides == CUBE else _CANNOT_BE_SHOWN - _LIKE_POLYHEDRA
+    return [die for die in dice if die.unread not in refused and (colour is None or die.colour in (colour, None))]
 
 
-def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading]) -> ImageBgr:
-    """Return crops of the top faces of dice, for teaching, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
+def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading], sides: int = 6) -> ImageBgr:
+    """Return crops of the top faces of dice, for teaching, shape (N, `CUT_PX`, `CUT_PX`, 3).
+
+    Args:
+        sides: Number of faces of these dice.
+    """
     quads: FloatArray = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2)
-    sides = quads[:, 1] - quads[:, 0]
-    squares = Squares(quads.mean(axis=1), np.hypot(*sides.T), np.arctan2(sides[:, 1], sides[:, 0]))
+    ways = quads[:, 1] - quads[:, 0]
+    edges = np.hypot(*ways.T) * (1 if sides == CUBE else _TOP_SHARE)
+    squares = Squares(quads.mean(axis=1), edges, np.arctan2(ways[:, 1], ways[:, 0]))
     faces: ImageBgr = cut_out(ImagePyramid(image_bgr), squares, CUT_PX, 1.0)[0]
     return faces
 

@@ -11,7 +11,7 @@ from tests.painted_dice import STILLS, Wearing, with_symbols
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, numerals
 from vision.imaging.image_file import load_image
-from vision.pipeline.own_dice import by_face, faces_of
+from vision.pipeline.own_dice import by_face, faces_of, showable
 from vision.pipeline.reader import Reader
 from vision.training.labelled import labelled_trays
 from vision.training.painted_faces import CutNoise, Glyph, bare_dice, cut_face, painted, repainted
@@ -88,6 +88,15 @@ def test_pips_and_faces_settle_it_between_them(
     die = replace(DIE, value=pips[0], unread=pips[1])
     told = by_face(die, near, [PIPS, SYMBOL], is_steady=is_steady)
     assert (told.value, told.unread) == (value, unread)
+
+
+def test_dice_with_more_than_six_faces_may_look_cocked_when_they_are_shown() -> None:
+    dice = [replace(DIE, unread=unread) for unread in (Unread.COCKED, Unread.OUTSIDE_FLOOR, None)]
+    assert showable(dice, "base") == dice[2:]
+    assert showable(dice, "base", 8) == [dice[0], dice[2]]
+    image = np.zeros((40, 40, 3), np.uint8)
+    image[2:17, 2:17] = 200
+    assert [faces_of(image, dice[:1], sides).min() for sides in (6, 10)] == [0, 200]
 
 
 def test_numerals_of_common_fonts_are_known_without_being_shown() -> None:
