@@ -1,16 +1,19 @@
-"""Whether a person can read a die in a picture, decided by the geometry of its pips and not by a reader."""
+"""Whether a person can read a die in a picture, decided by the geometry of its pips or glyph and not by a reader."""
 
 import cv2
 import numpy as np
 
-from tests.benchmarks.traced_die import pip_places, pip_radius, turned_faces
+from tests.benchmarks.traced_die import ink_at, pip_places, pip_radius, turned_faces
 from vision.rendering.die_patch import PIP_SITES, value_at
 from vision.rendering.optics import project
 from vision.rendering.scene import CameraPose, DiePose
+from vision.training.painted_faces import Glyph
 from vision.types.frame import FloatArray, ImageBgr
 
 MIN_CONTRAST = 8.0
-"""Grey levels of a channel by which a pip must differ from the body around it to be visible to a person."""
+"""Grey levels of a channel by which a pip or stroke must differ from the body around it to be visible to a person."""
+MIN_INK = 0.7
+"""Share of a glyph's ink that must be visible."""
 WITHIN, ROUND = (0.3, 0.6, 0.85, 1.0, 1.15), 1.5
 """Radii, in a pip's own, at which its colours are taken, since the rim of a burnt-out one may be visible, and the
 body's.
@@ -43,6 +46,31 @@ def is_legible(picture_bgr: ImageBgr, pose: DiePose, camera: CameraPose) -> bool
     }
     fits = [other for other, sites in PIP_SITES.items() if any(seen <= turn for turn in _turns(sites))]
     return bool(seen) and min(fits) == value
+
+
+def shows_glyph(
+    picture_bgr: ImageBgr, camera: CameraPose, middle_mm: FloatArray, axes_mm: FloatArray, glyph: Glyph
+) -> bool:
+    """Return whether most of a glyph's ink is visible.
+
+    Args:
+        picture_bgr: Shape (H, W, 3), uint8.
+        camera: The picture's camera.
+        middle_mm: Shape (3,), centre of the face.
+        axes_mm: Shape (2, 3), its edges to the right and up, seen from outside.
+        glyph: What it shows.
+    """
+    cells = np.linspace(-0.5, 0.5, 64)
+    right, up = (part.ravel() for part in np.meshgrid(cells, cells))
+    ink = ink_at(glyph, right, up).reshape(64, 64)
+    at = project(camera, middle_mm + np.stack([right, up], axis=1) @ axes_mm).astype(np.float32).reshape(64, 64, 2)
+    seen = cv2.GaussianBlur(cv2.remap(picture_bgr, at, None, cv2.INTER_LINEAR).astype(np.float32), (0, 0), 1.0)
+    clear = (ink < 0.05).astype(np.float32)
+    weight = cv2.GaussianBlur(clear, (0, 0), 6.0)[..., None]
+    body = cv2.GaussianBlur(seen * clear[..., None], (0, 0), 6.0) / np.maximum(weight, 1e-3)
+    off = (seen - body)[ink > 0.6]
+    way = np.median(off, axis=0)
+    return bool(np.mean(off @ way / max(float(np.abs(way).max()), 1e-6) >= MIN_CONTRAST) >= MIN_INK)
 
 
 def _turns(sites: tuple[tuple[int, int], ...]) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:

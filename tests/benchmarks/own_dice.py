@@ -14,21 +14,19 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from fontTools.pens.recordingPen import DecomposingRecordingPen
-from fontTools.svgLib.path import parse_path
 from sklearn.linear_model import LogisticRegression
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from tests.benchmarks.own_sets import KINDS, digits, icons_of, set_faces  # noqa: E402
 from vision.classification.face_net import FaceReader  # noqa: E402
 from vision.decision import own_faces as decision  # noqa: E402
 from vision.decision.model import Logistic  # noqa: E402
@@ -39,13 +37,10 @@ from vision.pipeline.own_dice import faces_of  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.training import painted_faces as paint  # noqa: E402
 from vision.training.fit_decision import fitted  # noqa: E402
-from vision.training.glyphs import as_mask, distinct, fonts, icons, numeral  # noqa: E402
 from vision.training.labelled import labelled_trays  # noqa: E402
 from vision.tray.profile import load_profile  # noqa: E402
 from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E402
 
-KINDS = ("symbols", "mixed", "numerals")
-"""Symbols on all six faces; symbols on 1 and 6 and pips between; numerals, the 6 underlined."""
 READS, FOREIGN = 12, 12
 """Number of views that are read of each face, and of faces outside a set."""
 SILENT = 0.002
@@ -63,61 +58,6 @@ class Tried:
     features: FloatArray  # shape (N, 2), as `nearness` returns them
     right: np.ndarray  # shape (N,), whether the nearest face was the one shown; False for a face outside the set
     foreign: np.ndarray  # shape (N,), whether the face shown is outside the set
-
-
-def icon_set(file: Path) -> Iterator[ImageGray | None]:
-    """Return the icons of a set in Iconify's JSON."""
-    held = json.loads(file.read_text(encoding="utf-8"))
-    side = held.get("width", 512)
-    for _, icon in sorted(held["icons"].items()):
-        lines: list[np.ndarray] = []
-        for part in icon["body"].split(' d="')[1:]:
-            pen = DecomposingRecordingPen({})
-            parse_path(part.split('"')[0], pen)
-            lines += flattened(pen.value)
-        drawn = np.zeros((192, 192), np.uint8)
-        cv2.fillPoly(
-            drawn, [np.round(line * (192 / side * 16)).astype(np.int32) for line in lines], 255, cv2.LINE_AA, 4
-        )
-        yield as_mask(drawn)
-
-
-def flattened(steps: Iterable[tuple[str, tuple[tuple[float, float], ...]]]) -> list[np.ndarray]:
-    """Return a pen's curves as closed polygons."""
-    lines: list[list[np.ndarray]] = []
-    for step, points in steps:
-        at = [np.array(point, np.float64) for point in points]
-        if step == "moveTo":
-            lines.append(at)
-        elif step == "lineTo":
-            lines[-1] += at
-        elif step in {"curveTo", "qCurveTo"}:
-            knots = [lines[-1][-1], *at]
-            for t in np.linspace(0, 1, 9)[1:]:
-                rest = knots
-                while len(rest) > 1:
-                    rest = [a + (b - a) * t for a, b in pairwise(rest)]
-                lines[-1].append(rest[0])
-    return [np.array(line) for line in lines if len(line) > 2]
-
-
-def digits(folder: Path) -> list[list[ImageGray]]:
-    """Return the numerals 1 to 6 of each font of a folder, the 6 underlined."""
-    found = [[numeral(font, digit, underlined=digit == 6) for digit in range(1, 7)] for font in fonts(folder)]
-    return [[mask for mask in masks if mask is not None] for masks in found]
-
-
-def set_faces(
-    rng: np.random.Generator, kind: str, icons: Sequence[ImageGray], numerals: Sequence[ImageGray]
-) -> list[paint.Glyph]:
-    """Return the faces 1 to 6 of a set; each glyph printed as by its maker."""
-    picks = [icons[i] for i in rng.choice(len(icons), 6, replace=False)]
-    masks = {
-        "symbols": picks,
-        "mixed": [picks[0], None, None, None, None, picks[1]],
-        "numerals": numerals,
-    }
-    return [paint.Glyph(mask, *paint.printed(rng)) for mask in masks[kind]]
 
 
 def looks(
@@ -297,9 +237,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    found = [distinct(icon_set(file)) if file.suffix == ".json" else icons(file) for file in asked.icons]
-    glyphs = [mask for masks in found for mask in masks]
-    numerals, reader, seed = digits(asked.fonts), FaceReader(), asked.seed
+    glyphs, numerals, reader, seed = icons_of(asked.icons), digits(asked.fonts), FaceReader(), asked.seed
     if asked.rigs:
         counts = {kind: Counter[str]() for kind in KINDS}
         for k, folder in enumerate(asked.rigs):

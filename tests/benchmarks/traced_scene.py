@@ -6,8 +6,8 @@ Blender, millimetres outside.
 
 import math
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
 
-from tests.benchmarks.traced_die import die_mesh
+from tests.benchmarks.traced_die import OwnFaces, die_mesh
+from tests.benchmarks.traced_solids import solid_mesh
 from vision.rendering.optics import camera_center_mm
 from vision.rendering.scene import CameraPose, DieLook, DiePose
 from vision.types.frame import FloatArray
@@ -87,6 +88,7 @@ class TracedTray:
         lamps: The lights.
         room: The light from all around, linear.
         camera: The camera; its distortion is not drawn.
+        own: What the dice of a look show, unless pips.
     """
 
     inner_mm: tuple[tuple[float, float], ...]
@@ -102,6 +104,7 @@ class TracedTray:
     lamps: tuple[Lamp, ...]
     room: Rgb
     camera: CameraPose
+    own: Mapping[DieLook, OwnFaces] = field(default_factory=dict)
 
 
 def trace(tray: TracedTray, samples: int) -> Images:
@@ -248,12 +251,14 @@ def _dice(tray: TracedTray) -> None:
     meshes: dict[DieLook, Any] = {}
     for pose in tray.dice:
         if pose.look not in meshes:
-            made = die_mesh(pose.look, tray.deep_pips)
+            own = tray.own.get(pose.look)
+            is_cube = own is None or len(own.glyphs) == 6
+            made = die_mesh(pose.look, tray.deep_pips, own) if is_cube else solid_mesh(own)
             mesh = bpy.data.meshes.new("die")
             mesh.from_pydata((made.points * pose.look.size_mm * CM).tolist(), [], made.quads.tolist())
             mesh.shade_smooth()
             mesh.attributes.new("pip", "FLOAT", "POINT").data.foreach_set("value", made.pip.astype(np.float32))
-            mesh.materials.append(_plastic(pose.look, tray.gloss))
+            mesh.materials.append(_plastic(pose.look, tray.gloss, own.wear if own else 0.0))
             meshes[pose.look] = mesh
         _put(_placed("die", meshes[pose.look]), pose.rotation, pose.center_mm)
 
@@ -263,7 +268,7 @@ def _linear(bgr: tuple[int, int, int]) -> Rgb:
     return r, g, b
 
 
-def _plastic(look: DieLook, gloss: float) -> Any:
+def _plastic(look: DieLook, gloss: float, wear: float) -> Any:
     made, surface, node, join = _material("die")
     links = made.node_tree.links
 
@@ -293,7 +298,25 @@ def _plastic(look: DieLook, gloss: float) -> Any:
         r, g, b = (0.4 * v if look.seed % 3 else 0.7 * v + 0.25 for v in _linear(look.body_bgr))
         colour = mixed(vein.outputs["Result"], colour, (r, g, b))
     pip = node("ShaderNodeAttribute", attribute_name="pip")
-    links.new(mixed(pip.outputs["Fac"], colour, _linear(look.pip_bgr)), surface.inputs["Base Color"])
+    share = pip.outputs["Fac"]
+    if wear:
+        # Each die is worn in other places.
+        which = node("ShaderNodeObjectInfo")
+        seed = node("ShaderNodeMath", operation="MULTIPLY")
+        links.new(which.outputs["Random"], seed.inputs[0])
+        seed.inputs[1].default_value = 90.0
+        rubbed = node("ShaderNodeTexNoise", noise_dimensions="4D", Scale=4.0, Detail=5.0)
+        join(node("ShaderNodeTexCoord"), "Object", rubbed, "Vector")
+        join(seed, "Value", rubbed, "W")
+        kept = node("ShaderNodeMapRange")
+        for key, value in (("From Min", 0.38), ("From Max", 0.46), ("To Min", 1 - wear), ("To Max", 1.0)):
+            kept.inputs[key].default_value = value
+        join(rubbed, "Fac", kept, "Value")
+        ink = node("ShaderNodeMath", operation="MULTIPLY")
+        links.new(share, ink.inputs[0])
+        links.new(kept.outputs["Result"], ink.inputs[1])
+        share = ink.outputs["Value"]
+    links.new(mixed(share, colour, _linear(look.pip_bgr)), surface.inputs["Base Color"])
     surface.inputs["Roughness"].default_value = 0.5 - 0.42 * gloss
     if look.finish == "translucent":
         clear = node("ShaderNodeMapRange")

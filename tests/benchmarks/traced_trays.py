@@ -1,8 +1,10 @@
 """Draws labelled pictures of trays with Blender's path tracer, for `pushtray evaluate`.
 
-    python3.11 -m venv TRACER && TRACER/bin/pip install bpy && TRACER/bin/pip install -e .
+    python3.11 -m venv TRACER && TRACER/bin/pip install bpy pillow fonttools && TRACER/bin/pip install -e .
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --pictures 100 --seed 1
     TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --rigs 4 --seed 1
+    TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --rigs 6 --seed 1 --fonts FONTS --faces game-icons.json
+    TRACER/bin/python tests/benchmarks/traced_trays.py FOLDER --rigs 2 --seed 1 --fonts FONTS --solids
 
 Except for how dice come to rest, it shares no code with what drew the training pictures of the nets, apart from some 60
 pictures of the stance net's (`traced_stances.py`, other seeds). Floors of felt, velvet, leather, neoprene, cork and
@@ -10,13 +12,16 @@ wood; rectangles, hexagons, octagons, round trays; a lamp, a window, both, a rin
 reflect, little light; plastic, marbled and translucent dice of 12, 16 or 19 mm, matt to polished; coins, pencils,
 chips, cards. Pictures with a flat die that a person could not read are left out (`legible`). A picture takes 20 s of
 two cores. With --rigs each is a folder of one tray with its calibration pictures, for `calibrated_trays.py FOLDER
---again`. Blender (`bpy`, 370 MB) has its own environment: it requires an older NumPy than OpenCV, works with the newer,
-and warns at its start.
+--again`; with --faces play is with dice that show symbols, symbols and pips, and numerals in turn, some engraved, some
+worn, for `own_dice.py --rigs`; with --solids with numerals on 8, 10 and 12 faces.
+Blender (`bpy`, 370 MB) has its own environment: it requires an older NumPy than OpenCV, works with the newer, and warns
+at its start.
 """
 
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,31 +31,17 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.benchmarks.calibrated_trays import CALIBRATION_DICE, drifted  # noqa: E402
-from tests.benchmarks.hard_trays import FLAT_DEG, labels_of, write_jpeg  # noqa: E402
-from tests.benchmarks.legible import is_legible  # noqa: E402
+from tests.benchmarks.hard_trays import write_jpeg  # noqa: E402
+from tests.benchmarks.own_sets import KINDS, digits, icons_of  # noqa: E402
 from tests.benchmarks.traced_camera import bent, developed, exposure_of, shot  # noqa: E402
+from tests.benchmarks.traced_plays import PARAMS, OwnPlay, PipPlay, SolidPlay, thrown  # noqa: E402
 from tests.benchmarks.traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
 from tests.benchmarks.traced_scene import trace  # noqa: E402
 from vision.rendering.scene import DieLook, DiePose  # noqa: E402
-from vision.rendering.synthetic import die_truth  # noqa: E402
-from vision.training.recipe import RecipeParams  # noqa: E402
 from vision.training.throws import throw  # noqa: E402
 from vision.types.frame import ImageBgr  # noqa: E402
 
-COUNTS = (0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 15, 20)
-PARAMS = RecipeParams(leaning=0.025, stacked=0.006, edge_lean=0.7)
 FLAT = replace(PARAMS, leaning=0.0, stacked=0.0)
-MIN_COCKED_DEG = 15.0
-"""Least lean of a shown die that does not lie flat, as in all shared trays."""
-PLAY_PICTURES = 6
-
-
-def thrown(rng: np.random.Generator, where: Setting) -> tuple[DiePose, ...]:
-    """Return dice of all classes, each lying flat or clearly not."""
-    while True:
-        dice = throw(rng, tuple(where.looks.values()), int(rng.choice(COUNTS)), where.look, PARAMS)
-        if not any(FLAT_DEG < die_truth(pose, where.camera).tilt_deg <= MIN_COCKED_DEG for pose in dice):
-            return dice
 
 
 def flat_dice(rng: np.random.Generator, where: Setting, look: DieLook) -> tuple[DiePose, ...]:
@@ -66,17 +57,6 @@ def light_of(where: Setting, dice: tuple[DiePose, ...], samples: int) -> np.ndar
     return bent(trace(replace(where.tray, dice=dice), samples), where.camera)
 
 
-def labels_if_legible(picture: ImageBgr, dice: tuple[DiePose, ...], where: Setting) -> list[dict[str, object]] | None:
-    """Return the labels of the dice; None if a person could not read an uncovered flat one."""
-    labels = labels_of(dice, where.camera, where.looks)
-    plain = [
-        pose
-        for pose, said in zip(dice, labels, strict=True)
-        if not (said["cocked"] or said["stacked"] or said["covered"])
-    ]
-    return labels if all(is_legible(picture, pose, where.camera) for pose in plain) else None
-
-
 def draw_one(
     rng: np.random.Generator, colours: str, name: str, samples: int
 ) -> tuple[ImageBgr, dict[str, object]] | None:
@@ -88,11 +68,11 @@ def draw_one(
     light = light_of(where, dice, samples)
     picture = developed(rng, light, exposure_of(light), shot(rng, where.dark))
     tags = [*where.tags, *sorted({f"clutter:{thing.kind}" for thing in things})]
-    labels = labels_if_legible(picture, dice, where)
+    labels = PipPlay().labels(picture, dice, where)
     return None if labels is None else (picture, {"image": name, "tags": tags, "dice": labels})
 
 
-def draw_rig(folder: Path, rng: np.random.Generator, colours: str, samples: int) -> None:
+def draw_rig(folder: Path, rng: np.random.Generator, play: PipPlay, colours: str, samples: int) -> None:
     """Draw one tray's folder: empty, five dice of each class, and play in a light that drifts; the camera's own set."""
     (folder / "images").mkdir(parents=True, exist_ok=True)
     where = setting(rng, BODIES[colours])
@@ -104,15 +84,29 @@ def draw_rig(folder: Path, rng: np.random.Generator, colours: str, samples: int)
         light = light_of(where, flat_dice(rng, where, look), samples)
         write_jpeg(folder / f"calib_{label}.jpg", developed(rng, light, exposure, how))
     entries = []
-    for number in range(PLAY_PICTURES):
-        dice = thrown(rng, where)
+    where = play.prepared(where)
+    for number in range(play.pictures):
+        dice = play.throw(rng, where, number)
         name = f"images/{folder.name}_{number:02d}.jpg"
         picture = drifted(rng, developed(rng, light_of(where, dice, samples), exposure, how))
-        labels = labels_if_legible(picture, dice, where)
+        labels = play.labels(picture, dice, where)
         if labels is not None:
             write_jpeg(folder / name, picture)
             entries.append({"image": name, "tags": list(where.tags), "dice": labels})
     (folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
+
+
+def plays(asked: argparse.Namespace) -> Iterator[PipPlay]:
+    """Return what is played in each tray."""
+    icons = icons_of([asked.faces]) if asked.faces else []
+    numerals = digits(asked.fonts, last=12) if asked.fonts else []
+    for number in range(asked.rigs):
+        rng = np.random.default_rng([asked.seed, number, 1])
+        if asked.faces:
+            of_font = numerals[(asked.seed + number // len(KINDS)) % len(numerals)][:6]
+            yield OwnPlay(rng, KINDS[number % len(KINDS)], icons, of_font)
+        else:
+            yield SolidPlay(rng, numerals[(asked.seed + number) % len(numerals)]) if asked.solids else PipPlay()
 
 
 def main() -> int:
@@ -121,14 +115,17 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pictures", type=int, default=100)
     parser.add_argument("--rigs", type=int, default=0, help="so many calibrated trays instead")
+    parser.add_argument("--faces", type=Path, help="font or set of icons for the dice of these trays; needs --fonts")
+    parser.add_argument("--solids", action="store_true", help="dice of 8, 10 and 12 faces in them; needs --fonts")
+    parser.add_argument("--fonts", type=Path, help="folder of fonts for numerals")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--colours", choices=list(BODIES), default="yellow-green-black")
     parser.add_argument("--samples", type=int, default=6, help="paths for each pixel, before the noise is taken out")
     asked = parser.parse_args()
     if asked.rigs:
-        for number in range(asked.rigs):
+        for number, play in enumerate(plays(asked)):
             rng = np.random.default_rng([asked.seed, number])
-            draw_rig(asked.folder / f"rig{number:02d}", rng, asked.colours, asked.samples)
+            draw_rig(asked.folder / f"rig{number:02d}", rng, play, asked.colours, asked.samples)
             sys.stderr.write(f"{number + 1} of {asked.rigs} rigs\n")
         return 0
     (asked.folder / "images").mkdir(parents=True, exist_ok=True)
