@@ -309,7 +309,7 @@ def _plastic(look: DieLook, gloss: float, wear: float) -> Any:
         join(node("ShaderNodeTexCoord"), "Object", rubbed, "Vector")
         join(seed, "Value", rubbed, "W")
         kept = node("ShaderNodeMapRange")
-        for key, value in (("From Min", 0.38), ("From Max", 0.46), ("To Min", 1 - wear), ("To Max", 1.0)):
+        for key, value in (("From Min", 0.35), ("From Max", 0.43), ("To Min", 1 - wear), ("To Max", 1.0)):
             kept.inputs[key].default_value = value
         join(rubbed, "Fac", kept, "Value")
         ink = node("ShaderNodeMath", operation="MULTIPLY")
