@@ -32,7 +32,7 @@ from vision.rendering.scene import DieLook  # noqa: E402
 from vision.rendering.synthetic import TrayBackdrop  # noqa: E402
 from vision.training.throws import throw  # noqa: E402
 from vision.training.trays import BODIES, STANDARD, hard_tray  # noqa: E402
-from vision.tray.profile import load_profile, save_profile  # noqa: E402
+from vision.tray.profile import Profile, load_profile, save_profile  # noqa: E402
 from vision.types.errors import VisionError  # noqa: E402
 from vision.types.frame import ImageBgr  # noqa: E402
 
@@ -83,15 +83,24 @@ def draw_trays(asked: argparse.Namespace) -> None:
         sys.stderr.write(f"{drawn} of {asked.trays} trays drawn\n")
 
 
-def read_tray(folder: Path) -> tuple[Verdict, ...]:
-    """Calibrate one tray, store its profile, and judge the readings of its play pictures.
+def calibrated(folder: Path) -> Profile:
+    """Calibrate one tray, and store its profile.
 
     Raises:
         VisionError: The pictures make no profile, or one is missing.
     """
     dice = {label: load_image(folder / f"calib_{label}.jpg") for label in BODIES[STANDARD]}
     save_profile(folder / "profile.json", calibrate(load_image(folder / "empty.jpg"), dice))
-    reader = Reader(load_profile(folder / "profile.json"))
+    return load_profile(folder / "profile.json")
+
+
+def read_tray(folder: Path) -> tuple[Verdict, ...]:
+    """Calibrate one tray, store its profile, and judge the readings of its play pictures.
+
+    Raises:
+        VisionError: The pictures make no profile, or one is missing.
+    """
+    reader = Reader(calibrated(folder))
     return tuple(judge(truth, reader.read(load_image(truth.path))) for truth in load_labels(folder))
 
 

@@ -64,13 +64,16 @@ def shows_glyph(
     right, up = (part.ravel() for part in np.meshgrid(cells, cells))
     ink = ink_at(glyph, right, up).reshape(64, 64)
     at = project(camera, middle_mm + np.stack([right, up], axis=1) @ axes_mm).astype(np.float32).reshape(64, 64, 2)
-    seen = cv2.GaussianBlur(cv2.remap(picture_bgr, at, None, cv2.INTER_LINEAR).astype(np.float32), (0, 0), 1.0)
+    seen = cv2.GaussianBlur(
+        cv2.remap(picture_bgr, at[..., 0], at[..., 1], cv2.INTER_LINEAR).astype(np.float32), (0, 0), 1.0
+    )
     clear = (ink < 0.05).astype(np.float32)
     weight = cv2.GaussianBlur(clear, (0, 0), 6.0)[..., None]
     body = cv2.GaussianBlur(seen * clear[..., None], (0, 0), 6.0) / np.maximum(weight, 1e-3)
     off = (seen - body)[ink > 0.6]
     way = np.median(off, axis=0)
-    return bool(np.mean(off @ way / max(float(np.abs(way).max()), 1e-6) >= MIN_CONTRAST) >= MIN_INK)
+    contrast = off @ way / max(float(way @ way), 1e-6) * np.abs(way).max()
+    return bool(np.mean(contrast >= MIN_CONTRAST) >= MIN_INK)
 
 
 def _turns(sites: tuple[tuple[int, int], ...]) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:

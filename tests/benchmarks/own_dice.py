@@ -2,11 +2,13 @@
 
     python tests/benchmarks/own_dice.py --icons game-icons.json --fonts FOLDER --trays HARD/a HARD/b
     python tests/benchmarks/own_dice.py --icons game-icons.json --fonts FOLDER --rigs CALIBRATED/a/*
+    python tests/benchmarks/own_dice.py --drawn TRACED/*
     python tests/benchmarks/own_dice.py --icons fa-solid-900.ttf --fonts FOLDER --trays HARD/c --fit
 
 `--rigs` are calibrated trays (`calibrated_trays.py`): each class of dice gets a set, taught on the first half of the
-pictures and read in the others, including detection, colour, the reader's own squares and stances. Icons, fonts and
-trays must differ from those that the net was trained on. `--fit` writes `vision/weights/faces.json` from its trials, on
+pictures and read in the others, including detection, colour, the reader's own squares and stances. `--drawn` are trays
+of `traced_trays.py --faces`, whose dice have such sets. Icons, fonts and trays must differ from those that the net was
+trained on. `--fit` writes `vision/weights/faces.json` from its trials, on
 icons, fonts and trays that nothing is judged on. Needs the extra `training`.
 """
 
@@ -26,6 +28,7 @@ from sklearn.linear_model import LogisticRegression
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from tests.benchmarks.calibrated_trays import calibrated  # noqa: E402
 from tests.benchmarks.own_sets import KINDS, digits, icons_of, set_faces  # noqa: E402
 from vision.classification.face_net import FaceReader  # noqa: E402
 from vision.decision import own_faces as decision  # noqa: E402
@@ -33,13 +36,14 @@ from vision.decision.model import Logistic  # noqa: E402
 from vision.detection.squares import Squares  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.nets.onnx_net import WEIGHTS  # noqa: E402
-from vision.pipeline.own_dice import faces_of  # noqa: E402
+from vision.pipeline.own_dice import faces_of, showable  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.training import painted_faces as paint  # noqa: E402
 from vision.training.fit_decision import fitted  # noqa: E402
 from vision.training.labelled import labelled_trays  # noqa: E402
-from vision.tray.profile import load_profile  # noqa: E402
+from vision.tray.profile import Profile, load_profile  # noqa: E402
 from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E402
+from vision.types.reading import DieReading  # noqa: E402
 
 READS, FOREIGN = 12, 12
 """Number of views that are read of each face, and of faces outside a set."""
@@ -160,49 +164,56 @@ def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
     return " | ".join([f"| {kind} | {own.sum()}", *(f"{part.mean():.2%}" for part in shares)]) + " |\n"
 
 
-def painted_rig(
-    rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[paint.Glyph]]
-) -> Iterator[tuple[ImageBgr, list[dict[str, Any]]]]:
-    """Return a tray's pictures with the faces of some sets on its dice, and the labels of the visible dice."""
+Picture = tuple[ImageBgr, list[dict[str, Any]]]
+
+
+def drawn_rig(folder: Path) -> Iterator[Picture]:
+    """Return a tray's pictures, and the labels of the dice that a person could read."""
     for entry in json.loads((folder / "labels.json").read_text(encoding="utf-8")):
-        image = load_image(folder / entry["image"])
-        seen = [die for die in entry["dice"] if not die["covered"]]
+        seen = [die for die in entry["dice"] if not die["covered"] and die.get("legible", True)]
+        yield load_image(folder / entry["image"]), seen
+
+
+def painted_rig(rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[paint.Glyph]]) -> Iterator[Picture]:
+    """Return a tray's pictures with the faces of some sets on its dice, and the labels of the visible dice."""
+    for drawn, seen in drawn_rig(folder):
+        image = drawn
         for die in seen:
             quad = np.array(die["top_quad_px"])
             turn = np.arctan2(*(quad[1] - quad[0])[::-1])
             edge = np.sqrt(cv2.contourArea(quad.astype(np.float32)))
             square = Squares(quad.mean(axis=0)[None], np.array([edge]), np.array([turn]))
             glyph = sets[die["role"]][die["pips"] - 1]
-            if glyph.mask is not None:
+            die["glyph"] = glyph.mask is not None
+            if die["glyph"]:
                 bare = paint.bare_die(image, square, die["pips"])
                 image = paint.repainted(image, bare, paint.painted(rng, bare, glyph))
         yield image, seen
 
 
-def read_rig(folder: Path, sets: Mapping[str, Sequence[paint.Glyph]], seed: int, net: FaceReader) -> Counter[str]:
+def read_as(reader: Reader, picture: Picture) -> Iterator[tuple[dict[str, Any], DieReading | None]]:
+    """Return a picture's labels, each with the die that the reader found there."""
+    dice = reader.read(picture[0]).dice
+    for label in picture[1]:
+        x, y = np.mean(label["top_quad_px"], axis=0)
+        near = [die for die in dice if np.hypot(die.center_px[0] - x, die.center_px[1] - y) < 12]
+        yield label, near[0] if near else None
+
+
+def read_rig(pictures: Sequence[Picture], profile: Profile, net: FaceReader) -> Counter[str]:
     """Return the results for a tray's dice, taught on half of its pictures and read on the others."""
-    pictures = list(painted_rig(np.random.default_rng(seed), folder, sets))
-    half, profile = len(pictures) // 2, load_profile(folder / "profile.json")
+    half = len(pictures) // 2
     shown: dict[tuple[str, int], list[tuple[ImageBgr, bool]]] = {}
     counts: Counter[str] = Counter()
-
-    def read(reader: Reader, image: ImageBgr, labels: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], Any]]:
-        dice = reader.read(image).dice
-        for label in labels:
-            x, y = np.mean(label["top_quad_px"], axis=0)
-            near = [die for die in dice if np.hypot(die.center_px[0] - x, die.center_px[1] - y) < 12]
-            yield label, near[0] if near else None
-
     untaught = Reader(profile)
-    for image, labels in pictures[:half]:
-        for label, die in read(untaught, image, labels):
-            if die is not None and die.colour in (label["role"], None):
+    for picture in pictures[:half]:
+        for label, die in read_as(untaught, picture):
+            if die is not None and showable([die], label["role"]):
                 is_pips = die.unread is None and die.value == label["pips"]
                 key = label["role"], label["pips"]
-                shown.setdefault(key, []).append((faces_of(image, [die])[0], is_pips))
-            wears = sets[label["role"]][label["pips"] - 1].mask is not None
-            counts["untaught symbols"] += wears
-            counts["untaught symbols, trusted"] += wears and die is not None and die.unread is None
+                shown.setdefault(key, []).append((faces_of(picture[0], [die])[0], is_pips))
+            counts["untaught symbols"] += label["glyph"]
+            counts["untaught symbols, trusted"] += label["glyph"] and die is not None and die.unread is None
     faces = [
         decision.TaughtFace(
             colour, value, net.looks_of(np.stack([face for face, _ in seen])), 2 * sum(p for _, p in seen) > len(seen)
@@ -210,13 +221,14 @@ def read_rig(folder: Path, sets: Mapping[str, Sequence[paint.Glyph]], seed: int,
         for (colour, value), seen in shown.items()
     ]
     taught = Reader(profile, faces=decision.OwnFaces(faces))
-    for image, labels in pictures[half:]:
-        for label, die in read(taught, image, labels):
+    for picture in pictures[half:]:
+        for label, die in read_as(taught, picture):
             own = (label["role"], label["pips"]) in shown
             is_right = die is not None and (die.value, die.colour) == (label["pips"], label["role"])
             is_sure = die is not None and die.unread is None and die.value is not None
             counts["taught" if own else "never shown"] += 1
             if own:
+                counts["leaning or stacked"] += label["cocked"] or label["stacked"]
                 counts["right" if is_right else "unfound" if die is None else "other colour"
                        if die.colour != label["role"] else "wrong or none"] += 1  # fmt: skip
                 counts["trusted and right"] += is_right and is_sure
@@ -224,30 +236,47 @@ def read_rig(folder: Path, sets: Mapping[str, Sequence[paint.Glyph]], seed: int,
     return counts
 
 
+def read_rigs(asked: argparse.Namespace, net: FaceReader) -> Iterator[tuple[str, Counter[str]]]:
+    """Return the kind of set in each tray, and the results for its dice."""
+    for folder in asked.drawn or ():
+        tags = json.loads((folder / "labels.json").read_text(encoding="utf-8"))[0]["tags"]
+        (kind,) = (tag.removeprefix("faces:") for tag in tags if tag.startswith("faces:"))
+        yield kind, read_rig(list(drawn_rig(folder)), calibrated(folder), net)
+    if asked.rigs:
+        glyphs, numerals = icons_of(asked.icons), digits(asked.fonts)
+    for k, folder in enumerate(asked.rigs or ()):
+        rng = np.random.default_rng([asked.seed, k])
+        kind, of_font = KINDS[k % 3], numerals[k % len(numerals)]
+        sets = {role: set_faces(rng, kind, glyphs, of_font) for role in ("base", "skill", "gear")}
+        pictures = list(painted_rig(np.random.default_rng(asked.seed + k), folder, sets))
+        yield kind, read_rig(pictures, load_profile(folder / "profile.json"), net)
+
+
 def main() -> None:
     """Read the command line; print the table, or write what is fitted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--icons", type=Path, nargs="+", required=True)
-    parser.add_argument("--fonts", type=Path, required=True)
+    parser.add_argument("--icons", type=Path, nargs="+", help="required unless dice are drawn with their faces")
+    parser.add_argument("--fonts", type=Path, help="likewise")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--trays", type=Path, nargs="+", help="folders with labels.json")
     what.add_argument("--rigs", type=Path, nargs="+", help="folders with profile.json, too")
+    what.add_argument("--drawn", type=Path, nargs="+", help="folders of `traced_trays.py --faces`")
     parser.add_argument("--sets", type=int, default=60, help="of each kind")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    glyphs, numerals, reader, seed = icons_of(asked.icons), digits(asked.fonts), FaceReader(), asked.seed
-    if asked.rigs:
+    reader, seed = FaceReader(), asked.seed
+    if not asked.drawn and not (asked.icons and asked.fonts):
+        parser.error("--trays and --rigs need --icons and --fonts")
+    if not asked.trays:
         counts = {kind: Counter[str]() for kind in KINDS}
-        for k, folder in enumerate(asked.rigs):
-            rng = np.random.default_rng([seed, k])
-            kind, of_font = KINDS[k % 3], numerals[k % len(numerals)]
-            sets = {role: set_faces(rng, kind, glyphs, of_font) for role in ("base", "skill", "gear")}
-            counts[kind] += read_rig(folder, sets, seed + k, reader)
+        for kind, count in read_rigs(asked, reader):
+            counts[kind] += count
         for kind, count in counts.items():
             sys.stdout.write(f"{kind}: {', '.join(f'{name} {number}' for name, number in count.items())}\n")
         return
+    glyphs, numerals = icons_of(asked.icons), digits(asked.fonts)
     dice = paint.bare_dice([picture for folder in asked.trays for picture in labelled_trays(folder, "traced")])
     pools = [[die for die in dice if _kind(die.body) == kind] for kind in ("dark", "warm", "cold")]
 

@@ -252,8 +252,7 @@ def _dice(tray: TracedTray) -> None:
     for pose in tray.dice:
         if pose.look not in meshes:
             own = tray.own.get(pose.look)
-            is_cube = own is None or len(own.glyphs) == 6
-            made = die_mesh(pose.look, tray.deep_pips, own) if is_cube else solid_mesh(own)
+            made = solid_mesh(own) if own and len(own.glyphs) > 6 else die_mesh(pose.look, tray.deep_pips, own)
             mesh = bpy.data.meshes.new("die")
             mesh.from_pydata((made.points * pose.look.size_mm * CM).tolist(), [], made.quads.tolist())
             mesh.shade_smooth()

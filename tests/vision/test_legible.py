@@ -4,11 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.benchmarks.legible import is_legible
-from tests.benchmarks.traced_die import pip_places, turned_faces
+from tests.benchmarks.legible import is_legible, shows_glyph
+from tests.benchmarks.traced_die import face_up, ink_at, pip_places, turned_faces
 from vision.rendering.optics import project
 from vision.rendering.scene import CameraPose, DieLook, DiePose
 from vision.rendering.synthetic import die_truth
+from vision.training.painted_faces import Glyph
 
 K = np.array([[1200.0, 0, 320.0], [0, 1200.0, 240.0], [0, 0, 1.0]])
 CAMERA = CameraPose(640, 480, K, np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 300.0]), (0.0,) * 5)
@@ -58,3 +59,22 @@ def test_one_washed_out_pip_matters_where_what_is_left_is_of_a_smaller_value(
     value: int, unseen: int, legible: bool
 ) -> None:
     assert is_legible(shown(value, (unseen,)), lying(value), CAMERA) == legible
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+@pytest.mark.parametrize(("contrast", "burnt", "legible"), [(60.0, 0.2, True), (60.0, 0.5, False), (4.0, 0.0, False)])
+def test_a_glyph_can_be_read_while_most_of_its_ink_is_visible(
+    value: int, contrast: float, burnt: float, legible: bool
+) -> None:
+    mask = np.zeros((96, 96), np.uint8)
+    mask[4:92, 20:36] = mask[76:92, 20:76] = 255
+    glyph, (middle, axes) = Glyph(mask, 0.7, 0.4), face_up(lying(value))
+    quad = project(CAMERA, middle + np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]]) @ axes)
+    cells = (np.arange(64) + 0.5) / 64 - 0.5
+    right, up = (part.ravel() for part in np.meshgrid(cells, -cells))
+    face = ink_at(glyph, right, up).reshape(64, 64) * (np.meshgrid(cells, cells)[1] > burnt - 0.5)
+    corners = np.array([[0, 0], [64, 0], [64, 64], [0, 64]], np.float32)
+    place = cv2.getPerspectiveTransform(corners, quad.astype(np.float32))
+    ink = cv2.warpPerspective(face.astype(np.float32), place, (640, 480))[..., None]
+    picture = np.repeat(120 + contrast * ink, 3, axis=2).astype(np.uint8)
+    assert shows_glyph(picture, CAMERA, middle, axes, glyph) == legible
