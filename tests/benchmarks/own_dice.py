@@ -6,10 +6,11 @@
     python tests/benchmarks/own_dice.py --icons fa-solid-900.ttf --fonts FOLDER --trays HARD/c --fit
 
 `--rigs` are calibrated trays (`calibrated_trays.py`): each class of dice gets a set, taught on the first half of the
-pictures and read in the others, including detection, colour, the reader's own squares and stances. `--drawn` are trays
-of `traced_trays.py --faces`, whose dice have such sets. Icons, fonts and trays must differ from those that the net was
-trained on. `--fit` writes `vision/weights/faces.json` from its trials, on
-icons, fonts and trays that nothing is judged on. Needs the extra `training`.
+pictures and read in the others, including detection, colour, the reader's own squares and stances; its dice have one
+ink, and those that lean or lie on others count apart: they are to be doubted. `--drawn` are trays of `traced_trays.py
+--faces`, whose dice have such sets. Icons, fonts and trays must differ from those that the net was trained on. `--fit`
+writes `vision/weights/faces.json` from its trials, on icons, fonts and trays that nothing is judged on. Needs the extra
+`training`.
 """
 
 import argparse
@@ -176,6 +177,7 @@ def drawn_rig(folder: Path) -> Iterator[Picture]:
 
 def painted_rig(rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[paint.Glyph]]) -> Iterator[Picture]:
     """Return a tray's pictures with the faces of some sets on its dice, and the labels of the visible dice."""
+    inks: dict[str, tuple[paint.BareDie, FloatArray]] = {}
     for drawn, seen in drawn_rig(folder):
         image = drawn
         for die in seen:
@@ -187,7 +189,9 @@ def painted_rig(rng: np.random.Generator, folder: Path, sets: Mapping[str, Seque
             die["glyph"] = glyph.mask is not None
             if die["glyph"]:
                 bare = paint.bare_die(image, square, die["pips"])
-                image = paint.repainted(image, bare, paint.painted(rng, bare, glyph))
+                first, ink = inks.setdefault(die["role"], (bare, paint.random_ink(rng, bare)))
+                ink = ink * bare.body.mean() / first.body.mean()
+                image = paint.repainted(image, bare, paint.painted(rng, bare, glyph, ink))
         yield image, seen
 
 
@@ -226,9 +230,12 @@ def read_rig(pictures: Sequence[Picture], profile: Profile, net: FaceReader) -> 
             own = (label["role"], label["pips"]) in shown
             is_right = die is not None and (die.value, die.colour) == (label["pips"], label["role"])
             is_sure = die is not None and die.unread is None and die.value is not None
+            if label["cocked"] or label["stacked"]:
+                counts["leaning"] += 1
+                counts["leaning, trusted"] += is_sure
+                continue
             counts["taught" if own else "never shown"] += 1
             if own:
-                counts["leaning or stacked"] += label["cocked"] or label["stacked"]
                 counts["right" if is_right else "unfound" if die is None else "other colour"
                        if die.colour != label["role"] else "wrong or none"] += 1  # fmt: skip
                 counts["trusted and right"] += is_right and is_sure

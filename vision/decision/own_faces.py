@@ -69,43 +69,45 @@ class OwnFaces:
             VisionError: The fitted file is missing.
         """
         self._points = load_points()
-        self._faces: dict[str, list[TaughtFace]] = {}
-        means: dict[str, list[F32]] = {}
+        self._faces: dict[str | None, list[TaughtFace]] = {}
+        means: dict[str | None, list[F32]] = {}
         for face in faces:
             mean = face.looks.sum(axis=0)
             mean /= max(float(np.linalg.norm(mean)), 1e-6)
             # A symbol may be mistaken for pips, even for as many as its value.
             shows_pips = face.shows_pips and self._points.may_show(mean, face.value)
-            self._faces.setdefault(face.colour, []).append(replace(face, shows_pips=shows_pips))
-            means.setdefault(face.colour, []).append(mean)
+            # Symbols show their class, too: under None are those of all classes.
+            for colour in (face.colour,) if shows_pips else (face.colour, None):
+                self._faces.setdefault(colour, []).append(replace(face, shows_pips=shows_pips))
+                means.setdefault(colour, []).append(mean)
         self._means = {colour: np.stack(looks) for colour, looks in means.items()}
 
     def __len__(self) -> int:
-        return sum(map(len, self._faces.values()))
+        return sum(len(faces) for colour, faces in self._faces.items() if colour is not None)
 
     def of(self, colour: str | None) -> Sequence[TaughtFace]:
-        """Return the faces of a class."""
-        return self._faces.get(colour or "", ())
+        """Return the faces of a class; of None, the symbols of all classes."""
+        return self._faces.get(colour, ())
 
     def may_show_pips(self, look: F32, value: int | None) -> bool:
         """Return whether a face of that look, shape (128,), may show so many pips."""
         return self._points.may_show(look, value)
 
-    def nearest(self, colour: str, look: F32) -> NearFace:
-        """Return the face of a class that is nearest to a look, shape (128,)."""
+    def nearest(self, colour: str | None, look: F32) -> NearFace:
+        """Return the face of a class, or the symbol of any, that is nearest to a look, shape (128,)."""
         faces, near = self._faces[colour], self._means[colour] @ look
-        (features,) = nearness(near[None], [face.value for face in faces])
+        (features,) = nearness(near[None], [f"{face.value} {face.colour}" for face in faces])
         share = float(self._points.is_right.share(features[None])[0])
         is_sure = share >= self._points.trusted and features[1] >= MIN_LEAD
         return NearFace(faces[int(near.argmax())], share, bool(is_sure))
 
 
-def nearness(near: FloatArray | F32, values: Sequence[int]) -> FloatArray:
+def nearness(near: FloatArray | F32, values: Sequence[int | str]) -> FloatArray:
     """Return `FACE_FEATURES` of looks, shape (N, 2).
 
     Args:
         near: Shape (N, K), similarity of each look to each of K faces.
-        values: Values of these faces.
+        values: What these faces mean; those with the same are one.
     """
     counted, top = np.array(values), near.max(axis=1)
     others = np.where(counted == counted[near.argmax(axis=1)][:, None], _UNLIKE, near)

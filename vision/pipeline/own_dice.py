@@ -88,9 +88,12 @@ class OwnDiceReader:
         for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
             die = dice[k]
             taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, die.value)
-            if taught:
-                near = self._faces.nearest(str(die.colour), look)
-                die = by_face(die, near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+            near = self._faces.nearest(die.colour, look) if taught else None
+            if near is not None and (die.colour is not None or near.is_sure):
+                colour, taught = near.face.colour, self._faces.of(near.face.colour)
+                read = by_face(die, near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+                unread = read.unread if die.colour is not None else read.unread or Unread.COLOUR_UNCLEAR
+                die = replace(read, colour=colour, unread=unread)
             elif _shows_pips(die) and not like_pips:
                 die = replace(die, value=None, unread=Unread.PIPS_UNCLEAR)
             told[k] = self._as_numeral(die, look)
@@ -112,7 +115,7 @@ class OwnDiceReader:
 
 
 def _shows_pips(die: DieReading) -> bool:
-    return die.unread is None and die.value is not None
+    return die.unread in {None, Unread.COLOUR_UNCLEAR} and die.value is not None
 
 
 def by_face(
