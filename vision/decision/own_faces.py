@@ -1,7 +1,7 @@
 """Taught faces: which of them a die shows, and how likely that is right."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -38,16 +38,9 @@ class FacePoints:
 
     is_right: Logistic  # probability that the nearest face is right
     trusted: float  # probability from which a value is trusted
-    pips: F32  # shape (7, 129), for the pips 1 to 6 and anything else: weights of a look, and a bias
-    like_pips: float  # lead over anything else from which a face may show so many pips
+    # shape (7, 257), for the pips 1 to 6 and anything else: weights of a look and of an embedding, and a bias
+    pips: F32
     numerals: F32  # shape (6, 128), the numerals 1 to 6 of common fonts, the 6 underlined
-
-    def may_show(self, look: F32, value: int | None) -> bool:
-        """Return whether a face of that look, shape (128,), may show so many pips."""
-        if value is None or not 1 <= value <= _MAX_PIPS:
-            return False
-        said = self.pips[:, :-1] @ look + self.pips[:, -1]
-        return float(said[value - 1] - said[_MAX_PIPS]) >= self.like_pips
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +67,9 @@ class OwnFaces:
         for face in faces:
             mean = face.looks.sum(axis=0)
             mean /= max(float(np.linalg.norm(mean)), 1e-6)
-            # A symbol may be mistaken for pips, even for as many as its value.
-            shows_pips = face.shows_pips and self._points.may_show(mean, face.value)
             # Symbols show their class, too: under None are those of all classes.
-            for colour in (face.colour,) if shows_pips else (face.colour, None):
-                self._faces.setdefault(colour, []).append(replace(face, shows_pips=shows_pips))
+            for colour in (face.colour,) if face.shows_pips else (face.colour, None):
+                self._faces.setdefault(colour, []).append(face)
                 means.setdefault(colour, []).append(mean)
         self._means = {colour: np.stack(looks) for colour, looks in means.items()}
 
@@ -89,9 +80,12 @@ class OwnFaces:
         """Return the faces of a class; of None, the symbols of all classes."""
         return self._faces.get(colour, ())
 
-    def may_show_pips(self, look: F32, value: int | None) -> bool:
-        """Return whether a face of that look, shape (128,), may show so many pips."""
-        return self._points.may_show(look, value)
+    def may_show_pips(self, look: F32, embedding: F32, value: int | None) -> bool:
+        """Return whether a face may show so many pips, by its look and the die net's embedding, shapes (128,)."""
+        if value is None or not 1 <= value <= _MAX_PIPS:
+            return False
+        said = self._points.pips @ np.concatenate([look, embedding, [1.0]])
+        return bool(said[value - 1] >= said[_MAX_PIPS])
 
     def nearest(self, colour: str | None, look: F32) -> NearFace:
         """Return the face of a class, or the symbol of any, that is nearest to a look, shape (128,)."""
@@ -126,7 +120,7 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
         own = held["taught"]
         model = Logistic.from_json(dict(own["is_right"]), FACE_FEATURES)  # type: ignore[call-overload]
         pips, numerals = (np.array(held[name], np.float32) for name in ("pips", "numerals"))
-        return FacePoints(model, float(str(own["trusted"])), pips, float(str(own["pips"])), numerals)
+        return FacePoints(model, float(str(own["trusted"])), pips, numerals)
     except (KeyError, TypeError, ValueError) as error:
         raise VisionError(f"{path.name} lacks {error}: install the project again") from error
 

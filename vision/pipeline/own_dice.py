@@ -73,7 +73,12 @@ class OwnDiceReader:
         self._net = FaceReader()
 
     def read_again(
-        self, dice: Sequence[DieReading], picture: ImagePyramid, squares: Squares, is_steady: npt.NDArray[np.bool_]
+        self,
+        dice: Sequence[DieReading],
+        picture: ImagePyramid,
+        squares: Squares,
+        embeddings: F32,
+        is_steady: npt.NDArray[np.bool_],
     ) -> list[DieReading]:
         """Return dice read by their taught faces, and the others unchanged.
 
@@ -81,13 +86,14 @@ class OwnDiceReader:
             dice: As read by their pips.
             picture: Their picture.
             squares: Top faces of the dice in that picture.
+            embeddings: Shape (N, 128), of the die net.
             is_steady: Shape (N,), which lie flat and are not hidden.
         """
         told = list(dice)
         asked = [k for k, die in enumerate(dice) if self._is_asked(die)]
         for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
             die = dice[k]
-            taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, die.value)
+            taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, embeddings[k], die.value)
             near = self._faces.nearest(die.colour, look) if taught else None
             if near is not None and (die.colour is not None or near.is_sure):
                 colour, taught = near.face.colour, self._faces.of(near.face.colour)
