@@ -25,7 +25,7 @@ from vision.types.cures import why
 _log = logging.getLogger(__name__)
 
 BRIEF_NAME: Final = "history.brief.gz"
-_FORMAT: Final = "pushtray-brief/1"
+_FORMAT: Final = "pushtray-brief/2"
 _WORTH_A_FILE: Final = 2000
 """A log with fewer rolls is read fast enough without a cache file."""
 _GROWN: Final = 1.05

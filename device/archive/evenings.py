@@ -24,8 +24,8 @@ class Evening:
     def players(self) -> list[str]:
         named: dict[str, str] = {}
         for roll in self.rolls:
-            if roll.owner is not None:
-                named.setdefault(name_key(roll.owner), roll.owner)
+            if roll.notes.owner is not None:
+                named.setdefault(name_key(roll.notes.owner), roll.notes.owner)
         return list(named.values())
 
     @property

@@ -58,7 +58,7 @@ def luck_of_each(rolls: Iterable[RollSummary]) -> list[Luck]:
             continue
         first = roll.throws[0]
         if first.p_success is not None and first.success is not None:
-            throws.setdefault(spelt.setdefault(name_key(roll.owner or ""), roll.owner), []).append(
+            throws.setdefault(spelt.setdefault(name_key(roll.notes.owner or ""), roll.notes.owner), []).append(
                 (float(first.p_success), first.success)
             )
     return [_luck(player, known) for player, known in throws.items()]
@@ -105,11 +105,11 @@ def _binomial(throws: int, chance: float) -> FloatArray:
 def pushes_of_each(rolls: Iterable[RollSummary]) -> list[PushTally]:
     tallies: dict[str, PushTally] = {}
     for roll in rolls:
-        player = name_key(roll.owner or "")
+        player = name_key(roll.notes.owner or "")
         for before, after in zip(roll.throws, roll.pushes, strict=False):
             tally = tallies.get(player)
             if tally is None:
-                tally = PushTally(roll.owner, 0, dict.fromkeys(PushEnd, 0), 0, 0.0, Counter())
+                tally = PushTally(roll.notes.owner, 0, dict.fromkeys(PushEnd, 0), 0, 0.0, Counter())
             ends = dict(tally.ends)
             if before.success is False and after.success is True:
                 end = PushEnd.SAVED

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+from device.game.state.effects import NO_NOTES, RollNotes
 from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
@@ -73,8 +74,7 @@ class RollSummary:
     at: str
     number: int
     system: str
-    owner: str | None
-    label: str | None
+    notes: RollNotes = NO_NOTES
     thrower: str | None = None
     aim: Facts = field(default_factory=dict)
     compared: Mapping[str, Any] | None = None
@@ -105,9 +105,9 @@ class RollSummary:
     @property
     def whose(self) -> str | None:
         """Who rolled for whom, as text; None if not given."""
-        if self.owner is not None and self.thrower is not None:
-            return translate("memory.whose", thrower=self.thrower, owner=self.owner)
-        return self.owner or self.thrower
+        if self.notes.owner is not None and self.thrower is not None:
+            return translate("memory.whose", thrower=self.thrower, owner=self.notes.owner)
+        return self.notes.owner or self.thrower
 
     @property
     def aim_text(self) -> str | None:
@@ -131,7 +131,7 @@ class RollSummary:
         return {line.name: line.count for line in report.harm if line.count}
 
     def brief_json(self) -> JsonValue:
-        names = (self.rows, self.at, self.number, self.system, self.owner, self.label, self.thrower)
+        names = (self.rows, self.at, self.number, self.system, self.notes, self.thrower)
         throws = [self._brief_throw(throw, is_push=place > 0) for place, throw in enumerate(self.throws)]
         return [*names, self.compared, throws]  # type: ignore[list-item]
 
@@ -146,10 +146,10 @@ class RollSummary:
 
 
 def from_brief_json(body: Any) -> RollSummary:
-    rows, at, number, system, owner, label, thrower, compared, throws = body
+    rows, at, number, system, notes, thrower, compared, throws = body
     thrown = [_brief_throw(one) for one in throws]
     return RollSummary(
-        rows, at, number, system, owner, label, thrower, _NO_FACTS, compared, None, _NO_FACTS, thrown, _NONE, _NONE
+        rows, at, number, system, RollNotes(*notes), thrower, _NO_FACTS, compared, None, _NO_FACTS, thrown, _NONE, _NONE
     )
 
 
@@ -203,7 +203,7 @@ def merge_rows(summary: RollSummary, rows: Iterable[Row]) -> Iterator[RollSummar
 
 
 def _new_roll(row: Row) -> RollSummary:
-    summary = RollSummary([], row["at"], row["roll"], row["system"], told_name(row["owner"]), row["label"])
+    summary = RollSummary([], row["at"], row["roll"], row["system"])
     _add_row(summary, row)
     return summary
 
@@ -215,8 +215,8 @@ def _belongs(summary: RollSummary, row: Row) -> bool:
 
 def _add_row(summary: RollSummary, row: Row) -> None:
     summary.rows.append(row["id"])
-    summary.owner = told_name(row["owner"]) or summary.owner
-    summary.label = row["label"] or summary.label
+    notes = {name: row[name] for name in RollNotes._fields if row[name]}
+    summary.notes = summary.notes._replace(**notes | {"owner": told_name(row["owner"]) or summary.notes.owner})
     summary.system, summary.pool, summary.context = row["system"], row["pool"], row["context"] or {}
     summary.seen = row["dice"] or []
     asked = row["asked"] or {}

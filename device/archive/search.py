@@ -30,9 +30,9 @@ def found(rolls: Iterable[RollSummary], wanted: RollFilter) -> list[RollSummary]
 def _fits(roll: RollSummary, wanted: RollFilter) -> bool:
     if wanted.system is not None and roll.system != wanted.system:
         return False
-    if wanted.player is not None and name_key(roll.owner or "") != name_key(wanted.player):
+    if wanted.player is not None and name_key(roll.notes.owner or "") != name_key(wanted.player):
         return False
-    if wanted.label is not None and wanted.label.casefold() not in (roll.label or "").casefold():
+    if wanted.label is not None and wanted.label.casefold() not in (roll.notes.label or "").casefold():
         return False
     if wanted.first_day is not None or wanted.last_day is not None:
         day = roll.at_local.date()
@@ -48,5 +48,5 @@ def _fits(roll: RollSummary, wanted: RollFilter) -> bool:
 
 def _words_of(roll: RollSummary) -> str:
     value, word = (None, None) if roll.final is None else roll.final.result
-    parts = (roll.owner, roll.label, roll.thrower, roll.system, None if value is None else str(value), word)
+    parts = (roll.notes.owner, roll.notes.label, roll.thrower, roll.system, None if value is None else str(value), word)
     return " ".join(part for part in parts if part).casefold()

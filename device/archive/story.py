@@ -7,6 +7,7 @@ from typing import Any, Final
 from device.archive.evenings import Evening
 from device.archive.roll_summaries import RollSummary, Throw
 from device.archive.zone import tray_zone
+from device.game.state.effects import RollNotes
 from device.game.table.asked_rolls import met_text
 from device.storage.export import aim_cell, csv_table, fraction_cell
 from device.texts.rule_words import system_title
@@ -23,8 +24,7 @@ def roll_json(
         "roll": roll.number,
         "system": roll.system,
         "system_title": system_title(roll.system),
-        "owner": roll.owner,
-        "label": roll.label,
+        **roll.notes._asdict(),
         "thrower": roll.thrower,
         "whose": roll.whose,
         "aim": dict(roll.aim),
@@ -99,6 +99,10 @@ def _push(roll: RollSummary) -> Throw | None:
     return roll.pushes[-1] if roll.pushes else None
 
 
+def _note(place: int) -> Callable[[tuple[RollSummary, int]], object]:
+    return lambda one: one[0].notes[place]
+
+
 def _die_text(die: dict[str, JsonValue]) -> str:
     return f"{die['role'] or die['colour'] or '?'}={'?' if die['value'] is None else die['value']}"
 
@@ -115,8 +119,7 @@ _COLUMNS: Final[Mapping[str, Callable[[tuple[RollSummary, int]], object]]] = {
     "at": lambda one: one[0].at,
     "evening": lambda one: one[1],
     "system": lambda one: one[0].system,
-    "owner": lambda one: one[0].owner,
-    "label": lambda one: one[0].label,
+    **{name: _note(place) for place, name in enumerate(RollNotes._fields)},
     "dice": lambda one: " ".join(_die_text(die) for die in one[0].seen),
     "p_success": lambda one: fraction_cell(_of(_first(one[0]), "p_success")),
     "result": lambda one: _result(_first(one[0]))[0],

@@ -70,7 +70,7 @@ def _facts(evening: Evening) -> list[str]:
     rarest = _rarest(rolls)
     if rarest is not None:
         roll, chance = rarest
-        whose = roll.owner or translate("memory.story.somebody")
+        whose = roll.notes.owner or translate("memory.story.somebody")
         facts.append(translate("memory.story.rarest", who=whose, time=_time(roll.at_local), chance=_percent(chance)))
     return facts
 
@@ -89,7 +89,7 @@ def _rarest(rolls: Iterable[RollSummary]) -> tuple[RollSummary, Fraction] | None
 
 def _roll_html(roll: RollSummary, look: StoryLook) -> str:
     who = "" if roll.whose is None else look.text(roll.whose)
-    what = escape(roll.label) if roll.label else ""
+    what = escape(roll.notes.label) if roll.notes.label else ""
     name = ": ".join(part for part in (who, what) if part)
     about = "" if roll.aim_text is None else f" <small>{look.text(roll.aim_text)}</small>"
     throws = "".join(_throw_html(roll, throw, look, is_push=place > 0) for place, throw in enumerate(roll.throws))

@@ -157,7 +157,7 @@ def _names_in(data: Path) -> set[str]:
     log = data / FILE_NAME
     if log.exists():
         rolls = read_book(data, timedelta(hours=4)).rolls
-        names |= {name for roll in rolls for name in (roll.owner, roll.thrower) if name}
+        names |= {name for roll in rolls for name in (roll.notes.owner, roll.thrower) if name}
         with closing(connect_to_read(log)) as database:
             names |= {filed.sheet.title for filed in SheetStore(database).load().sheets}
     return names

@@ -36,8 +36,7 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
         "kind": row.kind.value,
         "system": row.system,
         "roll": row.roll_number,
-        "owner": row.owner,
-        "label": row.label,
+        **row.notes._asdict(),
         "dice": [{"id": die.id, "role": die.role.value, "value": die.value} for die in row.roll],
         "outcome": outcome_json(row.outcome),
     }

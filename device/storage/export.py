@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
 from device.errors import BadInput
+from device.game.state.effects import RollNotes
 from device.storage.log_file import FILE_NAME
 from device.storage.log_rows import Row
 from device.storage.rolls import logged_since
@@ -124,8 +125,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Row], object]]] = {
     "corrected": lambda row: " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
     "pool": lambda row: None if row["pool"] is None else json.dumps(row["pool"]),
     "outcome": lambda row: json.dumps(row["outcome"]) if row["outcome"] else None,
-    "owner": itemgetter("owner"),
-    "label": itemgetter("label"),
+    **{name: itemgetter(name) for name in RollNotes._fields},
     "thrower": lambda row: _inside(row, "asked", "thrower"),
     "aim": lambda row: aim_cell(_inside(row, "asked", "aim") or {}),
     "met": lambda row: _inside(row, "asked", "met"),

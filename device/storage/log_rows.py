@@ -18,7 +18,7 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from device.game.snapshot import outcome_json
-from device.game.state.effects import CorrectionKind, LogRow
+from device.game.state.effects import CorrectionKind, LogRow, LogText, RollNotes
 from device.game.state.layout import DieFace, LyingDie
 from device.game.state.linked_rolls import LinkKind
 from device.game.table.linked_rolls import comparison_text
@@ -62,52 +62,51 @@ def _checked_link(linked: "_Linked") -> "_Linked":
 
 _Id: TypeAlias = Annotated[int, Field(ge=0, le=MAX_ID)]
 _Number: TypeAlias = Annotated[int, Field(ge=-MAX_ID, le=MAX_ID)]
-_Word: TypeAlias = Annotated[str, Field(max_length=1000)]
 _STRICT: Final = ConfigDict(strict=True, extra="allow")
 
 
 @with_config(_STRICT)
 class _Die(TypedDict):
     id: _Id
-    colour: _Word | None
-    role: _Word | None
+    colour: LogText | None
+    role: LogText | None
     value: Annotated[int, Field(ge=0, le=1000)] | None
     confidence: NotRequired[float]
-    unread: NotRequired[_Word | None]
-    mark: NotRequired[_Word | None]
+    unread: NotRequired[LogText | None]
+    mark: NotRequired[LogText | None]
     read_value: NotRequired[Annotated[int, Field(ge=0, le=1000)] | None]
-    read_colour: NotRequired[_Word | None]
+    read_colour: NotRequired[LogText | None]
 
 
 @with_config(_STRICT)
 class _Headline(TypedDict):
     value: _Number | None
-    word: _Word | None
+    word: LogText | None
 
 
 @with_config(_STRICT)
 class _Outcome(TypedDict):
     headline: NotRequired[_Headline | None]
     success: NotRequired[bool | None]
-    must_reroll: NotRequired[list[_Word]]
+    must_reroll: NotRequired[list[LogText]]
 
 
 @with_config(_STRICT)
 class _Correction(TypedDict):
     die: _Id | None
     value: _Id | None
-    colour: _Word | None
+    colour: LogText | None
     word: NotRequired[Annotated[str, AfterValidator(_word_of(CorrectionKind))]]
 
 
 @with_config(_STRICT)
 class _Odds(TypedDict):
-    p_success: NotRequired[Annotated[_Word, AfterValidator(_checked_chance)] | None]
+    p_success: NotRequired[Annotated[LogText, AfterValidator(_checked_chance)] | None]
 
 
 @with_config(_STRICT)
 class _Member(TypedDict):
-    owner: _Word | None
+    owner: LogText | None
     roll: _Id | None
     count: _Number | None
     success: bool | None
@@ -117,22 +116,21 @@ class _Member(TypedDict):
 class _Linked(TypedDict):
     kind: Annotated[str, AfterValidator(_word_of(LinkKind))]
     members: list[_Member]
-    result: _Word | None
+    result: LogText | None
     winner: Annotated[int, Field(ge=0)] | None
     margin: _Number | None
 
 
 @with_config(_STRICT)
 class _Asked(TypedDict):
-    thrower: NotRequired[_Word | None]
-    aim: NotRequired[dict[str, _Number | _Word | bool | None] | None]
+    thrower: NotRequired[LogText | None]
+    aim: NotRequired[dict[str, _Number | LogText | bool | None] | None]
     met: NotRequired[bool | None]
     by: NotRequired[_Number | None]
     together: NotRequired[Annotated[_Linked, AfterValidator(_checked_link)] | None]
 
 
-@with_config(_STRICT)
-class _Row(TypedDict):
+class _Result(TypedDict):
     id: Annotated[int, Field(ge=1, le=MAX_ID)]
     at: Annotated[str, AfterValidator(checked_moment)]
     kind: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
@@ -143,19 +141,22 @@ class _Row(TypedDict):
     dice: list[_Die] | None
     outcome: _Outcome | None
     correction: _Correction | None
-    owner: _Word | None
-    label: _Word | None
+
+
+class _Rest(TypedDict):
     odds: _Odds | None
     picture: Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}\.jpg$")] | None
     asked: _Asked | None
     hidden: Annotated[int, Field(ge=0, le=1)]
 
 
-COLUMNS: Final = tuple(_Row.__annotations__)
+_TYPES: Final = {**_Result.__annotations__, **RollNotes.__annotations__, **_Rest.__annotations__}
+COLUMNS: Final = tuple(_TYPES)
 _JSON_COLUMNS: Final = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
 _NAMED: Final[dict[Path, set[int]]] = {}
 """Ids of the rows left out, by log."""
-_CHECK: TypeAdapter[Any] = TypeAdapter(_Row)
+_typed_dict: Any = TypedDict  # mypy allows no computed fields
+_CHECK: TypeAdapter[Any] = TypeAdapter(with_config(_STRICT)(_typed_dict("_Row", _TYPES)))
 
 
 def now_utc() -> datetime:
@@ -197,7 +198,7 @@ def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tup
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
     chances = None if odds is None else json.dumps(odds, ensure_ascii=False, allow_nan=False)
     asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
-    kept = (row.owner, row.label, chances, picture, asked, int(row.hidden))
+    kept = (*row.notes, chances, picture, asked, int(row.hidden))
     return (at, row.kind.value, row.roll_number, row.system, *texts, *kept)
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
+
+from pydantic import Field
 
 from device.game.state.layout import Correction, Layout
 from device.game.state.table_state import Pool
@@ -40,6 +42,23 @@ class CorrectedDie:
     reading: DieReading | None = None
 
 
+LogText: TypeAlias = Annotated[str, Field(max_length=1000)]
+
+
+class RollNotes(NamedTuple):
+    """Notes on a roll, shown even if it is hidden; the latest that is not None holds.
+
+    Each field is a column of the log, which a migration adds, of both CSV exports and of the JSON of rows and
+    rolls. A value read from a log is checked against the field's type.
+    """
+
+    owner: LogText | None = None
+    label: LogText | None = None
+
+
+NO_NOTES: Final = RollNotes()
+
+
 @dataclass(frozen=True, slots=True)
 class LogRow:
     # kind of the row: first result, result of a push, correction, result revised by new context, continued by an
@@ -53,8 +72,7 @@ class LogRow:
     roll: Roll
     outcome: Outcome | None
     corrected: CorrectedDie | None = None
-    owner: str | None = None
-    label: str | None = None
+    notes: RollNotes = NO_NOTES
     asked: Facts | None = None
     hidden: bool = False
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from device.game.dice.role_mapping import end_roll
-from device.game.state.effects import Command, Commit, LogRow
+from device.game.state.effects import Command, Commit, LogRow, RollNotes
 from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored, has_hidden_result
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached
@@ -83,7 +83,7 @@ def _with_owner(row: LogRow, table: Table) -> LogRow:
         "by": by,
         "together": compared,
     }
-    return replace(row, owner=one.owner, label=one.label, asked=about, hidden=one.hidden)
+    return replace(row, notes=RollNotes(owner=one.owner, label=one.label), asked=about, hidden=one.hidden)
 
 
 def _with_turns(before: Playing, after: Playing) -> Playing:

@@ -13,6 +13,7 @@ from device.game.state.events import Event
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.storage.log_file import FILE_NAME
+from device.storage.log_rows import COLUMNS
 from device.storage.rolls import RollLog
 
 BEGUN = datetime(2026, 1, 30, 19, 0, tzinfo=UTC)
@@ -51,22 +52,20 @@ def row() -> Callable[..., dict[str, Any]]:
         success = more.pop("success", False)
         headline = {"value": int(success), "word": "successes"}
         outcome = {"headline": headline, "success": success, "must_reroll": more.pop("must_reroll", [])}
-        return {
-            "id": number,
-            "at": (BEGUN + timedelta(minutes=number)).isoformat(timespec="milliseconds"),
-            "kind": kind,
-            "roll": roll,
-            "system": "push-pool",
-            "pool": None,
-            "context": {},
-            "dice": dice,
-            "outcome": outcome,
-            "correction": None,
-            "owner": None,
-            "label": None,
-            "odds": {"p_success": "1/2"},
-            "picture": None,
-            "asked": None,
-        } | more
+        return (
+            dict[str, Any].fromkeys(COLUMNS)
+            | {
+                "id": number,
+                "at": (BEGUN + timedelta(minutes=number)).isoformat(timespec="milliseconds"),
+                "kind": kind,
+                "roll": roll,
+                "system": "push-pool",
+                "context": {},
+                "dice": dice,
+                "outcome": outcome,
+                "odds": {"p_success": "1/2"},
+            }
+            | more
+        )
 
     return made

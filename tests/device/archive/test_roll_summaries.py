@@ -26,7 +26,7 @@ def test_a_roll_with_all_that_belongs_to_it(evening: Evening) -> None:
     evening.play(DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
     evening.play(PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))
     (roll,) = roll_summaries(evening.history.since())
-    assert (roll.id, roll.rows, roll.owner, roll.label) == (1, [1, 2, 3], "Mira", "Strength + Fight")
+    assert (roll.id, roll.rows, roll.notes.owner, roll.notes.label) == (1, [1, 2, 3], "Mira", "Strength + Fight")
     first, push = roll.throws
     assert [die["value"] for die in first.dice] == [4, 6, 1, 3]
     assert first.faces == [("base", 4), ("base", 6), ("skill", 1), ("gear", 3)], "corrected faces count"

@@ -151,7 +151,7 @@ def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening:
         evening.play(MotionSeen(), DiceSettled(Dice.rest(Dice.die(number, "base", value))), ResetPressed())
         evening.play(MotionSeen(), DiceSettled(Dice.rest()))
     book = RollArchive(evening.history, timedelta(hours=4))
-    assert [(roll.owner, roll.compared_text) for roll in book.edition().rolls] == [("Mira", None)]
+    assert [(roll.notes.owner, roll.compared_text) for roll in book.edition().rolls] == [("Mira", None)]
     (unshown,) = evening.state.table.campaign.asked.unshown
     evening.play(HiddenRollShown(unshown.id))
     assert [roll.compared_text for roll in book.edition().rolls] == [None, "Mira beats Zo, 1 to 0."]
@@ -235,7 +235,7 @@ def test_what_was_folded_is_read_from_a_file_after_a_start(played: Evening, monk
     assert read == before.rolls[-1].rows, "only what may still grow"
 
     kept = file.read_bytes()
-    for damaged in (b"", b"nothing", kept[:-9], gzip.compress(b"[]"), gzip.compress(b'{"format": "pushtray-brief/1"}')):
+    for damaged in (b"", b"nothing", kept[:-9], gzip.compress(b"[]"), gzip.compress(b'{"format": "pushtray-brief/2"}')):
         file.write_bytes(damaged)
         assert RollArchive(played.history, pause).edition() == before
     file.write_bytes(kept)

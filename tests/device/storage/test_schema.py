@@ -94,6 +94,14 @@ def write_dump(path: Path, dump: str, journal: str = "WAL") -> bytes:
     return path.read_bytes()
 
 
+def write_newest(path: Path, journal: str = "WAL") -> bytes:
+    """Write the newest dump as a log of this program's version."""
+    write_dump(path, NEWEST_LOG, journal)
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        schema.migrate(database)
+    return path.read_bytes()
+
+
 def header(path: Path) -> int:
     """Return the log's version, over a connection that leaves nothing behind."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as database:
@@ -183,7 +191,7 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
 def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(
     path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write_dump(path, NEWEST_LOG)
+    write_newest(path)
     RollLog(path).close()
     new = tmp_path / "new" / FILE_NAME
     RollLog(new).close()
@@ -216,7 +224,7 @@ BROKEN = {
 def test_a_step_that_fails_leaves_the_file_as_it_was(
     path: Path, program: Callable[..., None], script: str, journal: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    before = write_dump(path, NEWEST_LOG, journal)
+    before = write_newest(path, journal)
     program(SECOND, script)
     said = refusal(lambda: RollLog(path))
     assert f"{path} cannot be migrated from version {NEWEST} to {NEWEST + 2} (" in said
@@ -229,7 +237,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(path: Path, program: Callable[..., None]) -> None:
-    before = write_dump(path, NEWEST_LOG, "DELETE")
+    before = write_newest(path, "DELETE")
     program(SECOND, "UPDATE rolls SET outcome = hex(zeroblob(100000));\n")
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         pages = database.execute("PRAGMA page_count").fetchone()[0]
@@ -240,7 +248,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(path: Path, program: Callable[...
 
 
 def test_where_no_copy_can_be_kept_nothing_is_changed(path: Path, program: Callable[..., None]) -> None:
-    before = write_dump(path, NEWEST_LOG)
+    before = write_newest(path)
     (path.parent / f".{FILE_NAME}.version-{NEWEST}.new").mkdir()
     program(SECOND)
     assert "name a file in it, for it is a folder, or go back to the program" in refusal(lambda: RollLog(path))
@@ -250,7 +258,7 @@ def test_where_no_copy_can_be_kept_nothing_is_changed(path: Path, program: Calla
 def test_a_copy_that_the_drive_does_not_take_is_not_left(
     path: Path, program: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = write_dump(path, NEWEST_LOG)
+    before = write_newest(path)
     program(SECOND)
 
     def refuse(folder: Path) -> None:
@@ -264,7 +272,7 @@ def test_a_copy_that_the_drive_does_not_take_is_not_left(
 def test_a_log_that_somebody_writes_to_is_left_alone(
     path: Path, program: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = write_dump(path, NEWEST_LOG, "DELETE")
+    before = write_newest(path, "DELETE")
     program(SECOND)
     monkeypatch.setattr("device.storage.log_file.WAIT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
@@ -275,7 +283,7 @@ def test_a_log_that_somebody_writes_to_is_left_alone(
 
 
 def test_each_migration_keeps_a_copy_of_its_own(path: Path, program: Callable[..., None]) -> None:
-    write_dump(path, NEWEST_LOG)
+    write_newest(path)
     copy = path.with_name(f"{FILE_NAME}.version-{NEWEST}")
     copy.write_bytes(b"an earlier one")
     program(SECOND)
@@ -288,7 +296,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(
     path: Path, program: Callable[..., None], tmp_path: Path
 ) -> None:
     """While an upgrade waits for the tray to restart, the command is newer than the running tray."""
-    write_dump(path, NEWEST_LOG)
+    write_newest(path)
     held = DataFolder(path.parent)
     history = RollLog(path)
     program(SECOND, RENAMED)
@@ -338,7 +346,7 @@ def test_a_copy_that_cannot_be_migrated_replaces_nothing(
     path: Path, program: Callable[..., None], tmp_path: Path
 ) -> None:
     write_dump(tmp_path / "copy", FIRST_DAY)
-    before = write_dump(path, NEWEST_LOG)
+    before = write_newest(path)
     program(BROKEN["wrong SQL"])
     assert "cannot be migrated from version 1" in refusal(lambda: restore(tmp_path / "copy", path.parent))
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
@@ -347,7 +355,7 @@ def test_a_copy_that_cannot_be_migrated_replaces_nothing(
 def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_the_copy(
     path: Path, program: Callable[..., None], tmp_path: Path
 ) -> None:
-    write_dump(path, NEWEST_LOG)
+    write_newest(path)
     program(SECOND)
     RollLog(path).close()
     newer, copy = path.read_bytes(), path.with_name(f"{FILE_NAME}.version-{NEWEST}")
@@ -372,7 +380,7 @@ def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_th
 
 
 def test_the_copy_that_a_refusal_names_is_the_last_that_can_be_read(path: Path, program: Callable[..., None]) -> None:
-    write_dump(path, NEWEST_LOG)
+    write_newest(path)
     with closing(sqlite3.connect(path)) as newer:
         newer.execute(f"PRAGMA user_version = {NEWEST + 5}")
     for name in (f"{FILE_NAME}.version-{NEWEST + 1}", f"{FILE_NAME}.version-{NEWEST}-wal", "other.version-0"):

@@ -79,7 +79,8 @@ class ArchiveService:
     def evenings(self) -> dict[str, JsonValue]:
         """Return every evening, newest first, with players, changes and the number of damaged rows left out."""
         edition = self._book.edition()
-        named = {name_key(roll.owner): roll.owner for roll in reversed(edition.rolls) if roll.owner is not None}
+        owners = (roll.notes.owner for roll in reversed(edition.rolls))
+        named = {name_key(owner): owner for owner in owners if owner is not None}
         players = [named[key] for key in sorted(named)]
         return {
             "evenings": [evening_json(evening) for evening in reversed(edition.evenings)],

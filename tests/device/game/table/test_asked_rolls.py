@@ -57,7 +57,7 @@ def rows(state: State, *events: Event) -> list[tuple[str, str | None, str | None
     for event in events:
         state, commands = step(state, event)
         written += [row for command in commands if isinstance(command, Commit) for row in command.rows]
-    return [(row.kind.value, row.owner, row.label) for row in written]
+    return [(row.kind.value, row.notes.owner, row.notes.label) for row in written]
 
 
 @pytest.fixture

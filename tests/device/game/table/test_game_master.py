@@ -227,7 +227,7 @@ def test_step_dice_are_asked_for_by_count_and_typed_in() -> None:
     assert [die.name for die in after.table.typed] == ["d12", "d12"]
     typed = play(after, ManualDieEntered("A", 12), ManualDieEntered("A", 3))
     assert isinstance(typed, Scored)
-    assert rows(after, ManualDieEntered("A", 12), ManualDieEntered("A", 3))[0].owner == "Zo"
+    assert rows(after, ManualDieEntered("A", 12), ManualDieEntered("A", 3))[0].notes.owner == "Zo"
     waits = body_of(play(STEP, ANN, RollRequested("Zo", levels={"A": 2})))["asked_next"][0]
     assert waits["take"] == [{"role": "base", "colour": None, "count": 2, "sides": 12}]
 
@@ -254,7 +254,7 @@ def test_a_roll_for_somebody_else_names_both() -> None:
     assert (asked["owner"], asked["thrower"]) == ("Guard", "Ann")
     (row,) = rows(PUSH, *events)
     assert row.asked is not None
-    assert (row.owner, row.asked["thrower"]) == ("Guard", "Ann")
+    assert (row.notes.owner, row.asked["thrower"]) == ("Guard", "Ann")
 
 
 # Hidden until shown.
@@ -433,7 +433,7 @@ def test_two_sides_roll_one_after_another_and_are_compared(
 def test_the_last_row_of_the_log_says_who_won() -> None:
     events = (RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6), *throw(5, 1))
     written = rows(HITS, *events)
-    assert [(row.owner, row.label) for row in written] == [("Ann", "Wrestle"), ("Zo", "Wrestle")]
+    assert [(row.notes.owner, row.notes.label) for row in written] == [("Ann", "Wrestle"), ("Zo", "Wrestle")]
     reported: list[Any] = [None if row.asked is None else row.asked["together"] for row in written]
     assert reported[0] is None
     assert (reported[1]["text"], reported[1]["winner"], reported[1]["margin"]) == ("Ann beats Zo, 2 to 1.", 0, 1)
