@@ -128,11 +128,11 @@ class Teaching:
             raise BadInput(translate("taught.no_dice"))
         faces, grown = faces_of(image, [die for die, _ in found]), dict[str, DiceSet]()
         with self._lock:
-            for (_, one), face, look in zip(found, faces, self._net.looks_of(faces), strict=True):
+            for (die, one), face in zip(found, faces, strict=True):
                 of_class = [held.name for held in self._sets if one.colour in _colours(held)]
                 name = (of_class or [held.name for held in self._sets] or [translate("taught.own_set")])[0]
-                held, shows_pips = grown.get(name) or self._set(name), self._numerals.may_show_pips(look, one.value)
-                grown[name] = held.with_views(one.colour, one.value, [view_of(face)], shows_pips=shows_pips)
+                held, is_pips = grown.get(name) or self._set(name), die.value == one.value
+                grown[name] = held.with_views(one.colour, one.value, [view_of(face)], shows_pips=is_pips)
             for name, held in grown.items():
                 self._put(name, held)
             return {"name": ", ".join(grown), **self._state()}

@@ -18,8 +18,8 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return the headline texts of a snapshot's body.
 
     Returns:
-        `title`, which names the problem if there is one; `lead`, empty where the title or a problem's own text says what to do;
-        `act`, the next step in a few words; `hint`, what a push would do, or why a button is disabled.
+        `title`, which names the problem if there is one; `lead`, empty where the title or a problem's own text says
+        what to do; `act`, the next step in a few words; `hint`, what a push would do, or why a button is disabled.
     """
     waiting = is_waiting(body)
     is_pushing = body["state"] == "awaiting_push"

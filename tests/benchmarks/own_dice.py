@@ -6,10 +6,11 @@
     python tests/benchmarks/own_dice.py --icons fa-solid-900.ttf --fonts FOLDER --trays HARD/c --fit
 
 `--rigs` are calibrated trays (`calibrated_trays.py`): each class of dice gets a set, taught on the first half of the
-pictures and read in the others, including detection, colour, the reader's own squares and stances. `--drawn` are trays
-of `traced_trays.py --faces`, whose dice have such sets. Icons, fonts and trays must differ from those that the net was
-trained on. `--fit` writes `vision/weights/faces.json` from its trials, on
-icons, fonts and trays that nothing is judged on. Needs the extra `training`.
+pictures and read in the others, including detection, colour, the reader's own squares and stances; its dice have one
+ink, and those that lean or lie on others count apart: they are to be doubted. `--drawn` are trays of `traced_trays.py
+--faces`, whose dice have such sets. Icons, fonts and trays must differ from those that the net was trained on. `--fit`
+writes `vision/weights/faces.json` from its trials, on icons, fonts and trays that nothing is judged on. Needs the extra
+`training`.
 """
 
 import argparse
@@ -49,9 +50,9 @@ READS, FOREIGN = 12, 12
 """Number of views that are read of each face, and of faces outside a set."""
 SILENT = 0.002
 """Share of all reads that may be wrong and trusted."""
-DOUBTED = 0.001
-"""Share of dice with pips whose pips may be rejected."""
-SOFTNESS = 1.7
+PAINTED = 3
+"""Number of times that each tray is painted, to fit what pips look like."""
+SOFTNESS = 5.0
 """Regularisation of the weights for pips: the greater, the larger they may grow."""
 
 
@@ -137,22 +138,71 @@ def mean_numerals(
     return found
 
 
-def like_pips(
-    reader: FaceReader, dice: Sequence[paint.BareDie], others: Sequence[ImageGray]
-) -> tuple[list[list[float]], float]:
-    """Return the weights that distinguish pips from each other and all else, and the lead of a face with pips."""
-    rng = np.random.default_rng(1)
-    faces = [(value, paint.Glyph(None)) for value in range(1, 7) for _ in range(2000)]
-    faces += [(7, paint.Glyph(mask, *paint.printed(rng))) for mask in others]
-    near, right = looks(rng, reader, dice, faces), np.array([value - 1 for value, _ in faces])
-    model = LogisticRegression(C=SOFTNESS, max_iter=3000).fit(near, right)
-    said = model.decision_function(near)
-    pips, rows = right < 6, np.arange(len(right))
-    least = float(np.quantile((said[rows, right] - said[:, 6])[pips], DOUBTED))
-    alike = float((said[:, :6].max(axis=1) - said[:, 6] >= least)[~pips].mean())
-    sys.stdout.write(f"pips from {least:.2f} on; of all else {alike:.2%} look so\n")
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sights:
+    """Dice as a reader sees them in some trays, once with their pips and once with other faces painted on."""
+
+    seen: F32  # shape (N, 256), look and embedding
+    shows: np.ndarray  # shape (N,), pips - 1, or 6 for any other face
+    read: np.ndarray  # shape (N,), pips that were read without doubt - 1, or -1
+    tray: np.ndarray  # shape (N,), number of the tray
+
+
+def sights(net: FaceReader, trays: Sequence[Path], others: Sequence[ImageGray]) -> _Sights:
+    """Read trays, with their pips and with other faces."""
+    rng, rows = np.random.default_rng(1), list[tuple[F32, int, int, int]]()
+    reader = Reader()
+    reader._own_dice = None  # what it would doubt is fitted here
+    pictures = [picture for folder in trays for picture in labelled_trays(folder, "traced")]
+    for number, picture in enumerate(pictures):
+        plain, dice = picture.load(), paint.bare_dice([picture])
+        shown = [(plain, [die.value - 1 for die in dice])]
+        for _ in range(PAINTED):
+            image = plain
+            for die in dice:
+                glyph = paint.Glyph(others[int(rng.integers(len(others)))], *paint.printed(rng))
+                image = paint.repainted(image, die, paint.painted(rng, die, glyph))
+            shown.append((image, [6] * len(dice)))
+        for view, faces in shown:
+            trace = reader.trace(view)
+            if trace.stage is None or not trace.reading.dice:
+                continue
+            looks = net.looks_of(faces_of(view, trace.reading.dice))
+            centers = trace.believed.found.center_xy + trace.stage.left_top
+            for die, face in zip(dice, faces, strict=True):
+                near = [np.hypot(*(one.center_px - die.square.center_xy[0])) for one in trace.reading.dice]
+                if min(near) > die.edge_px / 3:
+                    continue
+                found = trace.reading.dice[int(np.argmin(near))]
+                row = int(np.hypot(*(centers - found.center_px).T).argmin())
+                seen = np.concatenate([looks[int(np.argmin(near))], trace.believed.sights.embedding[row]])
+                sure = found.value if found.unread is None else None
+                rows.append((seen, face, (sure or 0) - 1, number))
+    return _Sights(np.stack([row[0] for row in rows]), *np.array([row[1:] for row in rows]).T)
+
+
+def like_pips(dice: _Sights) -> list[list[float]]:
+    """Return the weights that distinguish pips from each other and all else; print how well on trays left out."""
+
+    def fitted_on(rows: np.ndarray) -> LogisticRegression:
+        return LogisticRegression(C=SOFTNESS, max_iter=3000).fit(dice.seen[rows], dice.shows[rows])
+
+    is_first, kept = (
+        np.random.default_rng(0).random(dice.tray.max() + 1)[dice.tray] < 0.5,
+        np.zeros(len(dice.tray), bool),
+    )
+    for half in (is_first, ~is_first):
+        said = fitted_on(~half).decision_function(dice.seen[half])
+        kept[half] = said[np.arange(len(said)), dice.read[half]] >= said[:, 6]
+    is_sure, other = dice.read >= 0, dice.shows == 6
+    right = is_sure & (dice.read == dice.shows)
+    sys.stdout.write(
+        f"{right.sum()} dice with pips, {(right & ~kept).sum()} doubted; "
+        f"of {other.sum()} others {(other & is_sure).sum()} read as pips, {(other & is_sure & kept).sum()} still\n"
+    )
+    model = fitted_on(np.ones(len(other), bool))
     weights = np.column_stack([model.coef_, model.intercept_])
-    return [[round(float(part), 3) for part in row] for row in weights], round(least, 3)
+    return [[round(float(part), 3) for part in row] for row in weights]
 
 
 def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
@@ -176,6 +226,7 @@ def drawn_rig(folder: Path) -> Iterator[Picture]:
 
 def painted_rig(rng: np.random.Generator, folder: Path, sets: Mapping[str, Sequence[paint.Glyph]]) -> Iterator[Picture]:
     """Return a tray's pictures with the faces of some sets on its dice, and the labels of the visible dice."""
+    inks: dict[str, tuple[paint.BareDie, FloatArray]] = {}
     for drawn, seen in drawn_rig(folder):
         image = drawn
         for die in seen:
@@ -187,7 +238,9 @@ def painted_rig(rng: np.random.Generator, folder: Path, sets: Mapping[str, Seque
             die["glyph"] = glyph.mask is not None
             if die["glyph"]:
                 bare = paint.bare_die(image, square, die["pips"])
-                image = paint.repainted(image, bare, paint.painted(rng, bare, glyph))
+                first, ink = inks.setdefault(die["role"], (bare, paint.random_ink(rng, bare)))
+                ink = ink * bare.body.mean() / first.body.mean()
+                image = paint.repainted(image, bare, paint.painted(rng, bare, glyph, ink))
         yield image, seen
 
 
@@ -226,9 +279,12 @@ def read_rig(pictures: Sequence[Picture], profile: Profile, net: FaceReader) -> 
             own = (label["role"], label["pips"]) in shown
             is_right = die is not None and (die.value, die.colour) == (label["pips"], label["role"])
             is_sure = die is not None and die.unread is None and die.value is not None
+            if label["cocked"] or label["stacked"]:
+                counts["leaning"] += 1
+                counts["leaning, trusted"] += is_sure
+                continue
             counts["taught" if own else "never shown"] += 1
             if own:
-                counts["leaning or stacked"] += label["cocked"] or label["stacked"]
                 counts["right" if is_right else "unfound" if die is None else "other colour"
                        if die.colour != label["role"] else "wrong or none"] += 1  # fmt: skip
                 counts["trusted and right"] += is_right and is_sure
@@ -289,9 +345,9 @@ def main() -> None:
     tried = {kind: joined(list(tried_sets(kind))) for kind in KINDS}
     if asked.fit:
         model, trusted = fitted_points(list(tried.values()))
-        pips, least = like_pips(reader, dice, [*glyphs, *glyphs, *(mask for masks in numerals for mask in masks)])
+        pips = like_pips(sights(reader, asked.trays, [*glyphs, *(mask for masks in numerals for mask in masks)]))
         body: dict[str, Any] = {
-            "taught": {"is_right": model.to_json(), "trusted": round(trusted, 4), "pips": least},
+            "taught": {"is_right": model.to_json(), "trusted": round(trusted, 4)},
             "numerals": mean_numerals(reader, dice, numerals),
             "pips": pips,
         }

@@ -67,7 +67,7 @@ class PipPlay:
 class OwnPlay(PipPlay):
     """Dice with symbols or numerals; the labels say which show a glyph, and which a person could not read."""
 
-    pictures = 10
+    pictures = 11
 
     def __init__(
         self, rng: np.random.Generator, kind: str, icons: Sequence[ImageGray], numerals: Sequence[ImageGray]

@@ -1,7 +1,7 @@
 """Taught faces: which of them a die shows, and how likely that is right."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -38,16 +38,9 @@ class FacePoints:
 
     is_right: Logistic  # probability that the nearest face is right
     trusted: float  # probability from which a value is trusted
-    pips: F32  # shape (7, 129), for the pips 1 to 6 and anything else: weights of a look, and a bias
-    like_pips: float  # lead over anything else from which a face may show so many pips
+    # shape (7, 257), for the pips 1 to 6 and anything else: weights of a look and of an embedding, and a bias
+    pips: F32
     numerals: F32  # shape (6, 128), the numerals 1 to 6 of common fonts, the 6 underlined
-
-    def may_show(self, look: F32, value: int | None) -> bool:
-        """Return whether a face of that look, shape (128,), may show so many pips."""
-        if value is None or not 1 <= value <= _MAX_PIPS:
-            return False
-        said = self.pips[:, :-1] @ look + self.pips[:, -1]
-        return float(said[value - 1] - said[_MAX_PIPS]) >= self.like_pips
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,43 +62,46 @@ class OwnFaces:
             VisionError: The fitted file is missing.
         """
         self._points = load_points()
-        self._faces: dict[str, list[TaughtFace]] = {}
-        means: dict[str, list[F32]] = {}
+        self._faces: dict[str | None, list[TaughtFace]] = {}
+        means: dict[str | None, list[F32]] = {}
         for face in faces:
             mean = face.looks.sum(axis=0)
             mean /= max(float(np.linalg.norm(mean)), 1e-6)
-            # A symbol may be mistaken for pips, even for as many as its value.
-            shows_pips = face.shows_pips and self._points.may_show(mean, face.value)
-            self._faces.setdefault(face.colour, []).append(replace(face, shows_pips=shows_pips))
-            means.setdefault(face.colour, []).append(mean)
+            # Symbols show their class, too: under None are those of all classes.
+            for colour in (face.colour,) if face.shows_pips else (face.colour, None):
+                self._faces.setdefault(colour, []).append(face)
+                means.setdefault(colour, []).append(mean)
         self._means = {colour: np.stack(looks) for colour, looks in means.items()}
 
     def __len__(self) -> int:
-        return sum(map(len, self._faces.values()))
+        return sum(len(faces) for colour, faces in self._faces.items() if colour is not None)
 
     def of(self, colour: str | None) -> Sequence[TaughtFace]:
-        """Return the faces of a class."""
-        return self._faces.get(colour or "", ())
+        """Return the faces of a class; of None, the symbols of all classes."""
+        return self._faces.get(colour, ())
 
-    def may_show_pips(self, look: F32, value: int | None) -> bool:
-        """Return whether a face of that look, shape (128,), may show so many pips."""
-        return self._points.may_show(look, value)
+    def may_show_pips(self, look: F32, embedding: F32, value: int | None) -> bool:
+        """Return whether a face may show so many pips, by its look and the die net's embedding, shapes (128,)."""
+        if value is None or not 1 <= value <= _MAX_PIPS:
+            return False
+        said = self._points.pips @ np.concatenate([look, embedding, [1.0]])
+        return bool(said[value - 1] >= said[_MAX_PIPS])
 
-    def nearest(self, colour: str, look: F32) -> NearFace:
-        """Return the face of a class that is nearest to a look, shape (128,)."""
+    def nearest(self, colour: str | None, look: F32) -> NearFace:
+        """Return the face of a class, or the symbol of any, that is nearest to a look, shape (128,)."""
         faces, near = self._faces[colour], self._means[colour] @ look
-        (features,) = nearness(near[None], [face.value for face in faces])
+        (features,) = nearness(near[None], [f"{face.value} {face.colour}" for face in faces])
         share = float(self._points.is_right.share(features[None])[0])
         is_sure = share >= self._points.trusted and features[1] >= MIN_LEAD
         return NearFace(faces[int(near.argmax())], share, bool(is_sure))
 
 
-def nearness(near: FloatArray | F32, values: Sequence[int]) -> FloatArray:
+def nearness(near: FloatArray | F32, values: Sequence[int | str]) -> FloatArray:
     """Return `FACE_FEATURES` of looks, shape (N, 2).
 
     Args:
         near: Shape (N, K), similarity of each look to each of K faces.
-        values: Values of these faces.
+        values: What these faces mean; those with the same are one.
     """
     counted, top = np.array(values), near.max(axis=1)
     others = np.where(counted == counted[near.argmax(axis=1)][:, None], _UNLIKE, near)
@@ -124,7 +120,7 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
         own = held["taught"]
         model = Logistic.from_json(dict(own["is_right"]), FACE_FEATURES)  # type: ignore[call-overload]
         pips, numerals = (np.array(held[name], np.float32) for name in ("pips", "numerals"))
-        return FacePoints(model, float(str(own["trusted"])), pips, float(str(own["pips"])), numerals)
+        return FacePoints(model, float(str(own["trusted"])), pips, numerals)
     except (KeyError, TypeError, ValueError) as error:
         raise VisionError(f"{path.name} lacks {error}: install the project again") from error
 

@@ -73,7 +73,12 @@ class OwnDiceReader:
         self._net = FaceReader()
 
     def read_again(
-        self, dice: Sequence[DieReading], picture: ImagePyramid, squares: Squares, is_steady: npt.NDArray[np.bool_]
+        self,
+        dice: Sequence[DieReading],
+        picture: ImagePyramid,
+        squares: Squares,
+        embeddings: F32,
+        is_steady: npt.NDArray[np.bool_],
     ) -> list[DieReading]:
         """Return dice read by their taught faces, and the others unchanged.
 
@@ -81,16 +86,20 @@ class OwnDiceReader:
             dice: As read by their pips.
             picture: Their picture.
             squares: Top faces of the dice in that picture.
+            embeddings: Shape (N, 128), of the die net.
             is_steady: Shape (N,), which lie flat and are not hidden.
         """
         told = list(dice)
         asked = [k for k, die in enumerate(dice) if self._is_asked(die)]
         for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
             die = dice[k]
-            taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, die.value)
-            if taught:
-                near = self._faces.nearest(str(die.colour), look)
-                die = by_face(die, near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+            taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, embeddings[k], die.value)
+            near = self._faces.nearest(die.colour, look) if taught else None
+            if near is not None and (die.colour is not None or near.is_sure):
+                colour, taught = near.face.colour, self._faces.of(near.face.colour)
+                read = by_face(die, near, taught, is_steady=bool(is_steady[k]), like_pips=like_pips)
+                unread = read.unread if die.colour is not None else read.unread or Unread.COLOUR_UNCLEAR
+                die = replace(read, colour=colour, unread=unread)
             elif _shows_pips(die) and not like_pips:
                 die = replace(die, value=None, unread=Unread.PIPS_UNCLEAR)
             told[k] = self._as_numeral(die, look)
@@ -112,7 +121,7 @@ class OwnDiceReader:
 
 
 def _shows_pips(die: DieReading) -> bool:
-    return die.unread is None and die.value is not None
+    return die.unread in {None, Unread.COLOUR_UNCLEAR} and die.value is not None
 
 
 def by_face(

@@ -172,7 +172,7 @@ class Reader:
             is_steady = believed.sights.seen[rows] >= _HIDDEN
             if believed.tray is not None:
                 is_steady &= believed.tray.stances[rows, 0] >= _FLAT
-            dice = self._own_dice.read_again(dice, looked.picture, squares, is_steady)
+            dice = self._own_dice.read_again(dice, looked.picture, squares, believed.sights.embedding[rows], is_steady)
             clock.lap("faces")
         problems = self._problems(image_bgr, stage)
         trusted = not problems and all(die.value is not None and die.unread is None for die in dice)

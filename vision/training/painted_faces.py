@@ -30,8 +30,10 @@ _SPOTS = {
     6: [*_CORNERS, (-0.25, 0.0), (0.25, 0.0)],
 }
 """Centres of the pips in one of their two orientations, in edges."""
-_ONE, _PIP, _CORE = 0.21, 0.15, 0.07
+_ONE, _PIP, _CORE = 0.25, 0.19, 0.07
 """Radii, in edges, of what the pip of a 1 and other pips may cover, and of what they certainly cover."""
+_UNCHANGED = 4.0
+"""Difference of grey levels up to which a pixel counts as unpainted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,8 +107,12 @@ def printed(rng: np.random.Generator) -> tuple[float, float]:
     return float(rng.uniform(0.42, 0.86)), float(turn)
 
 
-def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph) -> F32:
-    """Return a die's top with a glyph instead of its pips, shape (`WIDE_PX`, `WIDE_PX`, 3), BGR, 0 to 255."""
+def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph, ink: FloatArray | None = None) -> F32:
+    """Return a die's top with a glyph instead of its pips, shape (`WIDE_PX`, `WIDE_PX`, 3), BGR, 0 to 255.
+
+    Args:
+        ink: Colour of the glyph; None for a random one.
+    """
     if glyph.mask is None:
         return die.wide.astype(np.float32)
     wiped = die.wiped.astype(np.float32)
@@ -123,11 +129,11 @@ def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph) -> F32:
     blur = rng.uniform(0.4, 1.3) * np.clip(0.8 * CUT_PX / die.edge_px, 0.6, 1.6)
     alpha = cv2.GaussianBlur(mask, (0, 0), float(blur))[..., None] * np.float32(rng.uniform(0.75, 1))
     light = cv2.GaussianBlur(wiped.mean(axis=2), (0, 0), 4)[..., None] / max(20.0, float(die.body.mean()))
-    ink = _ink(rng, die).astype(np.float32) * np.clip(light, 0.5, 1.6)
-    return np.asarray(np.clip(wiped * (1 - alpha) + np.clip(ink, 0, 255) * alpha, 0, 255), np.float32)
+    lit = (random_ink(rng, die) if ink is None else ink).astype(np.float32) * np.clip(light, 0.5, 1.6)
+    return np.asarray(np.clip(wiped * (1 - alpha) + np.clip(lit, 0, 255) * alpha, 0, 255), np.float32)
 
 
-def _ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
+def random_ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
     """Return the die's own ink, or white on a dark body and dark on a light one."""
     if rng.random() < 0.6 and np.abs(die.ink - die.body).max() > 45:
         return die.ink
@@ -178,5 +184,8 @@ def repainted(image_bgr: ImageBgr, die: BareDie, wide: F32) -> ImageBgr:
     x, y = die.square.center_xy[0]
     place = np.array([[c, -s, x - (c - s) * half], [s, c, y - (s + c) * half]], np.float32)
     size = (image_bgr.shape[1], image_bgr.shape[0])
-    change = cv2.warpAffine(cv2.GaussianBlur(wide - die.wide, (3, 3), 0.5), place, size)
-    return np.asarray(np.clip(image_bgr + change, 0, 255), np.uint8)
+    # Where nothing was painted the picture stays as sharp as it is; elsewhere no rim of a pip may show through.
+    is_new = (np.abs(wide - die.wide).max(axis=2) > _UNCHANGED).astype(np.float32)
+    share = cv2.GaussianBlur(cv2.dilate(is_new, np.ones((5, 5), np.uint8)), (5, 5), 1.0)
+    share = cv2.warpAffine(share, place, size)[..., None]
+    return np.asarray(np.clip(image_bgr * (1 - share) + cv2.warpAffine(wide, place, size) * share, 0, 255), np.uint8)

@@ -60,6 +60,19 @@ def test_a_symbol_that_nobody_showed_is_an_unknown_face(taught: OwnFaces) -> Non
     assert [die.unread for die in seen] == [Unread.FACE_UNKNOWN] * 2
 
 
+def test_a_symbol_names_the_class_of_a_die_whose_colour_is_unclear(taught: OwnFaces) -> None:
+    seen = read(Reader(colours={"gear": "black"}, faces=taught), with_symbols("d0058.jpg", 9))
+    told = [die for _, die in seen if die.unread == Unread.COLOUR_UNCLEAR]
+    assert len(told) >= len(seen) - 1 > 0
+    assert [(die.colour, die.value) for die in told] == [("base", value) for value, die in seen if die in told]
+
+
+def test_symbols_on_dice_of_unclear_colour_are_no_pips() -> None:
+    for name in TRAYS:
+        seen = read(Reader(colours={"gear": "black"}), with_symbols(name, 9))
+        assert not [die for _, die in seen if die.unread == Unread.COLOUR_UNCLEAR and die.value is not None]
+
+
 @pytest.mark.parametrize(
     ("pips", "near", "is_steady", "value", "unread"),
     [
