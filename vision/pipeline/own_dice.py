@@ -13,9 +13,9 @@ from vision.imaging.pyramid import ImagePyramid
 from vision.types.frame import F32, FloatArray, ImageBgr
 from vision.types.reading import DieReading, Unread
 
-_HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED})
+_HOW_IT_LIES = frozenset({Unread.COCKED, Unread.STACKED, Unread.OUTSIDE_FLOOR})
 """Doubts that no face removes."""
-_CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED, Unread.OUTSIDE_FLOOR}
+_CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED}
 """Doubts about dice whose faces cannot be taught."""
 _LIKE_POLYHEDRA = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED})
 """Doubts that dice with more than six faces raise however they lie."""
@@ -87,7 +87,7 @@ class OwnDiceReader:
             picture: Their picture.
             squares: Top faces of the dice in that picture.
             embeddings: Shape (N, 128), of the die net.
-            is_steady: Shape (N,), which lie flat and are not hidden.
+            is_steady: Shape (N,), which lie flat within the tray and are not hidden.
         """
         told = list(dice)
         asked = [k for k, die in enumerate(dice) if self._is_asked(die)]
@@ -107,8 +107,7 @@ class OwnDiceReader:
 
     def _is_asked(self, die: DieReading) -> bool:
         may_be_numeral = self._numerals is not None and die.unread == Unread.PIPS_UNCLEAR
-        has_face = bool(self._faces.of(die.colour)) or _shows_pips(die) or may_be_numeral
-        return has_face and die.unread != Unread.OUTSIDE_FLOOR
+        return bool(self._faces.of(die.colour)) or _shows_pips(die) or may_be_numeral
 
     def _as_numeral(self, die: DieReading, look: F32) -> DieReading:
         """Return a die in doubt with the value of the numeral that it looks like."""
@@ -137,7 +136,7 @@ def by_face(
         die: As read by its pips.
         near: The nearest taught face.
         taught: The faces of its class.
-        is_steady: Whether it lies flat and is not hidden.
+        is_steady: Whether it lies flat within the tray and is not hidden.
         like_pips: Whether its face looks at all like the pips that were read.
     """
     same = [face for face in taught if face.value == die.value]

@@ -169,7 +169,7 @@ class Reader:
             )
         clock.lap("colour")
         if self._own_dice is not None and (stage is not None or self._faces):
-            is_steady = believed.sights.seen[rows] >= _HIDDEN
+            is_steady = (believed.sights.seen[rows] >= _HIDDEN) & ~beyond[rows]
             if believed.tray is not None:
                 is_steady &= believed.tray.stances[rows, 0] >= _FLAT
             dice = self._own_dice.read_again(dice, looked.picture, squares, believed.sights.embedding[rows], is_steady)

@@ -67,6 +67,15 @@ def test_a_symbol_names_the_class_of_a_die_whose_colour_is_unclear(taught: OwnFa
     assert [(die.colour, die.value) for die in told] == [("base", value) for value, die in seen if die in told]
 
 
+def test_a_symbol_beyond_the_floor_is_read_and_the_die_stays_outside(
+    taught: OwnFaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.pipeline.reader.FLOOR_SLACK", -99.0)
+    seen = read(Reader(faces=taught), with_symbols("d0058.jpg", 9))
+    assert {die.unread for _, die in seen} == {Unread.OUTSIDE_FLOOR}
+    assert sum(die.value == value for value, die in seen) >= len(seen) - 1 > 0
+
+
 def test_symbols_on_dice_of_unclear_colour_are_no_pips() -> None:
     for name in TRAYS:
         seen = read(Reader(colours={"gear": "black"}), with_symbols(name, 9))
