@@ -100,19 +100,23 @@ def _find_wrong_count(before: Roll, after: Roll) -> IllegalPlay | None:
 
 
 def _find_changed_lock(before: Roll, after: Roll, is_locked: LockRule) -> IllegalPlay | None:
-    kept = Counter((die.role, die.value) for die in before if is_locked(die))
-    there = Counter((die.role, die.value) for die in after)
+    kept = Counter(_shown(die) for die in before if is_locked(die))
+    there = Counter(map(_shown, after))
     missing = kept - there
     if not missing:
         return None
-    face_now = {die.id: (die.role, die.value) for die in after}
+    face_now = {die.id: _shown(die) for die in after}
     suspects: list[str] = []
     for face, lacking in missing.items():
-        owners = [die.id for die in before if is_locked(die) and (die.role, die.value) == face]
+        owners = [die.id for die in before if is_locked(die) and _shown(die) == face]
         changed = [owner for owner in owners if face_now.get(owner) != face]
         suspects.extend(changed if len(changed) >= lacking else owners)
     order = [die.id for die in before]
     return IllegalPlay(reason="locked_die_changed", dice=tuple(sorted(suspects, key=order.index)))
+
+
+def _shown(die: Die) -> tuple[Role, int, int]:
+    return die.role, die.sides, die.value
 
 
 def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> IllegalPlay | None:

@@ -14,6 +14,7 @@ MAX_ID_LENGTH: Final = 200
 """Longest die id, in characters: far above any tracker's, so that an answer stays readable."""
 LEVEL_SIDES: Final[Mapping[str, int]] = {"D": 6, "C": 8, "B": 10, "A": 12}
 """Step dice by letter, smallest first."""
+LEVEL_OF: Final[Mapping[int, str]] = {sides: level for level, sides in LEVEL_SIDES.items()}
 
 _SHOWN_CHARACTERS: Final = 40
 _SHOWN_BITS: Final = 64

@@ -271,7 +271,7 @@ def _shown(dice: Iterable[Mapping[str, Any]], thrown: frozenset[str] | None) -> 
         if thrown is not None and str(die["id"]) not in thrown:
             continue
         colour, value = die["colour"], die["value"]
-        if not die.get("typed") and isinstance(colour, str) and isinstance(value, int):
+        if not die.get("typed") and die.get("sides", 6) == 6 and isinstance(colour, str) and isinstance(value, int):
             yield str(die["id"]), (colour, value)
 
 

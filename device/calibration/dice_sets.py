@@ -3,11 +3,11 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple, Self
 
 import cv2
 import numpy as np
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from device.errors import BadInput
 from device.kept_files import give_to_owner, parse_json, read_kept, write_whole
@@ -26,7 +26,15 @@ MAX_BYTES: Final = 4_000_000
 _QUALITY: Final = 95
 
 SetName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
-FaceValue = Annotated[int, Field(ge=0, le=6)]
+FaceValue = Annotated[int, Field(ge=0, le=12)]
+Sides = Literal[6, 8, 10, 12]
+
+
+class DieKind(NamedTuple):
+    """Dice with the same faces."""
+
+    colour: str
+    sides: int = 6
 
 
 class ShownFace(BaseModel):
@@ -34,8 +42,8 @@ class ShownFace(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     colour: Annotated[str, Field(min_length=1, max_length=40)]
-    value: FaceValue  # value that it counts as, 1 to 6; 0 is a blank face
-    sides: Literal[6, 8, 10, 12] = 6
+    value: FaceValue  # value that it counts as, 1 to `sides`; 0 is a blank face
+    sides: Sides = 6
     shows_pips: bool = False
     # its pictures, JPEG, `CUT_PX` pixels wide
     views: Annotated[tuple[Annotated[Base64Bytes, Field(max_length=20_000)], ...], Field(min_length=1, max_length=40)]
@@ -45,6 +53,16 @@ class ShownFace(BaseModel):
     def _are_pictures(cls, views: tuple[bytes, ...]) -> tuple[bytes, ...]:
         pictures_of(views)
         return views
+
+    @model_validator(mode="after")
+    def _is_on_the_die(self) -> Self:
+        if self.value > self.sides:
+            raise ValueError(f"a d{self.sides} has no {self.value}")
+        return self
+
+    @property
+    def kind(self) -> DieKind:
+        return DieKind(self.colour, self.sides)
 
     @property
     def counts_as(self) -> int:
@@ -59,19 +77,23 @@ class DiceSet(BaseModel):
     name: SetName
     faces: Annotated[tuple[ShownFace, ...], Field(max_length=120)] = ()
 
-    def with_views(self, colour: str, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
+    def with_views(self, kind: DieKind, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
         """Return the set with another view of a face; the oldest of too many views are dropped."""
-        old = next((face for face in self.faces if (face.colour, face.value) == (colour, value)), None)
+        old = next((face for face in self.faces if (face.kind, face.value) == (kind, value)), None)
         kept = (*(old.views if old else ()), *views)[-MAX_VIEWS:]
         is_pips = old.shows_pips if old else shows_pips
-        face = ShownFace.model_construct(colour=colour, value=value, shows_pips=is_pips, views=kept)
-        others = self.without(colour, value)
+        face = ShownFace.model_construct(**kind._asdict(), value=value, shows_pips=is_pips, views=kept)
+        others = self.without(kind, value)
         return others.model_copy(update={"faces": (*others.faces, face)})
 
-    def without(self, colour: str, value: int) -> "DiceSet":
+    def without(self, kind: DieKind, value: int) -> "DiceSet":
         """Return the set without a face."""
-        kept = tuple(face for face in self.faces if (face.colour, face.value) != (colour, value))
+        kept = tuple(face for face in self.faces if (face.kind, face.value) != (kind, value))
         return self.model_copy(update={"faces": kept})
+
+    def only(self, kind: DieKind) -> "DiceSet":
+        """Return the set without other kinds of dice."""
+        return self.model_copy(update={"faces": tuple(face for face in self.faces if face.kind == kind)})
 
     def to_bytes(self) -> bytes:
         return self.model_dump_json(indent=1).encode()

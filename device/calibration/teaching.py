@@ -13,6 +13,7 @@ from device.calibration.dice_sets import (
     BLANK_COUNTS_AS,
     DiceSet,
     DiceSets,
+    DieKind,
     ShownFace,
     dice_set_from,
     own_faces,
@@ -30,7 +31,6 @@ from vision.types.reading import DieReading, PointPx, TrayReading
 
 Body: TypeAlias = dict[str, JsonValue]
 
-FACES: int = 6
 _ALIKE = 0.7
 """Similarity above which two unnamed faces count as the same."""
 _NUMERAL = 0.8
@@ -42,7 +42,7 @@ _MAX_WAITING = 24
 @dataclass(slots=True, eq=False)
 class _NewFace:
     key: int
-    colour: str
+    kind: DieKind
     pips: int | None
     views: list[bytes] = field(default_factory=list)
     looks: list[F32] = field(default_factory=list)
@@ -53,7 +53,7 @@ class NamedDie:
     """A die in the tray that a person gave a value."""
 
     place: PointPx
-    colour: str
+    kind: DieKind
     value: int
 
 
@@ -82,28 +82,28 @@ class Teaching:
         with self._lock:
             return self._state()
 
-    def show(self, name: str, colour: str) -> Body:
+    def show(self, name: str, kind: DieKind) -> Body:
         """Read the current dice: known faces get another view, others wait for a name."""
         image, read = self._look()
-        dice = showable(read, colour)
+        dice = showable(read, *kind)
         if not dice:
             raise BadInput(translate("taught.no_dice"))
         with self._lock:
-            faces = faces_of(image, dice)
+            faces = faces_of(image, dice, kind.sides)
             held = grown = self._set(name)
-            known = own_faces([held], self._net)
+            known = own_faces([held.only(kind)], self._net)
             for die, face, look in zip(dice, faces, self._net.looks_of(faces), strict=True):
-                near = known.nearest(colour, look) if known is not None and known.of(colour) else None
+                near = None if known is None else known.nearest(kind.colour, look)
                 pips = die.value if die.unread is None else None
                 if near is None or not near.is_sure or (near.face.shows_pips and pips not in (None, near.face.value)):
-                    self._wait(colour, pips, face, look)
+                    self._wait(kind, pips, face, look)
                 elif len(near.face.looks) < _ENOUGH_VIEWS:
                     value = _shown(held, near.face).value
-                    grown = grown.with_views(colour, value, [view_of(face)], shows_pips=False)
+                    grown = grown.with_views(kind, value, [view_of(face)], shows_pips=False)
             return self._state() if grown is held else self._put(name, grown)
 
     def name_face(self, name: str, key: int, value: int, *, anyway: bool = False) -> Body:
-        """Name an unnamed face: 1 to 6, or 0 for a blank one; the first face of a set creates it."""
+        """Name an unnamed face: its value, or 0 for a blank one; the first face of a set creates it."""
         with self._lock:
             face = self._waiting.get(key)
             if face is None:
@@ -122,32 +122,39 @@ class Teaching:
     def remember_dice(self, named: Sequence[NamedDie]) -> Body:
         """Learn the faces of confirmed or corrected dice, each for the set of its class."""
         image, read = self._look()
-        seen = showable(read, None)
-        found = [(die, one) for one in named for die in seen if dist(die.center_px, one.place) < edge_px(die) / 2]
+        found = [
+            (die, one)
+            for one in named
+            for die in showable(read, None, one.kind.sides)
+            if dist(die.center_px, one.place) < edge_px(die) / 2
+        ]
         if not found:
             raise BadInput(translate("taught.no_dice"))
-        faces, grown = faces_of(image, [die for die, _ in found]), dict[str, DiceSet]()
+        grown = dict[str, DiceSet]()
         with self._lock:
-            for (die, one), face in zip(found, faces, strict=True):
-                of_class = [held.name for held in self._sets if one.colour in _colours(held)]
+            for die, one in found:
+                of_class = [
+                    held.name for held in self._sets if one.kind.colour in {kind.colour for kind in _kinds(held)}
+                ]
                 name = (of_class or [held.name for held in self._sets] or [translate("taught.own_set")])[0]
-                held, is_pips = grown.get(name) or self._set(name), die.value == one.value
-                grown[name] = held.with_views(one.colour, one.value, [view_of(face)], shows_pips=is_pips)
+                held, is_pips = grown.get(name) or self._set(name), (die.value, die.sides) == (one.value, 6)
+                views = map(view_of, faces_of(image, [die], one.kind.sides))
+                grown[name] = held.with_views(one.kind, one.value, views, shows_pips=is_pips)
             for name, held in grown.items():
                 self._put(name, held)
             return {"name": ", ".join(grown), **self._state()}
 
-    def forget(self, name: str, colour: str, value: int) -> Body:
+    def forget(self, name: str, kind: DieKind, value: int) -> Body:
         """Delete a face of a set; `undo` restores it."""
         with self._lock:
-            return self._put(name, self._sets.get(name).without(colour, value))
+            return self._put(name, self._sets.get(name).without(kind, value))
 
     def known(self) -> Body:
         """Return pictures of the taught faces, as pages show them next to values."""
         with self._lock:
             faces = [face for one in self._sets for face in one.faces if not face.shows_pips]
         shown: list[JsonValue] = [
-            {"colour": face.colour, "value": face.counts_as, "picture": picture(face.views[-1])} for face in faces
+            {**face.kind._asdict(), "value": face.counts_as, "picture": picture(face.views[-1])} for face in faces
         ]
         return {"remember": self.remember, "faces": shown}
 
@@ -193,29 +200,33 @@ class Teaching:
 
     def _guess(self, face: _NewFace) -> int | None:
         near = self._numerals.nearest("", np.mean(face.looks, axis=0))
-        return near.face.value if near.share >= _NUMERAL else None
+        return near.face.value if face.kind.sides == 6 and near.share >= _NUMERAL else None
 
-    def _wait(self, colour: str, pips: int | None, face: ImageBgr, look: F32) -> None:
+    def _wait(self, kind: DieKind, pips: int | None, face: ImageBgr, look: F32) -> None:
         for one in self._waiting.values():
             same_pips = pips is None or one.pips is None or pips == one.pips
-            if one.colour == colour and same_pips and float(np.mean([look @ other for other in one.looks])) > _ALIKE:
+            if one.kind == kind and same_pips and float(np.mean([look @ other for other in one.looks])) > _ALIKE:
                 one.views.append(view_of(face))
                 one.looks.append(look)
                 return
         if len(self._waiting) < _MAX_WAITING:
-            self._waiting[self._next_key] = _NewFace(self._next_key, colour, pips, [view_of(face)], [look])
+            self._waiting[self._next_key] = _NewFace(self._next_key, kind, pips, [view_of(face)], [look])
             self._next_key += 1
 
     def _learn(self, name: str, face: _NewFace, value: int, *, anyway: bool) -> Body:
+        if value > face.kind.sides:
+            raise BadInput(
+                translate("tray.refused.face", die=f"d{face.kind.sides}", value=value, sides=face.kind.sides)
+            )
         held = self._set(name)
-        known = own_faces([held], self._net)
-        if known is not None and known.of(face.colour) and not anyway:
-            near = known.nearest(face.colour, np.mean(face.looks, axis=0))
+        known = own_faces([held.only(face.kind)], self._net)
+        if known is not None and not anyway:
+            near = known.nearest(face.kind.colour, np.mean(face.looks, axis=0))
             is_other = near.is_sure and not (near.face.shows_pips and face.pips == value)
             if is_other and near.face.value != (value or BLANK_COUNTS_AS):
                 twin = _shown(held, near.face)
                 raise Contradiction(value, twin.value, face.views[0], twin.views[0])
-        grown = held.with_views(face.colour, value, face.views, shows_pips=face.pips == value)
+        grown = held.with_views(face.kind, value, face.views, shows_pips=face.pips == value)
         self._put(name, grown)
         self._waiting.pop(face.key, None)
         return self._state()
@@ -238,16 +249,16 @@ class Teaching:
                     "name": one.name,
                     "can_undo": bool(self._before.get(one.name)),
                     "faces": [
-                        {"colour": face.colour, "value": face.value, "views": len(face.views),
+                        {**face.kind._asdict(), "value": face.value, "views": len(face.views),
                          "picture": picture(face.views[-1])}
-                        for face in sorted(one.faces, key=lambda face: (face.colour, face.value))
+                        for face in sorted(one.faces, key=lambda face: (face.kind, face.value))
                     ],
                     "progress": _progress(one),
                 }
                 for one in self._sets
             ],
             "waiting": [
-                {"key": face.key, "colour": face.colour, "pips": face.pips, "guess": self._guess(face),
+                {"key": face.key, **face.kind._asdict(), "pips": face.pips, "guess": self._guess(face),
                  "views": len(face.views), "picture": picture(face.views[0])}
                 for face in self._waiting.values()
             ],
@@ -268,17 +279,18 @@ def picture(view: bytes) -> str:
 
 
 def _progress(one: DiceSet) -> Body:
-    """Return how many faces are known, of six for each class begun, unless one of them is blank on several sides."""
-    by_colour = [[face.value for face in one.faces if face.colour == colour] for colour in _colours(one)]
-    return {"known": len(one.faces), "of": sum(len(had) if 0 in had else FACES for had in by_colour)}
+    """Return how many faces are known, of all of each kind begun, unless one of them is blank on several sides."""
+    had = {kind: [face.value for face in one.only(kind).faces] for kind in _kinds(one)}
+    return {"known": len(one.faces), "of": sum(len(known) if 0 in known else kind.sides for kind, known in had.items())}
 
 
 def _shown(one: DiceSet, face: TaughtFace) -> ShownFace:
-    return next(shown for shown in one.faces if (shown.colour, shown.counts_as) == (face.colour, face.value))
+    kind = DieKind(face.colour, face.sides)
+    return next(shown for shown in one.faces if (shown.kind, shown.counts_as) == (kind, face.value))
 
 
-def _colours(one: DiceSet) -> set[str]:
-    return {face.colour for face in one.faces}
+def _kinds(one: DiceSet) -> set[DieKind]:
+    return {face.kind for face in one.faces}
 
 
 def _word(value: int) -> str:

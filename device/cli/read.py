@@ -63,6 +63,7 @@ def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
                 "box_px": _rounded(die.box_px),
                 "top_quad_px": [_rounded(corner) for corner in die.top_quad_px],
             }
+            | ({} if die.sides == 6 else {"sides": die.sides})
             for die in reading.dice
         ],
         "problems": [problem.value for problem in reading.problems],

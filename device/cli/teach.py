@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from device.calibration.dice_sets import DiceSet, DiceSets, load_dice_set, view_of
+from device.calibration.dice_sets import DiceSet, DiceSets, DieKind, ShownFace, load_dice_set, view_of
 from device.cli.caller import give_to_caller
 from device.cli.read import add_reader_arguments, reader_of
 from device.config.settings import load_settings, with_overrides
@@ -15,7 +15,7 @@ from device.texts.catalogue import translate
 from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import faces_of, showable
 
-_VALUES = {**{str(value): value for value in range(1, 7)}, "blank": 0}
+_VALUES = {**{str(value): value for value in range(1, 13)}, "blank": 0}
 
 
 def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,9 +26,12 @@ def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="VALUE=IMAGE",
-        help="1 to 6 or blank, and a picture in which all dice of the class show that face; once for each picture",
+        help="1 to 12 or blank, and a picture in which all dice of the class show that face; once for each picture",
     )
     parser.add_argument("--class", dest="label", metavar="LABEL", help="colour class of the dice in the pictures")
+    parser.add_argument(
+        "--sides", type=int, choices=(6, 8, 10, 12), default=6, help="number of sides of these dice (6)"
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="list the sets")
     what.add_argument("--delete", action="store_true", help="delete the set")
@@ -74,20 +77,26 @@ def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
     if not args.faces or args.label is None:
         raise BadInput("nothing is shown: give --class base and faces with pictures, as in --face 6=six.jpg")
     one, reader = sets.find(args.name) or DiceSet(name=args.name), reader_of(args)
+    kind = DieKind(args.label, args.sides)
     for text in args.faces:
         word, sign, file = text.partition("=")
-        if not sign or word not in _VALUES:
-            raise BadInput(f"{text!r} names no face: write 1 to 6 or blank and its picture, as in 6=six.jpg")
+        if not sign or _VALUES.get(word, 13) > args.sides:
+            raise BadInput(f"{text!r} names no face: write 1 to {args.sides} or blank and its picture, as in 6=six.jpg")
         image, value = load_image(Path(file)), _VALUES[word]
-        dice = showable(reader.read(image).dice, args.label)
+        dice = showable(reader.read(image).dice, *kind)
         if not dice:
             raise BadInput(f"{file}: {translate('taught.no_dice')}")
         pips = sum(die.value == value and die.unread is None for die in dice)
-        views = map(view_of, faces_of(image, dice))
-        one = one.with_views(args.label, value, views, shows_pips=2 * pips > len(dice))
+        views = map(view_of, faces_of(image, dice, args.sides))
+        one = one.with_views(kind, value, views, shows_pips=2 * pips > len(dice))
     return one
 
 
 def _line(one: DiceSet) -> str:
-    known = ", ".join(f"{face.colour} {face.value or 'blank'}" for face in one.faces)
+    known = ", ".join(_face_name(face) for face in one.faces)
     return f"{one.name}: {known or 'no faces'}\n"
+
+
+def _face_name(face: ShownFace) -> str:
+    die = "" if face.sides == 6 else f"d{face.sides} "
+    return f"{face.colour} {die}{face.value or 'blank'}"

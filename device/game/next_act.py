@@ -8,7 +8,7 @@ from device.game.dice.role_mapping import class_playing, roles_of
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.layout import Layout
-from device.game.state.manual_dice import TypedDie
+from device.game.state.manual_dice import TypedDie, not_seen
 from device.game.state.problems import (
     CANNOT_SCORE,
     DOUBTFUL,
@@ -145,19 +145,22 @@ def _mend(troubles: tuple[Issue, ...], table: Table, by_count: Callable[[Issue],
                 return _act("pick_up", is_wrong=True, count=max(1, len(trouble.dice)))
             case _:
                 continue
-    if TYPED_DIE_MISSING in codes:
-        return _tap_in([die for die in table.typed if die.value is None])
+    missing = {die_id for trouble in troubles if trouble.code == TYPED_DIE_MISSING for die_id in trouble.dice}
+    if missing:
+        return _tap_in([die for die in table.typed if die.id in missing])
     return _act("facts", is_wrong=True)
 
 
 def _by_count(trouble: Issue, state: Unclear) -> NextStep:
     """Return dice to add or take out until there are as many as were declared or first thrown."""
-    lying = len(state.layout.dice)
+    lying, typed = len(state.layout.dice), state.table.typed
     if state.pushed is not None:
         wanted = len(state.pushed.first.layout.dice)
+    elif state.table.pool is None:
+        wanted = lying
     else:
-        joined = sum(1 for die in state.table.typed if not die.declared)
-        wanted = 0 if state.table.pool is None else state.table.pool.total - joined
+        joined = sum(1 for die in typed if not die.declared)
+        wanted = state.table.pool.total - joined + len(typed) - len(not_seen(typed, state.layout))
     return _missing(wanted - lying, trouble)
 
 
@@ -173,7 +176,7 @@ def _in_a_push(state: AwaitingPush) -> NextStep:
         return _mend(state.troubles, state.table, lambda trouble: _missing(count, trouble))
     going = {die.id for die in state.lying.dice} & state.to_throw
     lying = going - {*state.die_history.only(Whereabouts.GONE), *state.lifted}
-    untyped = [die for die in state.table.typed if die.value is None]
+    untyped = [die for die in not_seen(state.table.typed, state.lying) if die.value is None]
     if lying:
         return _act("pick_up", count=len(lying))
     if going:

@@ -290,6 +290,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "colour": face.colour,
                 "role": None if role is None else role.value,
                 "value": face.value,
+                "sides": face.sides,
                 "confidence": round(reading.confidence, 4),
                 "unread": _unread(face.value, face.colour, reading.unread),
                 "read_value": reading.value,

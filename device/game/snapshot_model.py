@@ -27,6 +27,7 @@ class SeenDie(_Part):
     colour: str | None
     role: str | None
     value: int | None
+    sides: int = 6
     confidence: float
     unread: str | None
     read_value: int | None

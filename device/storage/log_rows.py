@@ -184,6 +184,8 @@ def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tup
             "value": None if word is None else word.value,
             "colour": None if word is None else word.colour,
         }
+        if word is not None and word.sides is not None:
+            corrected["sides"] = word.sides
         if row.corrected.word is not CorrectionKind.SHOWS:
             corrected["word"] = row.corrected.word.value
         if row.corrected.reading is not None:
@@ -217,6 +219,8 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None, outcome: Outcome 
         row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
     if die.added:
         row["added"] = True
+    if face.sides != 6:
+        row |= {"sides": face.sides, "level": None if scored is None else scored.level}
     return row
 
 

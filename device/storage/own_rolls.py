@@ -41,7 +41,9 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
 
 
 def _values(dice: JsonValue) -> Iterator[int]:
-    """Yield the faces of dice read by the camera; a manual die may have more than six."""
+    """Yield the faces of six-sided dice read by the camera."""
     for die in dice if isinstance(dice, list) else []:
-        if isinstance(die, dict) and die.get("role") and not die.get("typed") and isinstance(die["value"], int):
+        if not isinstance(die, dict) or die.get("typed") or die.get("sides", 6) != 6:
+            continue
+        if die.get("role") and isinstance(die["value"], int):
             yield die["value"]

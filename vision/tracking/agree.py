@@ -89,14 +89,14 @@ def _merge(group: Sequence[DieReading], count: int) -> DieReading:
     """Merge one die's readings, newest first, out of `count` readings of the tray."""
     trusted = [die for die in group if die.unread is None]
     voters = trusted or list(group)
-    value = _most([die.value for die in voters if die.value is not None])
+    shows = _most([die.shows for die in voters if die.shows is not None])
     colour = _most([die.colour for die in voters if die.colour is not None])
-    with_value = [die for die in voters if die.value == value]
+    with_value = [die for die in voters if die.shows == shows]
     pattern = next((die for die in with_value if die.colour == colour), with_value[0] if with_value else group[0])
     unread: Unread | None = None
     if 2 * len(trusted) <= count:
         unread = _most([die.unread for die in group if die.unread is not None]) or Unread.PIPS_UNCLEAR
-    elif any(die.value != value for die in trusted):
+    elif any(die.shows != shows for die in trusted):
         unread = Unread.PIPS_UNCLEAR
     elif any(die.colour != colour for die in trusted):
         unread = Unread.COLOUR_UNCLEAR
@@ -104,7 +104,7 @@ def _merge(group: Sequence[DieReading], count: int) -> DieReading:
     middle = confidences[len(confidences) // 2] if confidences else 0.0
     return replace(
         pattern,
-        value=value,
+        value=None if shows is None else shows[0],
         colour=colour,
         unread=unread,
         confidence=middle * len(with_value) / max(len(voters), (count + 1) // 2),

@@ -22,6 +22,8 @@ dice by colour from frame to frame lost 7 to 17.
 """
 _OTHER_VALUE_COST = 3.0
 """Cost of assuming that a knocked die also turned over; a slide keeps the face up, a throw keeps it once in six."""
+_OTHER_SIDES_COST = 8.0
+"""Cost of a match of dice with different numbers of faces, one of which was then misread."""
 _UNKNOWN_COST = 1.0
 """Cost of a match if one value, or one colour, is unknown."""
 _GONE_COST, _GONE_COST_PER_EDGE = 5.0, 0.01
@@ -139,10 +141,12 @@ class Tracker:
             cost += _UNKNOWN_COST
         elif before.colour != die.colour:
             return _IMPOSSIBLE
+        if before.shows and die.shows and before.sides != die.sides:
+            cost += _OTHER_SIDES_COST
         if id_ in self._gone:
             # A die that was missed or hidden for a rest is back at its place; else take the nearest of those that left.
             apart = distance_px(before, die) / edge
-            if apart <= _SAME_PLACE_EDGES and before.value == die.value:
+            if apart <= _SAME_PLACE_EDGES and before.shows == die.shows:
                 return cost
             return cost + _GONE_COST + _GONE_COST_PER_EDGE * apart
         cost += _KNOCK_COST * log1p(distance_px(before, die) / edge)
@@ -155,7 +159,7 @@ class Tracker:
     def _moved(self, before: DieReading, die: DieReading, same_picture: bool, edge: float) -> bool | None:
         distance = distance_px(before, die) / edge
         turn = turn_rad(before, die)
-        values_differ = before.value is not None and die.value is not None and before.value != die.value
+        values_differ = before.shows is not None and die.shows is not None and before.shows != die.shows
         if same_picture and distance <= _LEFT_PLACE_EDGES:
             return False
         if distance > _LEFT_PLACE_EDGES or turn > _LEFT_TURN_RAD or values_differ:
@@ -167,13 +171,13 @@ def _remembered(die: TrackedDie, before: DieReading | None) -> DieReading:
     """Return a die's reading for the next match: an untouched die keeps its earlier certain reading."""
     if die.moved is not False or before is None or before.unread is not None:
         return die.reading
-    return replace(die.reading, value=before.value, colour=before.colour, unread=None)
+    return replace(die.reading, value=before.value, colour=before.colour, sides=before.sides, unread=None)
 
 
 def _may_be_one(before: DieReading, die: DieReading) -> bool:
     if before.colour is not None and die.colour is not None and before.colour != die.colour:
         return False
-    return before.value is None or die.value is None or before.value == die.value
+    return before.shows is None or die.shows is None or before.shows == die.shows
 
 
 def _reading_order(die: DieReading) -> tuple[float, float]:

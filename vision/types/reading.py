@@ -47,6 +47,11 @@ class DieReading:
     top_quad_px: tuple[PointPx, PointPx, PointPx, PointPx]  # in order
     sides: int = 6  # number of faces: 8, 10 or 12 if it shows a taught face of such a die
 
+    @property
+    def shows(self) -> tuple[int, int] | None:
+        """Value and number of faces; None if the value cannot be read."""
+        return None if self.value is None else (self.value, self.sides)
+
 
 @dataclass(frozen=True, slots=True)
 class TrayReading:

@@ -28,22 +28,23 @@ def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition
             return ScoreOverride(state, lying.without(die.id), removed)
         word = None
     else:
-        refused = _refused_word(state.table, event.value, event.colour)
+        sides = event.sides or die.sides
+        refused = _refused_word(state.table, event.value, event.colour, sides)
         if refused is not None:
             return Reached(state, (refused,))
-        word = _merged(die.correction, event)
+        word = _merged(die.correction, event, None if sides == die.reading.sides else sides)
     if word == die.correction:
         return Reached(state)
     return ScoreOverride(state, lying.with_correction(die.id, word), CorrectedDie(die.id, word))
 
 
-def _refused_word(table: Table, value: int | None, colour: str | None) -> Refuse | None:
-    """Return why no die can show this value or colour class; None if one can."""
+def _refused_word(table: Table, value: int | None, colour: str | None, sides: int) -> Refuse | None:
+    """Return why no die with so many sides can show this value or colour class; None if one can."""
     if colour is not None and colour not in table.colour_classes:
         classes = ", ".join(table.colour_classes)
         return Refuse("unknown_colour", translate("tray.refused.colour", colour=repr(colour), classes=classes))
-    if value is not None and not 1 <= value <= 6:
-        return Refuse("bad_value", translate("tray.refused.value", value=value))
+    if value is not None and not 1 <= value <= sides:
+        return Refuse("bad_value", translate("tray.refused.face", die=f"d{sides}", value=value, sides=sides))
     return None
 
 
@@ -58,10 +59,11 @@ def _lying_dice(state: Playing) -> Layout | None:
             return state.layout
 
 
-def _merged(before: Correction | None, event: DieCorrected) -> Correction | None:
-    value = event.value if event.value is not None or before is None else before.value
+def _merged(before: Correction | None, event: DieCorrected, sides: int | None) -> Correction | None:
+    stays = before is not None and event.value is None and event.sides is None
+    value = before.value if before is not None and stays else event.value
     colour = event.colour if event.colour is not None or before is None else before.colour
-    return None if value is None and colour is None else Correction(value, colour)
+    return None if (value, colour, sides) == (None, None, None) else Correction(value, colour, sides)
 
 
 def settle_doubt(state: Playing, event: DieDismissed | DieAdded | DiceConfirmed) -> Transition:
@@ -117,7 +119,7 @@ def _taken_back(state: Playing, die_id: int) -> Transition:
 
 
 def _added(state: Playing, event: DieAdded) -> Transition:
-    refused = _refused_word(state.table, event.value, event.colour)
+    refused = _refused_word(state.table, event.value, event.colour, event.sides)
     if refused is not None:
         return Reached(state, (refused,))
     layout = _pointed_at(state, event)
@@ -126,7 +128,7 @@ def _added(state: Playing, event: DieAdded) -> Transition:
     refused = _refused_place(layout, event)
     if refused is not None:
         return Reached(state, (refused,))
-    word = Correction(event.value, event.colour)
+    word = Correction(event.value, event.colour, None if event.sides == 6 else event.sides)
     push = state.pushed if isinstance(state, Unclear) else state
     known = [die.id for die in push.first.layout.dice] if isinstance(push, AwaitingPush) else []
     die = added_die(layout, event.center_px, word, known)

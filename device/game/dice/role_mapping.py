@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from device.errors import BadInput
 from device.game.state.layout import DieFace, Layout
-from device.game.state.manual_dice import Typed
+from device.game.state.manual_dice import Typed, not_seen
 from device.game.state.problems import (
     DOUBTFUL,
     MAYBE_MORE,
@@ -20,12 +20,14 @@ from device.game.state.problems import (
 from device.game.state.table_state import Pool, Table
 from device.texts.catalogue import translate, translate_or, word
 from rules.dice import Die, Role, Roll
+from rules.request import LEVEL_OF
 from rules.system import RuleSystem, find_system
 from vision.types.reading import Problem, Unread
 
 _SPECIAL_CLASS = "gear"
 """Ammo dice and the wild die have the colour of gear dice unless the settings name another."""
 _SPECIAL_ROLES = (Role.AMMO, Role.WILD)
+_READ_SIDES = 6
 _JOINED_ROLES = {Role.GRIT: Role.PLAIN}
 """Dice that count like others unless the table gave them their own colour."""
 
@@ -143,8 +145,13 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
             troubles.append(Issue(WRONG_ROLES, text, (face.id,)))
         elif face.value is None or role is None:
             troubles.append(_unread_trouble(face, die.reading.unread))
-        else:
+        elif face.sides == _READ_SIDES:
             roll.append(Die(id=str(face.id), role=role, value=face.value))
+        elif role is system.pool_roles[0] and LEVEL_OF[face.sides] in system.typed_levels:
+            roll.append(Die(str(face.id), role, face.value, face.sides, LEVEL_OF[face.sides]))
+        else:
+            text = translate("tray.problem.no_step_die", colour=word(face.colour or ""), die=f"d{face.sides}")
+            troubles.append(Issue(WRONG_COUNT, text, (face.id,)))
     return Interpretation(tuple(roll), tuple(troubles))
 
 
@@ -156,7 +163,7 @@ def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpr
     read = interpret(layout, system, table)
     if read.troubles:
         return read
-    troubles = (*_pool_troubles(read.roll, system, table), *typed_troubles(table.typed))
+    troubles = (*_pool_troubles(read.roll, system, table), *typed_troubles(not_seen(table.typed, layout)))
     if not troubles and not layout.confirmed and _may_miss_a_die(read.roll, system, table):
         troubles = (Issue(MAYBE_MORE, translate("tray.problem.maybe_more_dice")),)
     return Interpretation(read.roll, troubles)
@@ -175,12 +182,21 @@ def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Issue,
     pool = table.pool
     if pool is None:
         return ()
-    joined = [die.role for die in table.typed if not die.declared]
-    lying = Counter([*(die.role for die in roll), *joined])
-    differences = _differences(lying, pool)
+    declared = Counter(die.sides for die in table.typed if die.declared)
+    wanted = Counter({role.value: count for role, count in pool.counts})
+    waiting = Counter(die.sides for die in table.typed if die.declared and die.value is None)
+    kinds: dict[int, str] = {}
+    for die in roll:
+        if waiting[die.sides]:
+            waiting[die.sides] -= 1
+        else:
+            # With declared levels the pool's own dice are d6; without, a base die has any level.
+            kinds[int(die.id)] = f"d{die.sides}" if declared and die.level else die.role.value
+    lying = Counter([*kinds.values(), *(die.role.value for die in table.typed if not die.declared)])
+    differences = _differences(lying, wanted)
     if differences is None:
         return ()
-    surplus = tuple(int(die.id) for die in roll if lying[die.role] > pool.count(die.role))
+    surplus = tuple(die_id for die_id, kind in kinds.items() if lying[kind] > wanted[kind])
     too_many = lying.total() - pool.total
     if too_many:
         cure = _cure(too_many, types=bool(system.typed_levels))
@@ -200,16 +216,16 @@ def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
     return (Issue(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
 
 
-def _differences(lying: Counter[Role], pool: Pool) -> str | None:
+def _differences(lying: Counter[str], wanted: Counter[str]) -> str | None:
     """Return one sentence each for missing and extra dice, as in "One gear die is missing."; None if there are none."""
     named: str | None = None
-    for role in Role:
-        difference = lying[role] - pool.count(role)
+    for kind in dict.fromkeys((*(role.value for role in Role), *lying)):
+        difference = lying[kind] - wanted[kind]
         count = abs(difference)
         if count:
             number = translate_or(str(count), f"tray.problem.number.{count}")
             key = "tray.problem.too_many" if difference > 0 else "tray.problem.lack"
-            sentence = translate(key, number=number, dice=translate(f"dice.{role.value}", count=count), count=count)
+            sentence = translate(key, number=number, dice=translate_or(kind, f"dice.{kind}", count=count), count=count)
             named = sentence if named is None else _sentences(named, sentence)
     return named
 

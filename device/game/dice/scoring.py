@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from device.game.dice.role_mapping import interpret, interpret_throw, typed_troubles
 from device.game.state.exploding_die import ExplodingDie, unrolled
 from device.game.state.layout import Layout
-from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
+from device.game.state.manual_dice import FIRST_TYPED_ID, not_seen, typed_roll
 from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COUNT, Issue
 from device.game.state.states import AwaitingPush, Resolved
 from device.game.state.table_state import Table
@@ -47,7 +47,7 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     missing = len(first.layout.dice) - len(layout.dice)
     if missing:
         return ScoringResult((), None, (_wrong_count(push, layout, missing),))
-    untyped = typed_troubles(table.typed) if table.typed else ()
+    untyped = typed_troubles(not_seen(table.typed, layout)) if table.typed else ()
     if untyped:
         return ScoringResult((), None, untyped, is_unreadable=True)
     moved = push.die_history.moved

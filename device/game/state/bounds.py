@@ -1,6 +1,6 @@
 """Bounded types of requests: events use them, and the web validates requests by them."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field, GetPydanticSchema, StringConstraints
 
@@ -22,7 +22,8 @@ _PixelPair = Annotated[list[_Pixel], Field(min_length=2, max_length=2), AfterVal
 Place = Annotated[PointPx, GetPydanticSchema(lambda _type, schema_of: schema_of(_PixelPair))]
 """A point in the picture; a list in JSON."""
 ColourClass = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
-Face = Annotated[int, Field(strict=True, ge=1, le=6)]
+Face = Annotated[int, Field(strict=True, ge=1, le=12)]
+Sides = Literal[6, 8, 10, 12]
 TypedFace = Annotated[int, Field(strict=True, ge=1, le=100)]
 Level = Annotated[str, Field(pattern=r"^[A-Z]$")]
 RoleName = Annotated[Role, Field(strict=False)]

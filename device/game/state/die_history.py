@@ -97,7 +97,7 @@ def _next(
         return where if hidden else Whereabouts.GONE
     if where in (Whereabouts.GONE, Whereabouts.THROWN) or before is None or shift is None:
         return Whereabouts.THROWN
-    faces = (before.reading.value, now.reading.value)
+    faces = (before.reading.shows, now.reading.shows)
     if None not in faces and faces[0] != faces[1] and now.moved is not False:
         return Whereabouts.THROWN
     if shift <= SAME_PLACE_EDGES:
@@ -109,4 +109,4 @@ def _shows_the_same(before: LyingDie | None, now: LyingDie | None) -> bool:
     # A die that only a person has seen proves nothing.
     if before is None or now is None or (now.added and now.seen_as is None):
         return False
-    return before.reading.value == now.reading.value
+    return before.reading.shows == now.reading.shows

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AliasChoices, Field
 
-from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Id, Place, SystemId
+from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Id, Place, Sides, SystemId
 from device.game.state.states import Playing
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool
@@ -65,11 +65,12 @@ class PressUndone:
 
 @dataclass(frozen=True, slots=True)
 class DieCorrected:
-    """A person corrected a die; None leaves the value or colour as it was."""
+    """A person corrected a die; None leaves value, colour or number of sides as it was."""
 
     die_id: int
     value: int | None
     colour: str | None
+    sides: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ class DieAdded:
     colour: ColourClass
     width_px: Annotated[int, NOT_ASKED] = 0  # width of the picture that was pointed at; 0 where there was none
     height_px: Annotated[int, NOT_ASKED] = 0  # height of the picture that was pointed at; 0 where there was none
+    sides: Sides = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,16 +19,18 @@ EDGE_SHARE = 0.045
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A correction of one die; None keeps the camera's reading."""
+    """A correction of one die; None keeps the camera's reading, but no value of a die with other sides."""
 
     value: int | None
     colour: str | None
+    sides: int | None = None
 
 
 class DieFace(NamedTuple):
     id: int
     value: int | None
     colour: str | None
+    sides: int = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class LyingDie:
     @property
     def value(self) -> int | None:
         """The top face if it is certain."""
-        if self.correction is not None and self.correction.value is not None:
+        if self.correction is not None and (self.correction.value is not None or self.correction.sides is not None):
             return self.correction.value
         trusted = self.reading.unread in (None, Unread.COLOUR_UNCLEAR) and not self.contradicted
         return self.reading.value if trusted else None
@@ -65,6 +67,11 @@ class LyingDie:
         if self.correction is not None and self.correction.colour is not None:
             return self.correction.colour
         return None if self.reading.unread is Unread.COLOUR_UNCLEAR else self.reading.colour
+
+    @property
+    def sides(self) -> int:
+        corrected = None if self.correction is None else self.correction.sides
+        return corrected or self.reading.sides
 
     @property
     def edge_px(self) -> float:
@@ -88,7 +95,7 @@ class Layout:
 
     @property
     def faces(self) -> tuple[DieFace, ...]:
-        return tuple(DieFace(die.id, die.value, die.colour) for die in self.dice)
+        return tuple(DieFace(die.id, die.value, die.colour, die.sides) for die in self.dice)
 
     def ignored_die(self, die_id: int) -> LyingDie | None:
         return next((die for die in self.ignored if die.id == die_id), None)
@@ -218,7 +225,7 @@ def is_seen_in_part(before: Layout, now: Layout) -> bool:
 
 
 def _looks_untouched(before: LyingDie, now: LyingDie) -> bool:
-    same_face = None in (before.reading.value, now.reading.value) or before.reading.value == now.reading.value
+    same_face = None in (before.reading.shows, now.reading.shows) or before.reading.shows == now.reading.shows
     return same_face and _shift_edges(before, now) <= SAME_PLACE_EDGES
 
 
@@ -250,8 +257,7 @@ def _stays(die: TrackedDie, before: LyingDie) -> bool:
     if die.moved is False:
         return True
     near = _shift_edges(before, LyingDie(die.id, die.reading, die.moved)) <= SAME_PLACE_EDGES
-    same = (die.reading.value, die.reading.colour) == (before.reading.value, before.reading.colour)
-    return near and (die.moved is None or same)
+    return near and (die.moved is None or _reads_alike(die.reading, before.reading))
 
 
 def _some_stayed(rest: Rest, before: Layout) -> bool:
@@ -271,8 +277,7 @@ def _lying(die: TrackedDie, before: LyingDie | None) -> LyingDie:
     now = LyingDie(id=die.id, reading=die.reading, moved=die.moved)
     if before is None:
         return now
-    same = (die.reading.value, die.reading.colour) == (before.reading.value, before.reading.colour)
-    nudged = same and _shift_edges(before, now) <= SAME_PLACE_EDGES
+    nudged = _reads_alike(die.reading, before.reading) and _shift_edges(before, now) <= SAME_PLACE_EDGES
     if die.moved is not False and not nudged:
         return now
     return replace(now, correction=before.correction, contradicted=before.contradicted or _reads_otherwise(before, now))
@@ -282,4 +287,8 @@ def _reads_otherwise(before: LyingDie, now: LyingDie) -> bool:
     was, reads = before.reading, now.reading
     if now.moved is not False or was.unread is not None or reads.unread is not None:
         return False
-    return (was.value, was.colour) != (reads.value, reads.colour)
+    return not _reads_alike(was, reads)
+
+
+def _reads_alike(one: DieReading, other: DieReading) -> bool:
+    return (one.shows, one.colour) == (other.shows, other.colour)

@@ -1,9 +1,11 @@
 """Manual dice: a person enters their faces, and they count like any other die."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from device.game.state.layout import Layout
 from rules.dice import Die, Role, Roll
 from rules.request import LEVEL_SIDES
 
@@ -51,6 +53,18 @@ def with_die(typed: Typed, role: Role, level: str, value: int) -> Typed:
 
 def with_value(typed: Typed, die_id: int, value: int | None) -> Typed:
     return tuple(replace(die, value=value) if die.id == die_id else die for die in typed)
+
+
+def not_seen(typed: Typed, layout: Layout) -> Typed:
+    """Return the manual dice without the declared ones that lie in the tray with as many sides."""
+    seen = Counter(face.sides for face in layout.faces)
+    left: list[TypedDie] = []
+    for die in typed:
+        if die.declared and die.value is None and seen[die.sides]:
+            seen[die.sides] -= 1
+        else:
+            left.append(die)
+    return tuple(left)
 
 
 def for_next_roll(typed: Typed) -> Typed:

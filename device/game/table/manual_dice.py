@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from device.game.state.effects import Commit, Refuse
 from device.game.state.layout import Layout
-from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, with_die, with_value
+from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, not_seen, with_die, with_value
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
@@ -97,7 +97,7 @@ def _typed_in_push(push: AwaitingPush) -> Transition:
         return ScorePush(push, push.after)
     going = set(push.first.outcome.must_reroll)
     waits = any(str(die.id) in going for die in push.first.layout.dice)
-    if waits or any(die.value is None for die in push.table.typed):
+    if waits or any(die.value is None for die in not_seen(push.table.typed, push.first.layout)):
         return Reached(push, (Commit(),))
     return ScorePush(push, push.first.layout)
 

@@ -113,12 +113,11 @@ def odds_of_row(state: State, row: LogRow) -> JsonValue:
     result = state.first if isinstance(state, AwaitingPush) else state
     if isinstance(result, Resolved):
         return _push_odds(state, result.push.first, row.context)
-    seen = {str(die.id) for die in row.layout.dice}
     counts: dict[str, JsonValue] = {}
     for die in row.roll:
-        if die.id in seen:
+        if die.level is None:
             counts[die.role.value] = int(str(counts.get(die.role.value, 0))) + 1
-    levels = tuple(die.level for die in row.roll if die.id not in seen and die.level is not None)
+    levels = tuple(die.level for die in row.roll if die.level is not None)
     return pool_odds(state, counts, levels, row.context)
 
 

@@ -3,7 +3,8 @@
 from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
-from device.game.state.states import AwaitingPush, Playing, Resolved, Result, Scored
+from device.game.state.manual_dice import not_seen
+from device.game.state.states import AwaitingPush, Playing, Resolved, Result, Scored, Unclear
 from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
@@ -110,13 +111,15 @@ def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
 
 
 def _typed_dice(state: Playing) -> list[JsonValue]:
-    outcome, going = None, False
+    typed, outcome, going = state.table.typed, None, False
+    if isinstance(state, Unclear | Result):
+        typed = not_seen(typed, state.layout)
     if isinstance(state, AwaitingPush):
-        outcome, going = state.first.outcome, True
+        typed, outcome, going = not_seen(typed, state.lying), state.first.outcome, True
     elif isinstance(state, Scored | Resolved):
         outcome, going = state.outcome, state.outcome.push.eligible
     dice: list[JsonValue] = []
-    for die in state.table.typed:
+    for die in typed:
         name = str(die.id)
         dice.append(
             {

@@ -9,12 +9,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from device.calibration.dice_sets import FOLDER_NAME, MAX_VIEWS, DiceSet, DiceSets, dice_set_from, own_faces, view_of
+from device.calibration.dice_sets import (
+    FOLDER_NAME,
+    MAX_VIEWS,
+    DiceSet,
+    DiceSets,
+    DieKind,
+    dice_set_from,
+    own_faces,
+    view_of,
+)
 from device.errors import BadInput
 from device.texts.catalogue import translate
 
 VIEW = view_of(np.random.default_rng(1).integers(0, 255, (64, 64, 3)).astype(np.uint8))
-NIGHT = DiceSet(name="Night / Nacht").with_views("base", 6, [VIEW], shows_pips=False)
+NIGHT = DiceSet(name="Night / Nacht").with_views(DieKind("base"), 6, [VIEW], shows_pips=False)
 
 
 def test_a_set_outlives_the_program_and_goes_to_another_tray_as_one_file(tmp_path: Path) -> None:
@@ -31,11 +40,24 @@ def test_a_set_outlives_the_program_and_goes_to_another_tray_as_one_file(tmp_pat
 
 
 def test_a_blank_face_counts_as_neither_6_nor_1_and_views_are_bounded() -> None:
-    blank = NIGHT.with_views("base", 0, [VIEW] * (MAX_VIEWS + 3), shows_pips=False)
+    blank = NIGHT.with_views(DieKind("base"), 0, [VIEW] * (MAX_VIEWS + 3), shows_pips=False)
     assert [len(face.views) for face in blank.faces] == [1, MAX_VIEWS]
     faces = own_faces([blank])
     assert faces is not None
     assert [face.value for face in faces.of("base")] == [6, 2]
+
+
+def test_dice_of_one_colour_and_several_kinds_share_a_set_and_older_files_hold_six_sided_ones() -> None:
+    eight, six = DieKind("base", 8), DieKind("base")
+    both = NIGHT.with_views(eight, 6, [VIEW], shows_pips=False)
+    assert [(face.kind, face.value) for face in both.faces] == [(six, 6), (eight, 6)]
+    assert both.without(six, 6) == both.only(eight).model_copy(update={"name": both.name})
+    faces = own_faces([both])
+    assert faces is not None
+    assert len(faces) == 2
+    older = json.loads(NIGHT.to_bytes())
+    del older["faces"][0]["sides"]
+    assert dice_set_from(json.dumps(older).encode(), "older.json") == NIGHT
 
 
 @pytest.mark.parametrize(
@@ -46,6 +68,8 @@ def test_a_blank_face_counts_as_neither_6_nor_1_and_views_are_bounded() -> None:
         b'{"format": "pushtray-phones/1", "name": "x"}',
         NIGHT.to_bytes()[:-40],
         NIGHT.to_bytes().replace(b'"value": 6', b'"value": 13'),
+        NIGHT.to_bytes().replace(b'"sides": 6', b'"sides": 7'),
+        NIGHT.to_bytes().replace(b'"value": 6', b'"value": 7'),
         json.dumps({"name": "x", "faces": [{"colour": "base", "value": 1, "views": ["AAAA"]}]}).encode(),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from device.calibration.dice_sets import DiceSet, DiceSets, view_of
+from device.calibration.dice_sets import DiceSet, DiceSets, DieKind, view_of
 from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.texts.catalogue import translate
@@ -19,6 +19,7 @@ from vision.pipeline.reader import Reader
 from vision.types.frame import Frame, ImageBgr
 from vision.types.reading import TrayReading
 
+BASE = DieKind("base")
 SIX, TWO = "d0058.jpg", "d0072.jpg"
 
 
@@ -34,7 +35,7 @@ class Tray:
     def show(self, name: str, seed: int = 1) -> Any:
         """Return the questions after a throw."""
         self.lies = with_symbols(name, seed)
-        return self.teaching.show("Night", "base")
+        return self.teaching.show("Night", BASE)
 
     def _frame(self) -> Frame | None:
         return None if self.lies is None else Frame(self.lies.image, 0.0, 0)
@@ -92,7 +93,7 @@ def _other_tray(tray: Tray, value: int) -> bytes:
     assert tray.lies is not None
     reading = tray._read(tray.lies.image)
     views = [view_of(face) for face in faces_of(tray.lies.image, reading.dice)]
-    return DiceSet(name="Night").with_views("base", value, views, shows_pips=False).to_bytes()
+    return DiceSet(name="Night").with_views(BASE, value, views, shows_pips=False).to_bytes()
 
 
 def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None:
@@ -113,21 +114,21 @@ def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None
 def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> None:
     tray.lies = with_symbols(SIX, 1)
     place, value = tray.lies.dice[0]
-    name = tray.teaching.remember_dice([NamedDie(place, "base", value)])["name"]
+    name = tray.teaching.remember_dice([NamedDie(place, BASE, value)])["name"]
     (shown,) = tray.teaching.known()["faces"]
     assert (shown["colour"], shown["value"]) == ("base", value)
     again = with_symbols(SIX, 2)
     read = [die for die in Reader(faces=tray.used[-1]).read(again.image).dice if dist(die.center_px, place) < 12]
     assert [die.value for die in read] == [value]
-    assert tray.teaching.forget(name, "base", value)["sets"][0]["faces"] == []
+    assert tray.teaching.forget(name, BASE, value)["sets"][0]["faces"] == []
     assert tray.teaching.undo(name)["sets"][0]["progress"]["known"] == 1
     with pytest.raises(BadInput, match="no dice lie flat"):
-        tray.teaching.remember_dice([NamedDie((0.0, 0.0), "base", 3)])
+        tray.teaching.remember_dice([NamedDie((0.0, 0.0), BASE, 3)])
 
 
 def test_without_dice_or_picture_it_says_what_to_do(tray: Tray) -> None:
     with pytest.raises(BadInput, match="no picture"):
-        tray.teaching.show("Night", "base")
+        tray.teaching.show("Night", BASE)
     tray.lies = Wearing(with_symbols(SIX, 1).image, (((0.0, 0.0), 1),))
     with pytest.raises(BadInput, match="throw them into the tray"):
-        tray.teaching.show("Night", "base")
+        tray.teaching.show("Night", BASE)

@@ -10,8 +10,8 @@ import { follow, say } from "../../ui/components/page.js";
 import { plainWord } from "../../ui/lib/words.js";
 
 /** @import { Snapshot } from "../../ui/lib/types.js" */
-/** @typedef {{ colour: string, value: number, picture: string }} Face */
-/** @typedef {{ key: number, colour: string, pips: number | null, guess: number | null, picture: string }} NewFace */
+/** @typedef {{ colour: string, sides: number, value: number, picture: string }} Face */
+/** @typedef {{ key: number, colour: string, sides: number, pips: number | null, guess: number | null, picture: string }} NewFace */
 /** @typedef {{ name: string, can_undo: boolean, faces: Face[], progress: { known: number, of: number } }} DiceSet */
 /** @typedef {{ sets: DiceSet[], waiting: NewFace[] }} Taught */
 /** @typedef {{ key: number, value: number, other: number, picture: string, twin: string }} Doubt */
@@ -29,10 +29,13 @@ let doubt = null;
 let name = "";
 /** @type {string | null} */
 let colour = null;
+let sides = 6;
 let isThrown = false;
 
 /** @param {string} [of] */
 const path = (of = name) => `/api/dice-sets/${encodeURIComponent(of)}`;
+/** @param {{ colour: string, sides: number }} kind */
+const kindWord = (kind) => `${plainWord(kind.colour)}${kind.sides === 6 ? "" : ` d${kind.sides}`}`;
 /** @param {number} value */
 const faceWord = (value) => (value === 0 ? t("page.dice_sets.blank") : String(value));
 
@@ -50,7 +53,7 @@ async function send(method, where, body) {
 }
 
 async function look() {
-  if (name && colour) await send("POST", `${path()}/show`, { colour });
+  if (name && colour) await send("POST", `${path()}/show`, { colour, sides });
 }
 
 /**
@@ -66,6 +69,15 @@ async function nameFace(key, value, anyway = false) {
   draw();
 }
 
+/**
+ * The values that a face may have; only a six-sided die may be blank.
+ * @param {NewFace} face
+ */
+const valuesOf = (face) => [
+  ...Array.from({ length: face.sides }, (_, index) => index + 1),
+  ...(face.sides === 6 ? [0] : []),
+];
+
 /** @param {NewFace} face */
 function nameCard(face) {
   if (doubt?.key === face.key) {
@@ -77,9 +89,9 @@ function nameCard(face) {
   }
   const guesses = taught.waiting.filter((one) => one.guess !== null);
   const hint = face.pips ?? face.guess;
-  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) })}</h2>
+  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: kindWord(face) })}</h2>
     <figure><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
-    <div class="row">${[1, 2, 3, 4, 5, 6, 0].map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
+    <div class="row">${valuesOf(face).map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
     <button type="button" class="tool" data-testid="skip-face" @click=${() => send("DELETE", `/api/dice-sets/waiting/${face.key}`)}>${t("page.dice_sets.skip")}</button></div>
     ${guesses.length > 1 ? html`<button type="button" class="tool" data-testid="numerals" @click=${() => send("POST", `${path()}/numerals`)}>${t("page.dice_sets.numerals", { values: guesses.map((one) => one.guess).join(", ") })}</button>` : nothing}
   </section>`;
@@ -89,7 +101,7 @@ function nameCard(face) {
 function setCard(one) {
   return html`<section class="card" data-set=${one.name}><h2>${one.name}</h2>
     <p class="quiet" data-testid="progress">${t("page.dice_sets.progress", one.progress)}</p>
-    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget")} @click=${() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}`)}>×</button></li>`)}</ul>
+    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${face.sides === 6 ? "" : `d${face.sides}: `}${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget")} @click=${() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}?sides=${face.sides}`)}>×</button></li>`)}</ul>
     <div class="row">${one.can_undo ? html`<button type="button" class="tool" data-testid="undo-set" @click=${() => send("POST", `${path(one.name)}/undo`)}>${t("page.undo")}</button>` : nothing}
     <a class="tool link" href=${`${path(one.name)}/export`} download>${t("page.dice_sets.export")}</a>
     <button type="button" class="tool" data-testid="delete-set" @click=${() => send("DELETE", path(one.name))}>${t("page.dice_sets.delete")}</button></div></section>`;
@@ -112,9 +124,9 @@ async function takeIn(event) {
   draw();
 }
 
-/** @param {string} label */
-function choose(label) {
-  colour = label;
+/** @param {{ colour?: string, sides?: number }} kind */
+function choose(kind) {
+  ({ colour, sides } = { colour, sides, ...kind });
   draw();
   if (snapshot?.dice?.length) look();
 }
@@ -130,7 +142,8 @@ function draw() {
         draw();
       }}></label>
       <datalist id="set-names">${taught.sets.map((one) => html`<option value=${one.name}></option>`)}</datalist></p>
-      <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}
+      <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose({ colour: label })}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}</p>
+      <p class="row" role="group" aria-label=${t("page.dice_sets.kinds")}>${[6, 8, 10, 12].map((kind) => html`<button type="button" class="tool" data-sides=${kind} ?disabled=${!name} aria-pressed=${kind === sides} @click=${() => choose({ sides: kind })}>d${kind}</button>`)}
       ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>
       ${face && name ? nameCard(face) : nothing}
       ${taught.sets.map(setCard)}

@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.calibration.dice_sets import MAX_BYTES, FaceValue, SetName
+from device.calibration.dice_sets import MAX_BYTES, DieKind, FaceValue, SetName, Sides
 from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.texts.catalogue import translate
@@ -26,14 +26,15 @@ DICE_UPLOADS = {"/api/dice-sets/import": Upload("application/vnd.pushtray-dice+j
 
 
 class DiceShown(BaseModel):
-    """The colour class of the dice in the tray."""
+    """The dice in the tray."""
 
     model_config = ConfigDict(extra="forbid")
     colour: Annotated[str, Field(min_length=1, max_length=40)]
+    sides: Sides = 6
 
 
 class FaceNamed(BaseModel):
-    """The value of a face: 1 to 6, or 0 for a blank one; `anyway` if another face looks like it."""
+    """The value of a face, or 0 for a blank one; `anyway` if another face looks like it."""
 
     model_config = ConfigDict(extra="forbid")
     key: int
@@ -82,19 +83,21 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     async def remember(said: DiceRemembered) -> Response:
         dice: Any = web.tray.snapshot().body["dice"]
         named = [
-            NamedDie(die["center_px"], die.get("read_colour") or die["colour"], die["value"])
+            NamedDie(
+                die["center_px"], DieKind(die.get("read_colour") or die["colour"], die.get("sides", 6)), die["value"]
+            )
             for die in dice
             if die["id"] in said.dice and die["colour"] and die["value"]
         ]
         return await done(lambda: teaching.remember_dice(named))
 
     @router.delete("/{name}/faces/{colour}/{value}", summary="Forget a face of a set")
-    async def forget(name: SetName, colour: str, value: int) -> Response:
-        return await done(lambda: teaching.forget(name, colour, value))
+    async def forget(name: SetName, colour: str, value: int, sides: int = 6) -> Response:
+        return await done(lambda: teaching.forget(name, DieKind(colour, sides), value))
 
     @router.post("/{name}/show", summary="Look at the dice that lie there")
     async def show(name: SetName, shown: DiceShown) -> Response:
-        return await done(lambda: teaching.show(name, shown.colour))
+        return await done(lambda: teaching.show(name, DieKind(shown.colour, shown.sides)))
 
     @router.post("/{name}/faces", summary="Name a face that waits")
     async def name_face(name: SetName, said: FaceNamed) -> Response:

@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from device.game.state.bounds import LAST_ID, ColourClass, Face, Id
+from device.game.state.bounds import LAST_ID, ColourClass, Face, Id, Sides
 from device.game.throw_orders import HandAction
 from device.standard_tray import MAX_DICE_AT_ONCE, MAX_DICE_IN_TRAY
 from device.web.core.bodies import Body, VersionedBody
@@ -60,19 +60,20 @@ class ThrowRequest(PoolRequest, VersionedBody):
 
 
 class Correction(VersionedBody):
-    """A correction of a die: value, colour class or both; or that it is not a die (`ignored`)."""
+    """A correction of a die: value, colour class, number of sides; or that it is not a die (`ignored`)."""
 
     value: Face | None = None
     colour: ColourClass | None = None
+    sides: Sides | None = None
     ignored: Annotated[bool, Field(description="true: no die lies there; false: one does after all")] | None = None
 
     @model_validator(mode="after")
     def _require_a_change(self) -> Self:
-        shows = self.value is not None or self.colour is not None
+        shows = (self.value, self.colour, self.sides) != (None, None, None)
         if not shows and self.ignored is None:
-            raise ValueError("the correction is empty: give value (1 to 6), colour, both, or ignored")
+            raise ValueError("the correction is empty: give value, colour, sides, or ignored")
         if shows and self.ignored is not None:
-            raise ValueError("what is no die shows nothing: give ignored alone, or value and colour")
+            raise ValueError("what is no die shows nothing: give ignored alone, or value, colour and sides")
         return self
 
 

@@ -213,6 +213,7 @@ export interface SeenDie {
   colour: string | null;
   role: string | null;
   value: number | null;
+  sides?: number;
   confidence: number;
   unread: string | null;
   read_value: number | null;

@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 
 /** @import { Say } from "./types.js" */
 
-/** @typedef {{ colour: string, value: number, picture: string }} TaughtFace */
+/** @typedef {{ colour: string, sides: number, value: number, picture: string }} TaughtFace */
 
 /** @type {{ remember: string, faces: TaughtFace[] }} */
 let held = { remember: "never", faces: [] };
@@ -39,6 +39,10 @@ export const rememberRule = () => held.remember;
  * The picture of a class's taught face with this value, if there is one.
  * @param {string | null | undefined} colour
  * @param {number | null | undefined} value
+ * @param {number} [sides]
  */
-export const faceOf = (colour, value) =>
-  held.faces.find((face) => face.colour === colour && face.value === value)?.picture;
+export const faceOf = (colour, value, sides = 6) =>
+  held.faces.find((face) => face.colour === colour && face.value === value && face.sides === sides)?.picture;
+
+/** The numbers of sides of taught dice, six among them. */
+export const taughtSides = () => [...new Set([6, ...held.faces.map(({ sides }) => sides)])].sort((a, b) => a - b);

@@ -6,14 +6,14 @@ import { askSeen } from "../../../ui/lib/api.js";
 import { paint } from "../../../ui/lib/drawing.js";
 import { byId } from "../../../ui/lib/dom.js";
 import { missingClass } from "../lib/late-words.js";
-import { faceOf, learnFaces, loadFaces, rememberRule } from "../../../ui/lib/taught-faces.js";
+import { faceOf, learnFaces, loadFaces, rememberRule, taughtSides } from "../../../ui/lib/taught-faces.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../../../ui/lib/words.js";
 
 /** @import { Die, Point, Say, Snapshot } from "../../../ui/lib/types.js" */
-/** @typedef {{ center_px: Point, value: number | null, colour: string | null }} AddedDie */
-/** @typedef {{ value?: number, colour?: string, ignored?: boolean }} Word */
+/** @typedef {{ center_px: Point, value: number | null, colour: string | null, sides: number }} AddedDie */
+/** @typedef {{ value?: number, colour?: string, sides?: number, ignored?: boolean }} Word */
 
 /**
  * The camera's reading of a die.
@@ -28,11 +28,11 @@ function seenWords(die) {
 
 /**
  * The set's own picture of a face.
- * @param {string | null} colour
+ * @param {{ colour: string | null, sides?: number }} die
  * @param {number} value
  */
-function faceImage(colour, value) {
-  const picture = faceOf(colour, value);
+function faceImage({ colour, sides }, value) {
+  const picture = faceOf(colour, value, sides);
   return picture ? html` <img src=${picture} alt="">` : nothing;
 }
 
@@ -71,20 +71,31 @@ export function correctionPad(dialog, say) {
   /** @param {Word} word */
   function correct(word) {
     if (!added) return send("PATCH", `/api/dice/${dieId}`, word);
-    Object.assign(added, word);
+    Object.assign(added, word.sides ? { value: null } : {}, word);
     draw();
     if (!added.value || !added.colour) return undefined;
     return send("POST", "/api/dice", /** @type {Word} */ ({ ...added }));
   }
 
-  /** @param {{ value: number | null, colour: string | null }} die */
+  /** @param {{ value: number | null, colour: string | null, sides?: number }} die */
   function drawKeys(die) {
+    const sides = die.sides ?? 6;
     render(
-      [1, 2, 3, 4, 5, 6].map(
+      Array.from({ length: sides }, (_, index) => index + 1).map(
         (value) =>
-          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die.colour, value)}</button>`,
+          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die, value)}</button>`,
       ),
       byId("pad-values"),
+    );
+    const kinds = [...new Set([...taughtSides(), sides])];
+    render(
+      kinds.length < 2
+        ? nothing
+        : kinds.map(
+            (kind) =>
+              html`<button type="button" class="tool" data-sides=${kind} aria-pressed=${kind === sides} @click=${() => correct({ sides: kind })}>d${kind}</button>`,
+          ),
+      byId("pad-kinds"),
     );
     render(
       Object.keys(snapshot.colours ?? {}).map(
@@ -117,6 +128,7 @@ export function correctionPad(dialog, say) {
     const away = !added && !lying;
     byId("pad-values").hidden = away;
     byId("pad-colours").hidden = away;
+    byId("pad-kinds").hidden = away;
     byId("pad-remember").hidden = Boolean(added) || away || rememberRule() === "never";
     byId("pad-no-die").hidden = Boolean(added) || away;
     byId("pad-undo").hidden = Boolean(added) || !(away || die?.corrected);
@@ -183,7 +195,7 @@ export function correctionPad(dialog, say) {
     add(center, latest) {
       dieId = null;
       snapshot = latest;
-      added = { center_px: center, value: null, colour: missingClass(latest) };
+      added = { center_px: center, value: null, colour: missingClass(latest), sides: 6 };
       show();
     },
     /** @param {Snapshot} latest */
@@ -193,7 +205,8 @@ export function correctionPad(dialog, say) {
     },
     /** @param {number} value */
     press(value) {
-      if (dialog.open && !byId("pad-values").hidden) correct({ value });
+      const most = (added ?? current())?.sides ?? 6;
+      if (dialog.open && !byId("pad-values").hidden && value <= most) correct({ value });
     },
   };
 }

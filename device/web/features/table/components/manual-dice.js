@@ -2,22 +2,13 @@
 // Manual dice: tap one, then tap what it shows.
 
 import { element } from "../../../ui/lib/dom.js";
+import { OUTLINES } from "../../../ui/lib/drawing.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
 /** @import { Book, Level, Snapshot, TypedDie } from "../../../ui/lib/types.js" */
 /** @typedef {{ id?: number, level: string, sides: number, value: number | null, role?: string }} OpenDie */
-
-/**
- * A die with more than six sides is drawn by its familiar outline.
- * @type {Record<number, string>}
- */
-const OUTLINES = {
-  8: "M32 4 58 32 32 60 6 32z",
-  10: "M32 4 59 27 50 44 32 60 14 44 5 27z",
-  12: "M32 4 50 10 60 25 60 41 50 55 32 60 14 55 4 41 4 25 14 10z",
-};
 
 /** @param {TypedDie} die */
 function stepDieFace(die) {

@@ -1,0 +1,83 @@
+"""Dice with 8, 10 or 12 sides that the camera reads: scored, pushed, corrected and counted like any read die."""
+
+from dataclasses import replace
+
+import pytest
+
+from device.game.state.effects import Commit
+from device.game.state.events import DiceSettled, DieAdded, DieCorrected, MotionSeen, PushPressed
+from device.game.state.manual_dice import declared_typed
+from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
+from device.game.state.table_events import ManualDieEntered
+from device.game.state.table_state import Pool, Table
+from device.storage.log_rows import values_of
+from device.texts.catalogue import translate
+from rules.dice import Role
+from tests.device.conftest import Dice
+from tests.device.game.sample_states import play
+from tests.narrowing import a
+from vision.types.sighting import TrackedDie
+
+STEP = Table("step-dice", context={"attribute_name": "STR", "hp": 5})
+DECLARED = replace(
+    STEP, pool=Pool(((Role.BASE, 0), (Role.AMMO, 0))), typed=declared_typed(((Role.BASE, "C"), (Role.BASE, "B")))
+)
+
+
+def step_die(die_id: int, sides: int, value: int | None, moved: bool | None = None) -> TrackedDie:
+    die = Dice.die(die_id, "base", value, moved=moved)
+    return replace(die, reading=replace(die.reading, sides=sides))
+
+
+def thrown(table: Table, *dice: TrackedDie) -> State:
+    return play(Empty(table), MotionSeen(), DiceSettled(Dice.rest(*dice)))[0]
+
+
+def test_read_step_dice_are_scored_pushed_and_their_ones_stay() -> None:
+    first = a(Scored, thrown(STEP, step_die(1, 8, 1), step_die(2, 10, 5)))
+    assert [(die.sides, die.level, die.value) for die in first.roll] == [(8, "C", 1), (10, "B", 5)]
+    assert (first.outcome.locked, first.outcome.must_reroll) == (("1",), ("2",))
+    push, _ = play(first, PushPressed())
+    assert isinstance(push, AwaitingPush)
+    done, _ = play(push, MotionSeen(), DiceSettled(Dice.rest(step_die(1, 8, 1, False), step_die(2, 10, 10, True))))
+    assert a(Resolved, done).outcome.facts["successes"] == 2
+
+
+def test_read_dice_of_the_declared_levels_need_not_be_entered() -> None:
+    state = a(Scored, thrown(DECLARED, step_die(1, 8, 6), step_die(2, 10, 3)))
+    assert [die.sides for die in state.roll] == [8, 10]
+    half = a(Unclear, thrown(DECLARED, step_die(1, 8, 6)))
+    assert [issue.text for issue in half.troubles] == [translate("tray.problem.tap_in", names="d10", count=1)]
+    both, _ = play(half, ManualDieEntered("B", 3, Role.BASE))
+    assert [die.sides for die in a(Scored, both).roll] == [8, 10]
+
+
+def test_a_die_of_another_level_than_declared_is_too_many() -> None:
+    state = a(Unclear, thrown(DECLARED, step_die(1, 8, 6), step_die(2, 12, 3)))
+    assert 2 in {die for issue in state.troubles for die in issue.dice}
+
+
+@pytest.mark.parametrize("system", ["highest-die", "push-pool"])
+def test_other_rules_say_that_they_have_no_such_die(system: str) -> None:
+    state = a(Unclear, thrown(Table(system), step_die(1, 8, 6), Dice.die(2, "base", 3)))
+    assert [issue.dice for issue in state.troubles] == [(1,)]
+    assert "d8" in state.troubles[0].text
+
+
+def test_value_and_kind_are_corrected_within_their_sides() -> None:
+    state = thrown(STEP, step_die(1, 8, 6), step_die(2, 10, 3))
+    state, _ = play(state, DieCorrected(1, 8, None))
+    assert a(Scored, state).roll[0].value == 8
+    same, commands = play(state, DieCorrected(1, 9, None))
+    assert same == state
+    assert commands
+    other, _ = play(state, DieCorrected(1, None, None, 12), DieCorrected(1, 11, None))
+    assert (a(Scored, other).roll[0].sides, a(Scored, other).roll[0].value) == (12, 11)
+    added, _ = play(other, DieAdded((400.0, 300.0), 7, "base", sides=8))
+    assert [(die.sides, die.value) for die in a(Scored, added).roll] == [(12, 11), (10, 3), (8, 7)]
+
+
+def test_the_log_has_their_sides() -> None:
+    _, commands = play(Empty(STEP), MotionSeen(), DiceSettled(Dice.rest(step_die(1, 8, 6))))
+    (row,) = [row for command in commands if isinstance(command, Commit) for row in command.rows]
+    assert '"sides": 8' in str(values_of("2026-11-28T05:00:00Z", row, None, None))
