@@ -44,7 +44,10 @@ from vision.training.fit_decision import fitted  # noqa: E402
 from vision.training.labelled import labelled_trays  # noqa: E402
 from vision.tray.profile import Profile, load_profile  # noqa: E402
 from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E402
-from vision.types.reading import DieReading  # noqa: E402
+from vision.types.reading import (
+    DieReading,
+    Unread,
+)
 
 READS, FOREIGN = 12, 12
 """Number of views that are read of each face, and of faces outside a set."""
@@ -258,7 +261,7 @@ def read_rig(pictures: Sequence[Picture], profile: Profile, net: FaceReader) -> 
     half = len(pictures) // 2
     shown: dict[tuple[str, int], list[tuple[ImageBgr, bool]]] = {}
     counts: Counter[str] = Counter()
-    untaught = Reader(profile)
+    untaught = Reader(profile, suggests_numerals=True)
     for picture in pictures[:half]:
         for label, die in read_as(untaught, picture):
             if die is not None and showable([die], label["role"]):
@@ -267,6 +270,9 @@ def read_rig(pictures: Sequence[Picture], profile: Profile, net: FaceReader) -> 
                 shown.setdefault(key, []).append((faces_of(picture[0], [die])[0], is_pips))
             counts["untaught symbols"] += label["glyph"]
             counts["untaught symbols, trusted"] += label["glyph"] and die is not None and die.unread is None
+            if label["glyph"] and die is not None and die.unread == Unread.FACE_UNKNOWN:
+                counts["suggested"] += 1
+                counts["suggested and right"] += die.value == label["pips"]
     faces = [
         decision.TaughtFace(
             colour, value, net.looks_of(np.stack([face for face, _ in seen])), 2 * sum(p for _, p in seen) > len(seen)
