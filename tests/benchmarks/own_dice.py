@@ -44,10 +44,7 @@ from vision.training.fit_decision import fitted  # noqa: E402
 from vision.training.labelled import labelled_trays  # noqa: E402
 from vision.tray.profile import Profile, load_profile  # noqa: E402
 from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E402
-from vision.types.reading import (
-    DieReading,
-    Unread,
-)
+from vision.types.reading import DieReading, Unread  # noqa: E402
 
 READS, FOREIGN = 12, 12
 """Number of views that are read of each face, and of faces outside a set."""
