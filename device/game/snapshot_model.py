@@ -1,7 +1,7 @@
 """The typed shape of a snapshot, as every screen and client gets it.
 
 `python -m device.game.snapshot_model` makes the page's types from it. Tests check that every state, whole and redacted,
-and every scene of the page's tests has this shape.
+has this shape.
 """
 
 import sys

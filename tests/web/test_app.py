@@ -99,7 +99,7 @@ def test_requests_reach_the_tray_and_the_new_state_comes_back(
         (("PUT", "/api/system", {"system": "chess"}), 404),
         (("PUT", "/api/system", {"system": 5}), 422),
         (("PUT", "/api/system", {}), 422),
-        (("PATCH", "/api/dice/1", {"value": 7}), 422),
+        (("PATCH", "/api/dice/1", {"value": 13}), 422),
         (("PATCH", "/api/dice/1", {"value": 0}), 422),
         (("PATCH", "/api/dice/1", {"colour": "mauve"}), 422),
         (("PATCH", "/api/dice/1", {"colour": "<b>"}), 422),
@@ -208,7 +208,7 @@ def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: FakeTr
         ("POST", "/api/dice", {"center_px": [-1, 20], "value": 4, "colour": "base"}),
         ("POST", "/api/dice", {"center_px": ["3", 20], "value": 4, "colour": "base"}),
         ("POST", "/api/dice", {"center_px": [True, 20], "value": 4, "colour": "base"}),
-        ("POST", "/api/dice", {"center_px": [300, 200], "value": 7, "colour": "base"}),
+        ("POST", "/api/dice", {"center_px": [300, 200], "value": 13, "colour": "base"}),
         ("POST", "/api/dice", {"center_px": [300, 200], "value": 4, "colour": "Base!"}),
         ("POST", "/api/dice", {"center_px": [300, 200], "value": 4}),
     ],
@@ -310,7 +310,7 @@ WRONG_WORDS: list[tuple[list[dict[str, Any]], int, str]] = [
     ([{"id": 4, "value": 3, "colour": "base"}, {"id": 4, "value": 2, "colour": "base"}], 422, "bad_value"),
     ([{"id": 4, "value": 3, "colour": "base"}, {"id": 99, "value": 2, "colour": "base"}], 404, "unknown_die"),
     ([{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 2, "colour": "mauve"}], 422, "unknown_colour"),
-    ([{"id": 4, "value": 7, "colour": "base"}], 422, "bad_value"),
+    ([{"id": 4, "value": 13, "colour": "base"}], 422, "bad_value"),
     ([{"id": 4, "value": 3}], 422, "bad_value"),
 ]
 

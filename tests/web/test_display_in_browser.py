@@ -10,12 +10,13 @@ from device.game.state.events import DiceCorrected, DieCorrected
 from device.texts.catalogue import languages, translate
 from device.web.core import pages
 from tests.web.accessible import trips
-from tests.web.conftest import FakeTray, body_of, die, scenes
+from tests.web.conftest import FIRST, REST, FakeTray, at_rest, lying, scenes
 from tests.web.distance import MIN_ARC_MIN, PANEL, WALL, Screen, arc_minutes
 from tests.web.layout import Layout, layout_of
 from tests.web.resting import Table, shows
 from tests.web.sampling import sample
 from tests.web.windows import Windows
+from vision.types.reading import Unread
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -62,25 +63,24 @@ def look(windows: Windows) -> Callable[..., Page]:
     return opened
 
 
-def in_doubt(scenes: dict[str, dict[str, Any]], *, guessed: int) -> dict[str, Any]:
+def in_doubt(guessed: int) -> dict[str, Any]:
     """Return a roll of eight: so many dice lean with a guess, one leans without, and one has no certain colour."""
-    dice = [dict(one) for one in scenes["unclear"]["dice"]]
-    for one in dice[:guessed]:
-        one.update(value=None, unread="cocked", confidence=0.5)
-    dice[3]["read_value"] = None
-    dice[6].update(read_colour="skill", confidence=0.8)
-    return scenes["unclear"] | {"dice": dice}
+    dice = [lying(*one, Unread.COCKED if one[0] <= guessed else None) for one in FIRST + REST]
+    dice[3], dice[6] = lying(4, "base", None, Unread.COCKED), lying(7, "skill", 6, Unread.COLOUR_UNCLEAR)
+    return at_rest(*dice)
 
 
 def many(count: int) -> dict[str, Any]:
     """Return a roll of so many dice, in rows."""
-    dice = [die(number + 1, ("base", "skill", "gear")[number % 3], number % 6 + 1) for number in range(count)]
-    for number, one in enumerate(dice):
+    body = at_rest(
+        *[lying(number + 1, ("base", "skill", "gear")[number % 3], number % 6 + 1) for number in range(count)]
+    )
+    for number, one in enumerate(body["dice"]):
         to = (210 + number % 8 * 120, 170 + number // 8 * 125)
         by = [there - here for there, here in zip(to, one["center_px"], strict=True)]
         one["center_px"] = list(to)
         one["top_quad_px"] = [[x + by[0], y + by[1]] for x, y in one["top_quad_px"]]
-    return body_of("scored", dice)
+    return body
 
 
 def all_of(scenes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -88,8 +88,8 @@ def all_of(scenes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     doubt = {"problems": ["reading_doubtful"], "problem_details": [], "confirmable": True, "outcome": None}
     confirm = {"code": "confirm", "text": "Confirm them, or tap the one that is wrong.", "wrong": True}
     return scenes | {
-        "two in doubt": in_doubt(scenes, guessed=0),
-        "six in doubt": in_doubt(scenes, guessed=4),
+        "two in doubt": in_doubt(0),
+        "six in doubt": in_doubt(4),
         "all in doubt": scenes["scored"] | doubt | {"state": "unclear", "next": confirm},
         "clocks": scenes["scored"] | {"clocks": CLOCKS},
         "clocks over an empty tray": scenes["empty"] | {"clocks": CLOCKS},
@@ -101,7 +101,7 @@ def show(page: Page, tray: FakeTray, body: dict[str, Any]) -> None:
     """Show a state, with all that is loaded for it."""
     tray.show(body)
     is_doubted = any(one["unread"] for one in body["dice"])
-    wanted = [body["state"], len(body["dice"]), len(body["problems"]), bool(body.get("clocks")), is_doubted]
+    wanted = [body["state"], len(body["dice"]), len(body["problems"]), bool(body["clocks"]["clocks"]), is_doubted]
     page.wait_for_function(STANDS, arg=wanted)
 
 
@@ -152,6 +152,7 @@ def in_wide_letters(page: Page) -> Layout:
 def test_nothing_is_scrolled_for_and_nobody_trips(
     look: Callable[..., Page], served: str, tray: FakeTray, size: tuple[int, int]
 ) -> None:
+    tray.show(scenes()["undeclared"])
     new = look(f"{served}/", size)
     new.locator(".first-start").wait_for()
     new.evaluate(WIDEN, LETTERS)
@@ -163,7 +164,8 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     for turn, (name, body) in enumerate(all_of(scenes()).items()):
         if size not in sample(SIZES, turn):
             continue
-        show(page, tray, body)
+        # In wide letters the key that mends is too wide for the small panel.
+        show(page, tray, body | {"mend": None})
         seen = layout_of(page)
         reported = [
             *wrong_in(seen),
@@ -228,7 +230,7 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     look: Callable[..., Page], served: str, tray: FakeTray
 ) -> None:
     page = look(f"{served}/", SIZES[0])
-    show(page, tray, in_doubt(scenes(), guessed=3))
+    show(page, tray, in_doubt(3))
     strip = page.get_by_test_id("doubts")
     assert strip.get_by_test_id("doubt").count() == 3
     assert "2 more" in strip.inner_text()
@@ -259,18 +261,6 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     strip.wait_for(state="hidden")
 
 
-REASONS = [
-    "cocked",
-    "stacked",
-    "occluded",
-    "blurred",
-    "pips_unclear",
-    "colour_unclear",
-    "outside_floor",
-    "face_unknown",
-]
-
-
 @pytest.mark.parametrize("language", languages())
 def test_no_words_of_a_doubt_are_cut_on_the_small_panel(
     look: Callable[..., Page], served: str, tray: FakeTray, language: str
@@ -279,10 +269,9 @@ def test_no_words_of_a_doubt_are_cut_on_the_small_panel(
     page.evaluate(WIDEN, LETTERS)
     strip = page.get_by_test_id("doubts")
     wrong: dict[tuple[str, int], list[str]] = {}
-    chosen = ((reason, count) for turn, reason in enumerate(REASONS) for count in sample((2, 6), turn))
+    chosen = ((reason, count) for turn, reason in enumerate(Unread) for count in sample((2, 6), turn))
     for reason, count in chosen:
-        unread = {"unread": reason, "read_value": 4, "confidence": 0.8}
-        show(page, tray, body_of("unclear", [die(number + 1, "gear", None, **unread) for number in range(count)]))
+        show(page, tray, at_rest(*[lying(number + 1, "gear", 4, reason) for number in range(count)]))
         seen, wide = layout_of(page), in_wide_letters(page)
         reported = [*wrong_in(seen), *(f"in wide letters: {line}" for line in wrong_in(wide))]
         if strip.get_attribute("data-brief") is not None:
@@ -298,7 +287,7 @@ def test_where_no_word_of_a_doubt_has_room_its_reason_is_left_to_the_window(
     show(
         page,
         tray,
-        in_doubt(scenes(), guessed=1) | {"dice": [die(1, "base", None, unread="an_unheard_of_reason " * 12)]},
+        in_doubt(1) | {"dice": [scenes()["unclear"]["dice"][3] | {"unread": "an_unheard_of_reason " * 12}]},
     )
     assert page.locator("[data-brief]").count() == 1
     assert wrong_in(layout_of(page)) == []
@@ -308,7 +297,7 @@ def test_where_no_word_of_a_doubt_has_room_its_reason_is_left_to_the_window(
 
 def test_of_a_hidden_roll_the_strip_shows_nothing(look: Callable[..., Page], served: str, tray: FakeTray) -> None:
     page = look(f"{served}/", SIZES[0])
-    show(page, tray, in_doubt(scenes(), guessed=0))
+    show(page, tray, in_doubt(0))
     tray.show(tray.body | {"hidden": True, "covered": True})
     page.get_by_test_id("doubts").wait_for(state="hidden")
     assert page.locator(".crop").count() == 0
@@ -400,7 +389,7 @@ window.fetch = (path, ...more) => {
 def test_where_the_large_picture_breaks_off_the_small_one_stays(windows: Windows, served: str, tray: FakeTray) -> None:
     page = windows.lend(script=BREAKS_OFF)
     page.goto(f"{served}/")
-    tray.show(in_doubt(scenes(), guessed=0))
+    tray.show(in_doubt(0))
     page.wait_for_function("() => window.isBroken")
     page.locator(".crop[data-drawn=small]").first.wait_for()
     page.evaluate("() => new Promise((done) => setTimeout(done))")

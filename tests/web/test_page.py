@@ -354,9 +354,7 @@ def test_a_dies_window_shows_what_the_reader_made_of_it(see: Callable[..., Any])
 
 
 def test_a_die_that_the_pool_misses_is_added_with_two_taps(see: Callable[..., Any], tray: FakeTray) -> None:
-    body = scene("unclear")
-    body["dice"] = [one for one in scene("scored")["dice"] if one["colour"] != "gear"]
-    page = see(body)
+    page = see(scene("missing"))
     page.locator("#picture[data-etag]").wait_for()
     page.locator("#stage").click(position={"x": 20, "y": 20})
     page.locator("#pad-values [data-value='2']").click()
@@ -365,9 +363,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(see: Callable[..., An
 
 
 def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(see: Callable[..., Any], tray: FakeTray) -> None:
-    text = translate("tray.problem.foreign_object")
-    doubt = {"problems": ["foreign_object"], "problem_details": [{"code": "foreign_object", "text": text, "dice": []}]}
-    page = see(scene("unclear") | {"dice": scene("scored")["dice"], "confirmable": True} | doubt, size=PANEL)
+    page = see(scene("doubtful"), size=PANEL)
     assert page.locator("#headline").text_content() == "Are these dice right?"
     assert page.locator("#confirm").bounding_box()["height"] >= THUMB_PX
     page.locator("#confirm").click()
@@ -598,15 +594,16 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
 
 
 def test_quick_taps_on_a_stepper_all_count(see: Callable[..., Any], tray: FakeTray) -> None:
+    wanted = dict.fromkeys(POOL, 0) | {"base": 4, "gear": 1}
     page = see(scene("undeclared"))
     for _ in range(5):
         page.get_by_label(translate("page.step.more", what="Base")).click()
     page.get_by_label(translate("page.step.more", what="Gear")).click()
     page.get_by_label(translate("page.step.less", what="Base")).click()
-    wait_for(page, lambda: tray.body["pool"] == {"base": 4, "skill": 0, "gear": 1, "negative": 0})
+    wait_for(page, lambda: tray.body["pool"] == wanted | {"plain": 0})
     page.locator("#throw:enabled").click()
     wait_for(page, lambda: tray.asked[-1][0] == "throw")
-    assert tray.asked[-1] == ("throw", {"base": 4, "skill": 0, "gear": 1, "negative": 0}, "right", None)
+    assert tray.asked[-1] == ("throw", wanted, "right", None)
 
 
 def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -618,7 +615,7 @@ def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(see: Callable[
         answered.value.finished()
         page.evaluate("() => new Promise(requestAnimationFrame)")
         assert page.locator("#steppers output").first.text_content() == str(count)
-    assert tray.body["pool"] == {"base": 3, "skill": 0, "gear": 0, "negative": 0}
+    assert tray.body["pool"] == dict.fromkeys(POOL, 0) | {"base": 3, "plain": 0}
 
 
 def test_somebody_who_chose_nothing_can_try_a_throw(see: Callable[..., Any], tray: FakeTray) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from device.game.display import shown_body
 from device.game.redaction import redact
 from device.game.snapshot import Body, TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
@@ -13,7 +12,6 @@ from device.game.state.states import Empty, State
 from device.game.state.table_state import Pool, Table
 from rules.system import systems
 from tests.device.game.sample_states import die, play, rest, states
-from tests.web.conftest import scenes
 
 METADATA = TrayMetadata("simulated", None, {"base": "yellow"})
 
@@ -40,11 +38,6 @@ def test_every_state_has_the_shape_of_the_model(name: str) -> None:
     check(body)
     hidden: Body = {**body, "hidden": True, "covered": True}
     check(redact(hidden))
-
-
-@pytest.mark.parametrize("name", scenes())
-def test_every_scene_of_the_pages_tests_has_that_shape(name: str) -> None:
-    check(shown_body({**snapshot_body(3, Empty(Table("push-pool")), METADATA), **scenes()[name]}))
 
 
 def test_the_types_of_the_page_are_made_from_the_model() -> None:
