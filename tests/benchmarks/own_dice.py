@@ -77,7 +77,7 @@ def looks(
     for value, glyph in faces:
         pool = dice if glyph.mask is not None else by_value[value]
         die = pool[int(rng.integers(len(pool)))]
-        cuts.append(paint.cut_face(rng, paint.painted(rng, die, glyph), paint.CutNoise()))
+        cuts.append(paint.cut_face(rng, paint.painted(rng, die, glyph)))
     return np.concatenate([reader.looks_of(np.stack(cuts[k : k + 256])) for k in range(0, len(cuts), 256)])
 
 

@@ -108,22 +108,14 @@ def printed(rng: np.random.Generator) -> tuple[float, float]:
 
 
 def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph, ink: FloatArray | None = None) -> F32:
-    """Return a die's top with a glyph instead of its pips, shape (`WIDE_PX`, `WIDE_PX`, 3), BGR, 0 to 255.
-
-    Args:
-        ink: Colour of the glyph; None for a random one.
-    """
+    """Return a die's top like `wide` with a glyph, in some ink or in a random one, instead of its pips."""
     if glyph.mask is None:
         return die.wide.astype(np.float32)
     wiped = die.wiped.astype(np.float32)
     if not glyph.mask.any():
         return wiped
-    side = len(glyph.mask)
-    scale = glyph.share * CUT_PX / side
-    turn = glyph.turn + rng.normal(0, 0.03)
-    c, s = np.cos(turn) * scale, np.sin(turn) * scale
-    x, y = WIDE_PX / 2 + rng.normal(0, 1.0, 2)
-    place = np.array([[c, -s, x - (c - s) * side / 2], [s, c, y - (s + c) * side / 2]], np.float32)
+    turn, side = glyph.turn + rng.normal(0, 0.03), len(glyph.mask)
+    place = _placed(turn, glyph.share * CUT_PX / side, WIDE_PX / 2 + rng.normal(0, 1.0, 2), side / 2)
     # The mask is finer than the face: softened first, no stroke falls between pixels.
     mask = cv2.warpAffine(cv2.GaussianBlur(glyph.mask, (3, 3), 0.8), place, (WIDE_PX, WIDE_PX)).astype(np.float32) / 255
     blur = rng.uniform(0.4, 1.3) * np.clip(0.8 * CUT_PX / die.edge_px, 0.6, 1.6)
@@ -131,6 +123,12 @@ def painted(rng: np.random.Generator, die: BareDie, glyph: Glyph, ink: FloatArra
     light = cv2.GaussianBlur(wiped.mean(axis=2), (0, 0), 4)[..., None] / max(20.0, float(die.body.mean()))
     lit = (random_ink(rng, die) if ink is None else ink).astype(np.float32) * np.clip(light, 0.5, 1.6)
     return np.asarray(np.clip(wiped * (1 - alpha) + np.clip(lit, 0, 255) * alpha, 0, 255), np.float32)
+
+
+def _placed(turn: float, scale: float, center: FloatArray, half: float) -> F32:
+    """Return the affine map of a square with its middle at (`half`, `half`) to a centre."""
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    return np.array([[c, -s, center[0] - (c - s) * half], [s, c, center[1] - (s + c) * half]], np.float32)
 
 
 def random_ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
@@ -144,23 +142,15 @@ def random_ink(rng: np.random.Generator, die: BareDie) -> FloatArray:
     return ink * rng.uniform(0.5, 1.2, 3) if rng.random() < 0.15 else ink
 
 
-@dataclass(frozen=True, slots=True)
-class CutNoise:
-    """Errors of a reader's squares, as standard deviations."""
+def cut_face(rng: np.random.Generator, wide: F32, noise: tuple[float, float, float] = (0.05, 0.03, 0.03)) -> ImageGray:
+    """Return a face as a reader may crop it, at any quarter turn, shape (`CUT_PX`, `CUT_PX`, 3): softer, noisy, lit.
 
-    turn: float = 0.05  # error of the turn, in radians
-    scale: float = 0.03  # error of the edge's logarithm
-    shift: float = 0.03  # error of the centre's x and y, in edges
-
-
-def cut_face(rng: np.random.Generator, wide: F32, noise: CutNoise) -> ImageGray:
-    """Return a face as a reader may crop it, at any quarter turn, shape (`CUT_PX`, `CUT_PX`, 3): softer, noisy, lit."""
-    turn = rng.integers(4) * np.pi / 2 + rng.normal(0, noise.turn)
-    scale = np.exp(rng.normal(0, noise.scale))
-    c, s = np.cos(turn) * scale, np.sin(turn) * scale
-    half = (CUT_PX - 1) / 2
-    x, y = (WIDE_PX - 1) / 2 + rng.normal(0, noise.shift, 2) * CUT_PX
-    back = np.array([[c, -s, x - (c - s) * half], [s, c, y - (s + c) * half]], np.float32)
+    Args:
+        noise: Standard deviations of the square's turn (radians), logarithm of its edge, and centre (edges).
+    """
+    turn = rng.integers(4) * np.pi / 2 + rng.normal(0, noise[0])
+    scale = np.exp(rng.normal(0, noise[1]))
+    back = _placed(turn, scale, (WIDE_PX - 1) / 2 + rng.normal(0, noise[2], 2) * CUT_PX, (CUT_PX - 1) / 2)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     face = cv2.warpAffine(wide, back, (CUT_PX, CUT_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     if rng.random() < 0.5:
@@ -177,12 +167,8 @@ def cut_face(rng: np.random.Generator, wide: F32, noise: CutNoise) -> ImageGray:
 
 def repainted(image_bgr: ImageBgr, die: BareDie, wide: F32) -> ImageBgr:
     """Return a picture with a die's top replaced by one from `painted`; its surroundings stay."""
-    turn, edge = float(die.square.turn_rad[0]), die.edge_px
-    step = SPAN * edge / WIDE_PX
-    c, s = np.cos(turn) * step, np.sin(turn) * step
-    half = (WIDE_PX - 1) / 2
-    x, y = die.square.center_xy[0]
-    place = np.array([[c, -s, x - (c - s) * half], [s, c, y - (s + c) * half]], np.float32)
+    (turn,), (center,) = die.square.turn_rad, die.square.center_xy
+    place = _placed(turn, SPAN * die.edge_px / WIDE_PX, center, (WIDE_PX - 1) / 2)
     size = (image_bgr.shape[1], image_bgr.shape[0])
     # Where nothing was painted the picture stays as sharp as it is; elsewhere no rim of a pip may show through.
     is_new = (np.abs(wide - die.wide).max(axis=2) > _UNCHANGED).astype(np.float32)

@@ -18,14 +18,14 @@ from vision.training.dice_nets import export
 from vision.training.glyphs import LETTERS, character, fonts, icons, numeral, unlike
 from vision.training.labelled import labelled_trays
 from vision.training.loop import Learner, LoopParams, teach
-from vision.training.painted_faces import BareDie, CutNoise, Glyph, bare_dice, cut_face, painted, printed
+from vision.training.painted_faces import BareDie, Glyph, bare_dice, cut_face, painted, printed
 from vision.types.frame import ImageGray
 
 _WIDTHS = (24, 40, 48, 72, 96)
 _STRIDES = (1, 2, 1, 2, 2)
 _SHARPNESS, _MARGIN = 26.0, 0.15
 _BLANK, _CHARACTERS = 0.01, 0.1
-"""Shares of a batch that are blank, and that are characters; except for pips the rest are icons."""
+"""Shares of a batch that are blank, and that are characters; except for pips (below 0) the rest are icons."""
 
 
 class FaceNet(nn.Module):
@@ -75,30 +75,24 @@ def glyph_classes(file: Path, folder: Path) -> tuple[list[list[ImageGray]], int]
     return characters + [[mask] for mask in both], len(characters)
 
 
-class Faces:
-    """Batches of faces and their classes: glyphs, then the pips 1 to 6, then blank."""
-
-    def __init__(self, glyphs: list[list[ImageGray]], characters: int, dice: list[BareDie], pips: float) -> None:
-        """Set the dice, the glyphs, and the share of a batch that shows the die's own pips."""
-        self._glyphs, self._characters, self._dice, self._pips = glyphs, characters, dice, pips
-
-    def batch(self, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return planes of faces, and the class of each."""
-        cuts, classes = [], []
-        glyphs, noise = len(self._glyphs), CutNoise(0.07, 0.05, 0.04)
-        for kind in rng.random(count) - self._pips:
-            die = self._dice[rng.integers(len(self._dice))]
-            share, turn = printed(rng)
-            if kind < 0:
-                which, mask = glyphs + die.value - 1, None
-            elif kind < _BLANK:
-                which, mask = glyphs + 6, np.zeros((1, 1), np.uint8)
-            else:
-                which = int(rng.integers(self._characters if kind < _BLANK + _CHARACTERS else glyphs))
-                mask = self._glyphs[which][rng.integers(len(self._glyphs[which]))]
-            cuts.append(cut_face(rng, painted(rng, die, Glyph(mask, share, turn)), noise))
-            classes.append(which)
-        return face_planes(np.stack(cuts)), np.array(classes)
+def batch(
+    rng: np.random.Generator, kinds: np.ndarray, glyphs: list[list[ImageGray]], characters: int, dice: list[BareDie]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return planes of faces, and the class of each: glyphs, then the pips 1 to 6, then blank."""
+    cuts, classes = [], []
+    for kind in kinds:
+        die = dice[rng.integers(len(dice))]
+        share, turn = printed(rng)
+        if kind < 0:
+            which, mask = len(glyphs) + die.value - 1, None
+        elif kind < _BLANK:
+            which, mask = len(glyphs) + 6, np.zeros((1, 1), np.uint8)
+        else:
+            which = int(rng.integers(characters if kind < _BLANK + _CHARACTERS else len(glyphs)))
+            mask = glyphs[which][rng.integers(len(glyphs[which]))]
+        cuts.append(cut_face(rng, painted(rng, die, Glyph(mask, share, turn)), (0.07, 0.05, 0.04)))
+        classes.append(which)
+    return face_planes(np.stack(cuts)), np.array(classes)
 
 
 def main() -> None:
@@ -120,12 +114,13 @@ def main() -> None:
     dice = bare_dice([picture for folder in asked.trays for picture in labelled_trays(folder, "traced")])
     glyphs, characters = glyph_classes(asked.icons, asked.fonts)
     sys.stdout.write(f"{len(glyphs)} glyphs, {characters} of them characters, on {len(dice)} dice\n")
-    faces, net = Faces(glyphs, characters, dice, asked.pips), _Learner(len(glyphs) + 7)
+    net = _Learner(len(glyphs) + 7)
     if asked.begin is not None:
         net.load_state_dict(torch.load(asked.begin, weights_only=True)["average"])
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
-        planes, classes = faces.batch(np.random.default_rng([asked.seed, step]), asked.batch)
+        rng = np.random.default_rng([asked.seed, step])
+        planes, classes = batch(rng, rng.random(asked.batch) - asked.pips, glyphs, characters, dice)
         right = torch.from_numpy(classes)
         near = learner(torch.from_numpy(planes).contiguous(memory_format=torch.channels_last))
         near = near - _MARGIN * functional.one_hot(right, near.shape[1])

@@ -14,7 +14,7 @@ from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import by_face, faces_of, showable
 from vision.pipeline.reader import Reader
 from vision.training.labelled import labelled_trays
-from vision.training.painted_faces import CutNoise, Glyph, bare_dice, cut_face, painted, repainted
+from vision.training.painted_faces import Glyph, bare_dice, cut_face, painted, repainted
 from vision.types.frame import ImageGray
 from vision.types.reading import DieReading, Unread
 
@@ -146,8 +146,7 @@ def told_apart(one: ImageGray, other: ImageGray) -> list[tuple[bool, bool]]:
     pictures = [picture for picture in labelled_trays(STILLS, "still") if picture.path.name in TRAYS]
     dice = [die for die in bare_dice(pictures) if die.edge_px > 30]
     shown = [
-        net.looks_of(np.stack([cut_face(rng, painted(rng, die, Glyph(mask)), CutNoise()) for die in dice]))
-        for mask in (one, other)
+        net.looks_of(np.stack([cut_face(rng, painted(rng, die, Glyph(mask))) for die in dice])) for mask in (one, other)
     ]
     own = OwnFaces([TaughtFace("base", value, looks[::2]) for value, looks in enumerate(shown, 1)])
     near = [(value, own.nearest("base", look)) for value, looks in enumerate(shown, 1) for look in looks[1::2]]
