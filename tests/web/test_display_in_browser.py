@@ -280,6 +280,19 @@ def test_no_words_of_a_doubt_are_cut_on_the_small_panel(
     assert wrong == {}
 
 
+@pytest.mark.parametrize("language", languages())
+def test_a_doubt_has_its_reason_in_a_window_that_is_made_larger_and_narrow(
+    look: Callable[..., Page], served: str, tray: FakeTray, language: str
+) -> None:
+    page = look(f"{served}/?lang={language}", (1280, 800))
+    unread = {"unread": "stacked", "read_value": 4, "confidence": 0.8}
+    show(page, tray, body_of("unclear", [die(number + 1, "gear", None, **unread) for number in range(6)]))
+    for width, height in ((1280, 800), (1920, 1080), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        seen = layout_of(page)
+        assert (seen.spilt, seen.overlaps, page.locator("[data-brief]").count()) == ((), (), 0), width
+
+
 def test_where_no_word_of_a_doubt_has_room_its_reason_is_left_to_the_window(
     look: Callable[..., Page], served: str, tray: FakeTray
 ) -> None:

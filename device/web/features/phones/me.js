@@ -18,7 +18,7 @@ import { renderSheet } from "../../ui/components/sheet.js";
 
 /** @import { Answer, Identity, OwnRolls, Sheet, Snapshot } from "../../ui/lib/types.js" */
 
-const MOST_LETTERS = 40;
+const MAX_LETTERS = 40;
 const ROLLS = 12;
 const AGAIN_MS = 15_000;
 
@@ -35,7 +35,7 @@ let shownFor = "";
 let refusal = "";
 
 /** @type {HTMLInputElement} */
-const who = element(html`<input maxlength=${MOST_LETTERS} autocomplete="off" data-testid="my-name">`);
+const who = element(html`<input maxlength=${MAX_LETTERS} autocomplete="off" data-testid="my-name">`);
 const sheetPlace = element(html`<div id="sheet"></div>`);
 
 /**

@@ -17,8 +17,8 @@ import { askedWords, handOf } from "./turns.js";
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @import { AskedRoll, Book, Counts, Sheet, Snapshot, Value } from "../lib/types.js" */
 
-const MOST = 20;
-const MOST_LETTERS = 40;
+const MAX_DICE = 20;
+const MAX_LETTERS = 40;
 /** @type {("alone" | "opposed" | "group")[]} */
 const KINDS = ["alone", "opposed", "group"];
 
@@ -64,12 +64,12 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   let hidden = "open";
   let drawn = "";
   /** @param {string} testId */
-  const field = (testId, letters = MOST_LETTERS) =>
+  const field = (testId, letters = MAX_LETTERS) =>
     /** @type {HTMLInputElement} */ (
       element(html`<input maxlength=${letters} autocomplete="off" data-testid=${testId}>`)
     );
   const [who, what, thrower] = [field("ask-owner"), field("ask-label"), field("ask-thrower")];
-  const others = field("ask-others", MOST * MOST_LETTERS);
+  const others = field("ask-others", MAX_DICE * MAX_LETTERS);
   who.addEventListener("input", drawName);
   others.addEventListener("input", () => foe.drawKeys());
   const mine = element(html`<div class="keys-row"></div>`);
@@ -167,7 +167,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
      * @param {unknown} [swatch]
      */
     function add(role, title, into, swatch = nothing) {
-      const one = stepper(title, 0, MOST, (count) => {
+      const one = stepper(title, 0, MAX_DICE, (count) => {
         into[role] = count;
         one.show(count, swatch);
         drawFoot();

@@ -4,7 +4,7 @@
 
 const PAUSE_MS = { new: 70, busy: 250, calm: 1000, failed: 1000, look: 50 };
 // A phone's screen has more pixels than the eye can tell apart.
-const MOST_PIXELS = 2;
+const MAX_PIXELS = 2;
 
 /**
  * The canvas has the size of the camera's pictures, the unit of dice and taps.
@@ -22,7 +22,7 @@ export function livePicture(canvas, note, isBusy) {
   function widthShown() {
     const box = canvas.getBoundingClientRect();
     const share = canvas.width / canvas.height;
-    const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MOST_PIXELS);
+    const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MAX_PIXELS);
     // Once it has given way to the dice, keep its size.
     if (wide >= 16) lastAsked = `?width=${Math.min(Math.ceil(wide), 8192)}`;
     return lastAsked;

@@ -18,7 +18,7 @@ import { panel } from "./dialog.js";
 // A phone's page and roll are its player's.
 const isOwn = isPhone || globalThis.location?.pathname === "/me";
 
-const MOST_ODDS = 3;
+const MAX_ODDS = 3;
 
 /**
  * @param {Book} book
@@ -60,7 +60,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
           <p class="take" data-testid="take" role="status" data-kind=${answered === null ? nothing : body?.can_roll ? "good" : "open"}>${take}</p>
           <ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>
         </div>
-        <dl class="odds-short">${oddsLines(body?.odds_rows ?? []).slice(0, MOST_ODDS)}</dl>
+        <dl class="odds-short">${oddsLines(body?.odds_rows ?? []).slice(0, MAX_ODDS)}</dl>
         <div class="foot-buttons">
           <button type="button" class="tool" @click=${clear}>${t("page.prepare.clear")}</button>
           <button type="button" class="button go" data-testid="declare" ?disabled=${!mayGo} @click=${declare}>${t("page.prepare.take")}</button>

@@ -8,7 +8,7 @@ import { t } from "../../../ui/lib/texts.js";
 /** @typedef {{ id: string, kind: string | null, time: string | null, owner: string | null, label: string | null, value: number | null, word: string | null, dice: ClubDie[] }} ClubRoll */
 /** @typedef {{ id: string, name: string, available: boolean, state?: string | null, system_title?: string | null, owner?: string | null, label?: string | null, fault?: string | null, dice?: ClubDie[], may_push?: boolean, rolls: ClubRoll[], cut?: boolean }} ClubTray */
 
-const MOST_ROLLS = 20;
+const MAX_ROLLS = 20;
 
 /** Every tray by its id. */
 export class Club {
@@ -27,7 +27,7 @@ export class Club {
   some(trays) {
     for (const tray of trays) {
       const before = tray.cut ? [] : (this.#trays.get(tray.id)?.rolls ?? []);
-      const rolls = [...tray.rolls, ...before].slice(0, MOST_ROLLS);
+      const rolls = [...tray.rolls, ...before].slice(0, MAX_ROLLS);
       this.#trays.set(tray.id, { ...tray, rolls });
     }
   }

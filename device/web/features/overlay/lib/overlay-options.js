@@ -14,7 +14,7 @@ import { t } from "../../../ui/lib/texts.js";
 
 const SIZES = [25, 400];
 // The window width for the default size.
-const LEAST_WIDTH_PX = 390;
+const MIN_WIDTH_PX = 390;
 const CHOICES = {
   corner: ["bottom-left", "bottom-right", "top-left", "top-right"],
   name: ["on", "off"],
@@ -74,5 +74,5 @@ export function isShown({ state, outcome }, options) {
  * @param {number} widthPx
  */
 export function fittingSize({ size }, widthPx) {
-  return Math.min(size / 100, widthPx / LEAST_WIDTH_PX);
+  return Math.min(size / 100, widthPx / MIN_WIDTH_PX);
 }

@@ -9,7 +9,7 @@ import { clockFace } from "./clock-face.js";
 /** @import { Clock, Snapshot } from "../../../ui/lib/types.js" */
 
 // The number that fits side by side on the narrowest display; the table's window has all of them.
-const MOST = 4;
+const MAX_CLOCKS = 4;
 
 /** @param {Clock} clock */
 export function clockWords(clock) {
@@ -23,7 +23,7 @@ export function clockWords(clock) {
  */
 export function clocksShown(clocks) {
   const inTurn = [...clocks].sort((a, b) => Number(a.locked) - Number(b.locked));
-  return [inTurn.slice(0, MOST), Math.max(0, clocks.length - MOST)];
+  return [inTurn.slice(0, MAX_CLOCKS), Math.max(0, clocks.length - MAX_CLOCKS)];
 }
 
 /** @param {Clock[]} clocks */

@@ -16,7 +16,7 @@ import { unreadWords } from "../../../ui/lib/words.js";
 
 const CROP_PX = 192;
 // As many as can be taken in at a glance, fewer if their texts do not fit; the others follow as these are settled.
-const MOST = 3;
+const MAX_SHOWN = 3;
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -143,7 +143,7 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
     const all = doubtfulDice(latest);
     strip.hidden = !all.length;
     delete strip.dataset.brief;
-    for (let most = MOST; most > 0; most -= 1) {
+    for (let most = MAX_SHOWN; most > 0; most -= 1) {
       draw(latest, all, most);
       if ([...strip.querySelectorAll(".doubt-words")].every(isWhole)) break;
       if (most === 1) strip.dataset.brief = "";

@@ -3,7 +3,7 @@
 
 /** What gives way, in order; after all of it the dice become smaller. The style sheets define how. */
 const STEPS = ["captions", "history", "odds", "clocks", "picture"];
-const LEAST_PX = 28;
+const MIN_PX = 28;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
 
@@ -30,7 +30,7 @@ export function giveGround(main, dice) {
       if (!places.some(isCut)) return;
     }
     const natural = parseFloat(getComputedStyle(dice).getPropertyValue("--chip"));
-    for (let size = natural - STEP_PX; size >= LEAST_PX; size -= STEP_PX) {
+    for (let size = natural - STEP_PX; size >= MIN_PX; size -= STEP_PX) {
       dice.style.setProperty("--chip", `${size}px`);
       if (!places.some(isCut)) return;
     }

@@ -11,7 +11,7 @@ import { capital, classWords, diceOf } from "../../../ui/lib/words.js";
 /** @typedef {{ die: Die, sign: string | null, corners: Point[] }} Outline */
 
 // More labels would cover each other and the dice; the list next to the picture has their content.
-const MOST_PLATES = 24;
+const MAX_PLATES = 24;
 // Shares of the picture's width, so that marks look alike at every resolution.
 const PLATE = { width: 0.103, plain: 0.072, height: 0.042, gap: 0.008, grow: 0.007, line: 0.0042 };
 
@@ -144,7 +144,7 @@ export function renderMarks(place, snapshot, onTap) {
     if (die.top_quad_px?.length === 4 && ask !== "picked")
       outlines.push({ die, sign, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
   }
-  const plates = outlines.length > MOST_PLATES ? [] : placePlates(outlines, frame);
+  const plates = outlines.length > MAX_PLATES ? [] : placePlates(outlines, frame);
   render(
     [
       repeat(

@@ -12,7 +12,7 @@ import { capital, plainWord, ruleWord } from "../../../ui/lib/words.js";
 /** @import { Counts, Say, Snapshot, Tile } from "../../../ui/lib/types.js" */
 /** @typedef {{ name: string, node: HTMLElement, show: (value: any) => void }} Fact */
 
-const MOST = 20;
+const MAX_DICE = 20;
 
 /**
  * @param {Say} say
@@ -52,7 +52,7 @@ export function setupPanel(say, hear) {
         stepper(
           roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role)),
           0,
-          MOST,
+          MAX_DICE,
           () => send("PUT", "/api/pool", pool),
         ),
       ]),

@@ -6,7 +6,7 @@ import { headlineWord } from "../../../ui/lib/words.js";
 
 /** @import { HistoryRow, Snapshot } from "../../../ui/lib/types.js" */
 
-const MOST_MIN = 240;
+const MAX_MIN = 240;
 const KEPT = "idle";
 /** Offsets of the page in shares of the space around it, different every minute. */
 const PLACES = /** @type {const} */ ([
@@ -32,7 +32,7 @@ const PLACES = /** @type {const} */ ([
 export function idleMinutes(search, storage) {
   const asked = new URLSearchParams(search).get("idle");
   /** @param {string | null} text */
-  const read = (text) => (text !== null && /^\d+([.]\d+)?$/.test(text) ? Math.min(Number(text), MOST_MIN) : null);
+  const read = (text) => (text !== null && /^\d+([.]\d+)?$/.test(text) ? Math.min(Number(text), MAX_MIN) : null);
   try {
     if (read(asked) !== null) storage().setItem(KEPT, String(asked));
     return read(asked) ?? read(storage().getItem(KEPT));
