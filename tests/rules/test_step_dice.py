@@ -84,6 +84,13 @@ class TestScore:
         holds(facts, base_ones=2)
         assert "damage" not in facts
 
+    def test_a_one_on_another_kind_of_die_is_no_locked_one(self) -> None:
+        before = (Die("c", Role.BASE, 1, 8, "C"), Die("b", Role.BASE, 4, 10, "B"))
+        after = (Die("c", Role.BASE, 4, 8, "C"), Die("b", Role.BASE, 1, 10, "B"))
+        wrong = SYSTEM.push(before, after, {}, {})
+        assert isinstance(wrong, IllegalPlay)
+        assert (wrong.reason, wrong.dice) == ("locked_die_changed", ("c",))
+
     def test_ones_lock_and_all_else_must_go_success_or_not(self) -> None:
         outcome = score(roll("A:9 C:1"))
         assert (outcome.locked, outcome.must_reroll) == (("b2",), ("b1",))

@@ -37,6 +37,7 @@ def test_only_dice_that_counted_are_counted() -> None:
     one["dice"] += [
         {"id": 8, "role": None, "value": 5},
         {"id": 9, "role": "plain", "value": 8, "typed": True},
+        {"id": 11, "role": "base", "value": 8, "sides": 8},
         {"id": 10, "role": "base", "value": None},
     ]
     counts: Any = rolls_counted([one], 1)["counts"]

@@ -33,6 +33,11 @@ def test_a_disputed_value_is_that_of_the_most_but_not_trusted() -> None:
     assert merged.dice[0].confidence < 0.99
 
 
+def test_a_disputed_kind_of_die_is_not_trusted() -> None:
+    merged = agree([tray(die(100, 3)), tray(replace(die(100, 3), sides=8)), tray(replace(die(100, 3), sides=8))])
+    assert (merged.trusted, merged.dice[0].sides) == (False, 8)
+
+
 def test_a_disputed_colour_is_not_trusted() -> None:
     merged = agree([tray(die(100, 3)), tray(die(100, 3, "skill")), tray(die(100, 3))])
     assert merged.dice[0].unread is Unread.COLOUR_UNCLEAR

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from dataclasses import replace
 from math import cos, pi, sin
 
 import pytest
@@ -155,3 +156,14 @@ def test_to_forget_is_to_count_anew() -> None:
     tracker.forget()
     assert tracker.lying == ()
     assert [one.id for one in tracker.rest([die(400, 100, 1)])] == [1]
+
+
+def test_dice_of_one_colour_take_the_ids_of_their_own_kind() -> None:
+    def step_die(x: float, sides: int, value: int) -> DieReading:
+        return replace(die(x, 100, value), sides=sides)
+
+    tracker = Tracker()
+    first = ids(tracker.rest([step_die(100, 8, 5), step_die(300, 10, 5)]))
+    tracker.rest([])
+    after = ids(tracker.rest([step_die(110, 10, 2), step_die(310, 8, 3)]))
+    assert (after[110, 100], after[310, 100]) == (first[300, 100], first[100, 100])

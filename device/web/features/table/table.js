@@ -367,8 +367,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("select") && /^\S$/.test(event.key)) event.preventDefault();
   if (event.repeat || event.target.matches("input, select, textarea")) return;
   const key = event.key.toLowerCase();
-  if (dialog("pad").open && /^[1-6]$/.test(key)) dice.now?.pad.press(Number(key));
-  if (!dialog("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
+  if (/^[1-9]$/.test(key)) (dialog("pad").open ? dice.now?.pad : panels)?.press(Number(key));
   if (document.querySelector("dialog[open]") || (isGuest() && key !== "?")) return;
   if (key in keys) {
     event.preventDefault();

@@ -65,7 +65,7 @@ function dieFace(die, colours) {
   const body = bodyHex(die.colour, colours);
   const outline = OUTLINES[die.sides ?? 6];
   const shape = outline
-    ? svg`<path d=${outline} fill=${body} class="face-body"></path>`
+    ? svg`<polygon points=${outline} fill=${body} class="face-body"></polygon>`
     : svg`<rect x="7" y="7" width="50" height="50" rx="11" fill=${body} class="face-body"></rect>`;
   return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true">${shape}<text x="32" y="46" text-anchor="middle" fill=${ink} class="face-value">${die.value ?? "?"}</text></svg>`;
 }

@@ -41,13 +41,13 @@ const ICONS = {
 };
 
 /**
- * A die with more than six sides is drawn by its familiar outline, 64 wide.
+ * A die with more than six sides is drawn by the corners of its familiar outline, 64 wide.
  * @type {Record<number, string>}
  */
 export const OUTLINES = {
-  8: "M32 4 58 32 32 60 6 32z",
-  10: "M32 4 59 27 50 44 32 60 14 44 5 27z",
-  12: "M32 4 50 10 60 25 60 41 50 55 32 60 14 55 4 41 4 25 14 10z",
+  8: "32,4 58,32 32,60 6,32",
+  10: "32,4 59,27 50,44 32,60 14,44 5,27",
+  12: "32,4 50,10 60,25 60,41 50,55 32,60 14,55 4,41 4,25 14,10",
 };
 
 export const MARKS = ["highest", "wild", "counted", "cost", "discarded", "nothing"];

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { overlap, placePlates } from "../../../../device/web/features/table/components/outlines.js";
+import { outlineOf, overlap, placePlates } from "../../../../device/web/features/table/components/outlines.js";
 
 const FRAME = { width: 1280, height: 960 };
 const outline = (x, y, sign = "reroll") => ({
@@ -19,6 +19,17 @@ test("boxes that only touch do not overlap", () => {
   const box = { x: 0, y: 0, width: 10, height: 10 };
   assert.equal(overlap(box, { ...box, x: 10 }), 0);
   assert.equal(overlap(box, { ...box, x: 8, y: 5 }), 10);
+});
+
+test("a die with more than six sides is marked by its kind's outline", () => {
+  const square = outline(100, 200).corners;
+  assert.equal(outlineOf(square), square);
+  assert.deepEqual(
+    [8, 10, 12].map((sides) => outlineOf(square, sides).length),
+    [4, 6, 10],
+  );
+  const [top, right] = outlineOf(square, 8);
+  assert.ok(top[0] === 135 && top[1] < 210 && right[0] > 160 && right[1] === 235, "a d8 stands on its tip");
 });
 
 test("a plate stands above its die, or where it covers less", () => {

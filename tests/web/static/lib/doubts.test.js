@@ -63,6 +63,7 @@ test("how sure a reading is stands in words, and so does what was read", () => {
   );
   assert.equal(readWords(unread(1), { id: 1, value: 3, colour: "skill" }), "3 skill");
   assert.equal(readWords(unread(1), null), "? base");
+  assert.equal(readWords(unread(1, { sides: 8 }), { id: 1, value: 7, colour: "base" }), "7 base d8");
   assert.equal(
     readWords(unread(1, { role: "plain" }), { id: 1, value: 3, colour: "base" }),
     "3",

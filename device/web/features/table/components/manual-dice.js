@@ -12,7 +12,7 @@ import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
 /** @param {TypedDie} die */
 function stepDieFace(die) {
-  return html`<svg viewBox="0 0 64 64" class="step-die" aria-hidden="true"><path d=${OUTLINES[die.sides] ?? OUTLINES[12]}></path><text x="32" y="42" text-anchor="middle">${die.value ?? "?"}</text></svg>`;
+  return html`<svg viewBox="0 0 64 64" class="step-die" aria-hidden="true"><polygon points=${OUTLINES[die.sides] ?? OUTLINES[12]}></polygon><text x="32" y="42" text-anchor="middle">${die.value ?? "?"}</text></svg>`;
 }
 
 /**

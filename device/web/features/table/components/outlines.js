@@ -1,7 +1,7 @@
 // @ts-check
 // Outlines over the live picture, in the picture's own pixels: each die's class, value and what to do with it.
 
-import { bodyHex, iconPath, inkHex } from "../../../ui/lib/drawing.js";
+import { OUTLINES, bodyHex, iconPath, inkHex } from "../../../ui/lib/drawing.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { capital, classWords, diceOf } from "../../../ui/lib/words.js";
@@ -111,6 +111,23 @@ function plateOf(die, sign, { x, y, width, height }, colours) {
 const pointsOf = (corners) => corners.map((corner) => corner.join(",")).join(" ");
 
 /**
+ * A die's outline laid over its square: that of a die with more than six sides by its kind, else the square itself.
+ * @param {Point[]} square
+ * @param {number} [sides]
+ * @returns {Point[]}
+ */
+export function outlineOf(square, sides = 6) {
+  const [[x0, y0], [x1, y1], , [x3, y3]] = square;
+  const corners = OUTLINES[sides]?.split(" ").map((corner) => corner.split(",").map((part) => Number(part) / 64));
+  return (
+    corners?.map(([along, down]) => [
+      x0 + (x1 - x0) * along + (x3 - x0) * down,
+      y0 + (y1 - y0) * along + (y3 - y0) * down,
+    ]) ?? square
+  );
+}
+
+/**
  * A dismissed object: a thin cross, so that it can be restored.
  * @param {IgnoredDie} die
  * @param {number} line
@@ -142,7 +159,7 @@ export function renderMarks(place, snapshot, onTap) {
     const sign = ask && ask !== "stay" ? ask : mark;
     // A die taken by mistake keeps its outline, which shows where it belongs.
     if (die.top_quad_px?.length === 4 && ask !== "picked")
-      outlines.push({ die, sign, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
+      outlines.push({ die, sign, corners: outlineOf(grown(die.top_quad_px, frame.width * PLATE.grow), die.sides) });
   }
   const plates = outlines.length > MAX_PLATES ? [] : placePlates(outlines, frame);
   render(
