@@ -285,8 +285,7 @@ def test_a_doubt_has_its_reason_in_a_window_that_is_made_larger_and_narrow(
     look: Callable[..., Page], served: str, tray: FakeTray, language: str
 ) -> None:
     page = look(f"{served}/?lang={language}", (1280, 800))
-    unread = {"unread": "stacked", "read_value": 4, "confidence": 0.8}
-    show(page, tray, body_of("unclear", [die(number + 1, "gear", None, **unread) for number in range(6)]))
+    show(page, tray, at_rest(*[lying(number + 1, "gear", 4, Unread.STACKED) for number in range(6)]))
     for width, height in ((1280, 800), (1920, 1080), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         seen = layout_of(page)
