@@ -27,7 +27,7 @@ from device.web.app import WebServer
 from device.web.core.server import bind_socket
 from rules.facts import JsonValue
 from rules.system import find_system
-from tests.web.conftest import FakeTray, scene
+from tests.web.conftest import FakeTray, scene, scenes
 from tests.web.pages import PAGES
 from tests.web.pressing import with_press
 from tests.web.windows import Windows
@@ -49,20 +49,6 @@ POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 THUMB_PX = 56
 TIGHT_PX = 44
 """If a problem takes its room on the small panel a die is smaller, so that all of them stay visible."""
-SCENES = [
-    "empty",
-    "undeclared",
-    "rolling",
-    "unclear",
-    "scored",
-    "failed",
-    "nothing",
-    "awaiting_push",
-    "half_picked_up",
-    "wrong_push",
-    "resolved",
-    "fault",
-]
 IN_HAND = ["empty", "scored", "awaiting_push", "wrong_push", "resolved"]
 """States in which hands reach for the buttons."""
 TOOLS_IN = ["empty", "awaiting_push"]
@@ -127,7 +113,7 @@ def by_id(page: Page, name: str) -> Any:
     return page.get_by_test_id(name)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", [name for name in scenes() if name != "real_camera"])
 def test_every_state_is_on_the_page_whole_and_still_under_thumbs_that_fit(see: Callable[..., Any], name: str) -> None:
     body = scene(name)
     page = see(body)
@@ -552,21 +538,6 @@ def test_a_reset_that_changes_nothing_says_so(see: Callable[..., Any]) -> None:
     by_id(page, "reset-button").click()
     page.locator("#toast").wait_for()
     assert translate("page.table.nothing_to_reset") in page.locator("#toast").text_content()
-
-
-def test_rules_without_a_push_show_no_push_button(open_page: Callable[..., Page], tray: FakeTray) -> None:
-    body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
-    tray.show(with_press(body, "push", "system_has_no_push", translate("tray.push.system_has_no_push"), offered=False))
-    page = shown(open_page(), "scored")
-    push = by_id(page, "push-button")
-    assert push.count() == 1
-    assert push.is_hidden()
-    assert push.is_disabled()
-    page.keyboard.press("p")
-    tray.show(scene("scored"))
-    push.wait_for()
-    assert push.is_enabled()
-    assert tray.asked == []
 
 
 def test_a_declared_pool_is_cleared_with_one_tap(see: Callable[..., Any], tray: FakeTray) -> None:

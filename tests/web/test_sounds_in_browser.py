@@ -129,7 +129,7 @@ def test_a_page_is_silent_and_loads_nothing_for_it_until_somebody_switches_it_on
     assert [page.locator(name).is_checked() for name in ("#sounds", "#speech")] == [False, False]
     assert not page.locator("#volume-field").is_visible()
     page.locator("#help-close").click()
-    show(tray, page, scene("scored") | {"roll": 1})
+    show(tray, page, scene("scored"))
     assert files(page) & PARTS == set()
     assert page.evaluate("window.heard") == {"pitches": [], "words": [], "hushed": 0}
     switch(page, "sounds")
@@ -141,14 +141,14 @@ def test_each_thing_that_happens_has_its_sound_once(open_page: Any, tray: Any) -
     page = open_page()
     switch(page, "sounds")
     sounded(page, SETTLED)
-    scored, resolved = scene("scored") | {"roll": 1}, scene("resolved") | {"roll": 1}
+    scored, resolved = scene("scored"), scene("resolved")
     for body, pitches in [
         (scene("rolling"), []),
         (scene("unclear"), PERSON),
         (scored, PUSHABLE),
         (scored | {"hand_in_view": True}, []),
-        (scene("awaiting_push") | {"roll": 1}, []),
-        (scene("wrong_push") | {"roll": 1}, WRONG),
+        (scene("awaiting_push"), []),
+        (scene("wrong_push"), WRONG),
         (resolved, PUSHED),
         (resolved, []),
         (scene("empty"), RESET),
@@ -174,7 +174,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any) -> Non
     again.locator("#volume-field").wait_for(state="hidden")
     third = open_page(beside=first)
     shows(third, "empty")
-    show(tray, third, scene("scored") | {"roll": 1})
+    show(tray, third, scene("scored"))
     assert files(third) & PARTS == set()
     other = open_page()
     other.locator(".menu [data-section=help]").click()
@@ -192,10 +192,10 @@ def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_anno
     blocked = catalogue("en").render("page.sound.blocked", {})
     assert page.locator("#toast").inner_text() == blocked
     assert page.locator("#aloud-note").text_content() == blocked
-    show(tray, page, scene("scored") | {"roll": 1})
+    show(tray, page, scene("scored"))
     page.locator("#headline").click()
     page.wait_for_function("() => document.querySelector('#aloud-note').textContent === ''")
-    show(tray, page, scene("resolved") | {"roll": 1})
+    show(tray, page, scene("resolved"))
     sounded(page, PUSHED)
     assert len(said(page)) == 1
 
@@ -205,11 +205,11 @@ def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any)
     shows(page, "empty")
     switch(page, "speech")
     assert said(page) == [["de-DE", "Ergebnisse vorlesen", 0.6]]
-    show(tray, page, scene("failed") | {"roll": 1})
+    show(tray, page, scene("failed"))
     region = page.locator("#result")
     (sentence,) = [text for _, text, _ in said(page)]
     assert sentence.startswith("Kein Erfolg.")
-    show(tray, page, scene("resolved") | {"roll": 1})
+    show(tray, page, scene("resolved"))
     ((lang, sentence, _),) = said(page)
     assert lang == "de-DE"
     shown = " ".join(region.inner_text().split())
@@ -229,7 +229,7 @@ def test_a_hidden_page_is_silent_and_shows_nothing_later(open_page: Any, tray: A
     sounded(page, SETTLED)
     said(page)
     page.evaluate("() => { window.isAway = true; document.dispatchEvent(new Event('visibilitychange')); }")
-    show(tray, page, scene("scored") | {"roll": 1})
+    show(tray, page, scene("scored"))
     page.evaluate("() => { window.isAway = false; document.dispatchEvent(new Event('visibilitychange')); }")
     show(tray, page, scene("empty"))
     sounded(page, RESET)
