@@ -174,6 +174,6 @@ def own_faces(sets: Iterable[DiceSet], net: FaceReader | None = None) -> OwnFace
     """Return the reader's features of some sets; None if they have no face."""
     net, faces = net or FaceReader(), []
     for face in [face for one in sets for face in one.faces]:
-        looks = net.looks_of(pictures_of(face.views))
+        looks = net.looks_of(pictures_of(face.views), face.sides)
         faces.append(TaughtFace(face.colour, face.counts_as, looks, face.shows_pips, face.sides))
     return OwnFaces(faces) if faces else None

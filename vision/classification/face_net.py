@@ -27,6 +27,21 @@ _INNER = np.maximum(_CELLS[:, None], _CELLS) < 13.5 / 32 * FACE_PX
 """The part of a face without its rim, which belongs to the die's edge."""
 
 
+_OTHER_TURNS = {8: 3, 12: 5}
+"""Number of rotations at which a triangle and a pentagon look the same, by the number of faces of their dice."""
+
+
+def _turned(faces: ImageBgr, share: float) -> ImageBgr:
+    """Return faces rotated by a share of a whole turn."""
+    if not share:
+        return faces
+    place = cv2.getRotationMatrix2D(((CUT_PX - 1) / 2,) * 2, 360 * share, 1)
+    turned: ImageBgr = np.empty_like(faces)
+    for k, face in enumerate(faces):
+        turned[k] = cv2.warpAffine(face, place, (CUT_PX, CUT_PX), borderMode=cv2.BORDER_REPLICATE)
+    return turned
+
+
 def face_planes(faces: ImageBgr) -> F32:
     """Return faces without body colour, shading and strength of the ink.
 
@@ -69,14 +84,16 @@ class FaceReader:
             return np.zeros((0, LOOK_SIZE), np.float32)
         return self.looks_of(cut_out(picture, squares, CUT_PX, 1.0)[0])
 
-    def looks_of(self, faces: ImageBgr) -> F32:
+    def looks_of(self, faces: ImageBgr, sides: int = 6) -> F32:
         """Return the looks of cropped faces, shape (N, `LOOK_SIZE`), rows of length 1, equal at all four rotations.
 
         Args:
             faces: Shape (N, `CUT_PX`, `CUT_PX`, 3).
+            sides: Number of faces of their dice: looks are equal at all rotations that leave the outline as it is.
         """
-        planes = face_planes(faces)
+        turns = _OTHER_TURNS.get(sides, 1)
+        planes = face_planes(np.concatenate([_turned(faces, k / turns) for k in range(turns)]))
         turned = np.concatenate([np.rot90(planes, k, axes=(2, 3)) for k in range(4)])
-        looks = self._net.run(np.ascontiguousarray(turned)).reshape(4, len(faces), -1).sum(axis=0)
+        looks = self._net.run(np.ascontiguousarray(turned)).reshape(4 * turns, len(faces), -1).sum(axis=0)
         looks /= np.maximum(np.linalg.norm(looks, axis=1, keepdims=True), 1e-6)
         return np.asarray(looks, np.float32)

@@ -19,6 +19,8 @@ _UNLIKE = 0.5
 MIN_LEAD = 0.08
 """Least lead of a distinct face; with less it has a lookalike, such as a 6 and a 9 without their lines."""
 _MAX_PIPS = 6
+CUBE = 6
+"""Number of faces of a cube."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +66,10 @@ class OwnFaces:
         self._points = load_points()
         self._faces: dict[str | None, list[TaughtFace]] = {}
         means: dict[str | None, list[F32]] = {}
+        self.polyhedra = [face for face in faces if face.sides != CUBE]
         for face in faces:
+            if face.sides != CUBE:
+                continue
             mean = face.looks.sum(axis=0)
             mean /= max(float(np.linalg.norm(mean)), 1e-6)
             # Symbols show their class, too: under None are those of all classes.
@@ -74,7 +79,8 @@ class OwnFaces:
         self._means = {colour: np.stack(looks) for colour, looks in means.items()}
 
     def __len__(self) -> int:
-        return sum(len(faces) for colour, faces in self._faces.items() if colour is not None)
+        cubes = sum(len(faces) for colour, faces in self._faces.items() if colour is not None)
+        return cubes + len(self.polyhedra)
 
     def of(self, colour: str | None) -> Sequence[TaughtFace]:
         """Return the faces of a class; of None, the symbols of all classes."""

@@ -7,9 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classification.face_net import CUT_PX, FaceReader
-from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, numerals
+from vision.decision.own_faces import CUBE, NearFace, OwnFaces, TaughtFace, numerals
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
+from vision.pipeline.polyhedra import PolyhedronReader, polyhedral_faces
 from vision.types.frame import F32, FloatArray, ImageBgr
 from vision.types.reading import DieReading, Unread
 
@@ -19,9 +20,6 @@ _CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED}
 """Doubts about dice whose faces cannot be taught."""
 _LIKE_POLYHEDRA = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED})
 """Doubts that dice with more than six faces raise however they lie."""
-CUBE = 6
-_TOP_SHARE = 0.7
-"""Side of the square in the top face of such a die, in edges of the square that was found."""
 _FEW = 2
 """With so few taught faces of a class it is unknown whether the others show pips."""
 _LIKELY = 0.3
@@ -49,9 +47,13 @@ def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading], sides: int = 6) ->
     """
     quads: FloatArray = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2)
     ways = quads[:, 1] - quads[:, 0]
-    edges = np.hypot(*ways.T) * (1 if sides == CUBE else _TOP_SHARE)
-    squares = Squares(quads.mean(axis=1), edges, np.arctan2(ways[:, 1], ways[:, 0]))
-    faces: ImageBgr = cut_out(ImagePyramid(image_bgr), squares, CUT_PX, 1.0)[0]
+    squares, picture = (
+        Squares(quads.mean(axis=1), np.hypot(*ways.T), np.arctan2(*ways.T[::-1])),
+        ImagePyramid(image_bgr),
+    )
+    if sides != CUBE and len(dice):
+        return polyhedral_faces(picture, squares, sides)
+    faces: ImageBgr = cut_out(picture, squares, CUT_PX, 1.0)[0]
     return faces
 
 
@@ -71,6 +73,7 @@ class OwnDiceReader:
         self._faces = faces or OwnFaces(())
         self._numerals = numerals() if suggests_numerals else None
         self._net = FaceReader()
+        self.polyhedra = PolyhedronReader(self._faces.polyhedra, self._net) if self._faces.polyhedra else None
 
     def read_again(
         self,
@@ -78,7 +81,9 @@ class OwnDiceReader:
         picture: ImagePyramid,
         squares: Squares,
         embeddings: F32,
-        is_steady: npt.NDArray[np.bool_],
+        *,
+        is_flat: npt.NDArray[np.bool_],
+        is_whole: npt.NDArray[np.bool_],
     ) -> list[DieReading]:
         """Return dice read by their taught faces, and the others unchanged.
 
@@ -87,10 +92,14 @@ class OwnDiceReader:
             picture: Their picture.
             squares: Top faces of the dice in that picture.
             embeddings: Shape (N, 128), of the die net.
-            is_steady: Shape (N,), which lie flat within the tray and are not hidden.
+            is_flat: Shape (N,), which lie flat.
+            is_whole: Shape (N,), which are within the tray and not hidden.
         """
-        told = list(dice)
-        asked = [k for k, die in enumerate(dice) if self._is_asked(die)]
+        told, is_steady = list(dice), is_flat & is_whole
+        others = self.polyhedra.read(dice, picture, squares, is_whole) if self.polyhedra else {}
+        for k, die in others.items():
+            told[k] = die
+        asked = [k for k, die in enumerate(dice) if k not in others and self._is_asked(die)]
         for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
             die = dice[k]
             taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, embeddings[k], die.value)

@@ -15,7 +15,7 @@ from vision.colour.features import Classes
 from vision.colour.light import is_colourless, light_of, white_pips
 from vision.colour.top_faces import TopFace, measure_tops
 from vision.decision.decide import Believed, load_decision
-from vision.decision.own_faces import OwnFaces
+from vision.decision.own_faces import CUBE, OwnFaces
 from vision.detection.squares import Squares, quads_of
 from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid, thinned
@@ -141,7 +141,9 @@ class Reader:
         beyond = np.zeros(len(believed.found), np.bool_)
         if stage is not None and believed.tray is not None:
             beyond = believed.tray.inside < -FLOOR_SLACK
-        rows = np.flatnonzero(believed.is_die >= np.where(beyond, _OUTSIDE, decision.shown))
+        polyhedra = None if self._own_dice is None else self._own_dice.polyhedra
+        least = decision.shown if polyhedra is None else min(decision.shown, polyhedra.shown)
+        rows = np.flatnonzero(believed.is_die >= np.where(beyond, _OUTSIDE, least))
         squares = believed.found.some(rows).squares
         tops, light = self._measured(looked.picture, squares, believed.values[rows], stage)
         colours = (None,) * len(tops) if is_colourless(looked.picture.whole_bgr) else self.classes_of(tops, light)
@@ -169,10 +171,16 @@ class Reader:
             )
         clock.lap("colour")
         if self._own_dice is not None and (stage is not None or self._faces):
-            is_steady = (believed.sights.seen[rows] >= _HIDDEN) & ~beyond[rows]
-            if believed.tray is not None:
-                is_steady &= believed.tray.stances[rows, 0] >= _FLAT
-            dice = self._own_dice.read_again(dice, looked.picture, squares, believed.sights.embedding[rows], is_steady)
+            is_whole = (believed.sights.seen[rows] >= _HIDDEN) & ~beyond[rows]
+            is_flat = is_whole if believed.tray is None else believed.tray.stances[rows, 0] >= _FLAT
+            embeddings = believed.sights.embedding[rows]
+            dice = self._own_dice.read_again(
+                dice, looked.picture, squares, embeddings, is_flat=is_flat, is_whole=is_whole
+            )
+            if least < decision.shown:
+                is_known = beyond[rows] | (believed.is_die[rows] >= decision.shown)
+                kept = [k for k, die in enumerate(dice) if is_known[k] or (die.sides != CUBE and die.value is not None)]
+                dice, tops = [dice[k] for k in kept], [tops[k] for k in kept]
             clock.lap("faces")
         problems = self._problems(image_bgr, stage)
         trusted = not problems and all(die.value is not None and die.unread is None for die in dice)

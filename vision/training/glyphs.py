@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from vision.types.frame import ImageGray
 
 MASK_PX = 96
+_UNDERLINED, _MOST = (6, 9), 12
 LETTERS = "12345678ABCDEFGHJKLRSTUXYZ&?!"
 _PRIVATE = (range(0xE000, 0xF900), range(0xF0000, 0xF2000))
 _FILLED = (0.09, 0.75)
@@ -67,6 +68,15 @@ def distinct(drawn: Iterable[ImageGray | None]) -> list[ImageGray]:
 def fonts(folder: Path) -> list[Path]:
     """Return the text fonts of a folder, by name."""
     return sorted(path for path in folder.rglob("*") if path.suffix in {".ttf", ".otf"})
+
+
+def glyph_sets(folder: Path) -> list[list[ImageGray]]:
+    """Return the numerals 1 to 12 of each font of a folder that has all, 6 and 9 underlined."""
+    found = []
+    for font in fonts(folder):
+        masks = [numeral(font, value, underlined=value in _UNDERLINED) for value in range(1, _MOST + 1)]
+        found.append([mask for mask in masks if mask is not None])
+    return [masks for masks in found if len(masks) == _MOST]
 
 
 def _of_font(file: Path) -> Iterator[ImageGray | None]:

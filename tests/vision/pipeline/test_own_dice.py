@@ -116,9 +116,6 @@ def test_dice_with_more_than_six_faces_may_look_cocked_when_they_are_shown() -> 
     dice = [replace(DIE, unread=unread) for unread in (Unread.COCKED, Unread.OUTSIDE_FLOOR, None)]
     assert showable(dice, "base") == dice[2:]
     assert showable(dice, "base", 8) == [dice[0], dice[2]]
-    image = np.zeros((40, 40, 3), np.uint8)
-    image[2:17, 2:17] = 200
-    assert [faces_of(image, dice[:1], sides).min() for sides in (6, 10)] == [0, 200]
 
 
 def test_numerals_of_common_fonts_are_known_without_being_shown() -> None:

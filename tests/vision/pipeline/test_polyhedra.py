@@ -1,0 +1,136 @@
+"""Dice with 8, 10 and 12 faces: read where they were taught, by outline and face; elsewhere nothing changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import dist
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.painted_dice import STILLS
+from vision.classification.face_net import FaceReader
+from vision.classification.polyhedron_net import SIDES, SYMMETRY, TopReader
+from vision.decision.own_faces import OwnFaces, TaughtFace
+from vision.detection.squares import Squares
+from vision.imaging.image_file import load_image
+from vision.imaging.pyramid import ImagePyramid
+from vision.pipeline.own_dice import faces_of, showable
+from vision.pipeline.reader import Reader
+from vision.training.polyhedra import Drawn, Maker, draw, random_faces
+from vision.types.frame import F32, ImageBgr, ImageGray
+from vision.types.reading import DieReading
+
+PLACES = [(250, 200), (430, 200), (850, 200), (960, 350), (250, 400), (250, 650), (450, 700), (650, 700), (860, 700)]
+PX_MM = 3.4
+
+
+def numeral(value: int) -> ImageGray:
+    mask = np.zeros((96, 96), np.uint8)
+    scale = 2.6 if value <= 9 else 1.9
+    (width, height), _ = cv2.getTextSize(str(value), cv2.FONT_HERSHEY_SIMPLEX, scale, 9)
+    cv2.putText(
+        mask, str(value), ((96 - width) // 2, 40 + height // 2), cv2.FONT_HERSHEY_SIMPLEX, scale, 255, 9, cv2.LINE_AA
+    )
+    if value in {6, 9}:
+        cv2.line(mask, (30, 88), (66, 88), 255, 9)
+    return mask
+
+
+BLACK = Maker(np.full(3, 42.0), np.full(3, 235.0), [numeral(value) for value in range(1, 13)])
+
+
+@dataclass(frozen=True)
+class Tray:
+    image: ImageBgr
+    dice: list[Drawn]
+
+    def seen(self, read: tuple[DieReading, ...]) -> list[tuple[Drawn, DieReading]]:
+        """Return the drawn dice that were read."""
+        return [
+            (drawn, die)
+            for drawn in self.dice
+            for die in read
+            if dist(die.center_px, drawn.center_xy.tolist()) < 8 * PX_MM
+        ]
+
+
+def tray(seed: int, faces: Sequence[tuple[int, int]] = ()) -> Tray:
+    """Return a tray with dice of random faces, or of those."""
+    rng, image, dice = np.random.default_rng(seed), load_image(STILLS / "d0058.jpg").copy(), []
+    for at, face in zip(PLACES, faces or random_faces(rng), strict=False):
+        dice.append(
+            draw(rng, image, face, np.array(at, np.float64), BLACK, px_mm=PX_MM, below=np.array([587.0, 465.0]))
+        )
+    return Tray(image, dice)
+
+
+@pytest.fixture(scope="module")
+def taught() -> OwnFaces:
+    """Return all faces of a d8, and those of a d12 but the 7."""
+    reader, net, looks = Reader(), FaceReader(), dict[tuple[int, int], list[F32]]()
+    faces = 2 * [*((8, k) for k in range(8)), *((12, k) for k in range(12) if k != 6)]
+    for seed in range(5):
+        shown = tray(seed, faces[seed * 8 : seed * 8 + 8])
+        for drawn, die in shown.seen(reader.read(shown.image).dice):
+            assert showable([die], "gear", drawn.sides)
+            (face,) = faces_of(shown.image, [die], drawn.sides)
+            looks.setdefault((drawn.sides, drawn.face + 1), []).append(net.looks_of(face[None], drawn.sides)[0])
+    return OwnFaces([TaughtFace("gear", face, np.stack(seen), sides=sides) for (sides, face), seen in looks.items()])
+
+
+def test_the_top_face_of_each_kind_is_found_by_its_outline() -> None:
+    shown = tray(20)
+    rng, dice = np.random.default_rng(1), shown.dice
+    middles = np.array([die.center_xy for die in dice]) + rng.normal(0, 1.5 * PX_MM, (len(dice), 2))
+    turns, edges = rng.uniform(0, 6, len(dice)), np.full(len(dice), 16 * PX_MM)
+    tops = TopReader().look_at(ImagePyramid(shown.image), Squares(middles, edges, turns))
+    assert [SIDES[k] for k in tops.shares.argmax(axis=1)] == [die.sides for die in dice]
+    for k, die in enumerate(dice):
+        assert dist(tops.center_xy[k], die.center_xy) < 0.12 * die.edge_px
+        off = SYMMETRY[die.sides] * (tops.turn_rad[k, SIDES.index(die.sides)] - die.turn_rad)
+        assert np.cos(off) > 0.8
+
+
+def test_taught_dice_are_read_and_other_kinds_and_faces_are_not_trusted(taught: OwnFaces) -> None:
+    reader, told = Reader(faces=taught), []
+    for seed in (31, 32, 33):
+        shown = tray(seed)
+        told += shown.seen(reader.read(shown.image).dice)
+    faces = {(face.sides, face.value) for face in taught.polyhedra}
+    known = [(drawn, die) for drawn, die in told if (drawn.sides, drawn.face + 1) in faces]
+    right = [die for drawn, die in known if (die.sides, die.value) == (drawn.sides, drawn.face + 1)]
+    assert len(right) >= 0.8 * len(known) >= 9
+    # While a 7 of the d12 is missing, what looks like a 1 may be it.
+    assert sum(die.unread is None for die in right if die.sides == 8) >= 0.6 * sum(die.sides == 8 for die in right)
+    assert sum(die.unread is None for _, die in told) == sum(die.unread is None for die in right)
+
+
+def test_cubes_beside_taught_polyhedra_are_read_as_before(taught: OwnFaces) -> None:
+    shown = tray(31)
+    places = [drawn.center_xy.tolist() for drawn in shown.dice]
+
+    def cubes(reader: Reader) -> list[DieReading]:
+        dice = reader.read(shown.image).dice
+        return [die for die in dice if min(dist(die.center_px, place) for place in places) > 12 * PX_MM]
+
+    before = cubes(Reader())
+    assert len(before) == 6
+    assert cubes(Reader(faces=taught)) == before
+
+
+def test_looks_are_equal_however_a_triangle_or_a_pentagon_lies() -> None:
+    net = FaceReader()
+    face = cv2.merge([cv2.resize(numeral(7), (64, 64), interpolation=cv2.INTER_AREA)] * 3)
+    for sides, turns in ((8, 3), (12, 5)):
+        place = cv2.getRotationMatrix2D((31.5, 31.5), 360 / turns, 1)
+        turned = cv2.warpAffine(face, place, (64, 64), borderMode=cv2.BORDER_REPLICATE)
+        (one, other), (first, second) = (net.looks_of(np.stack([face, turned]), n) for n in (sides, 6))
+        assert one @ other > 0.98 > first @ second
+
+
+def test_without_taught_polyhedra_nothing_of_this_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TopReader, "__init__", lambda *_: pytest.fail("the net of polyhedra was loaded"))
+    cube = TaughtFace("gear", 1, np.eye(1, 128, dtype=np.float32))
+    image = load_image(STILLS / "d0058.jpg")
+    assert Reader(faces=OwnFaces([cube])).read(image).dice == Reader().read(image).dice

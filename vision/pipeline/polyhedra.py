@@ -1,0 +1,90 @@
+"""Dice with 8, 10 and 12 faces, read where such dice were taught: the kind by the outline, the value by the face."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.classification.face_net import CUT_PX, FaceReader
+from vision.classification.polyhedron_net import SIDES, TopReader, Tops
+from vision.decision.own_faces import TaughtFace
+from vision.decision.polyhedral_faces import PolyhedralFaces
+from vision.detection.squares import Squares, cut_out
+from vision.imaging.pyramid import ImagePyramid
+from vision.types.frame import F32, ImageBgr
+from vision.types.reading import DieReading, Unread
+
+_LIKELY = 0.3
+"""Probability from which the nearest face is reported."""
+
+
+def polyhedral_faces(picture: ImagePyramid, squares: Squares, sides: int) -> ImageBgr:
+    """Return crops of the top faces of dice of one kind, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
+    tops = TopReader().look_at(picture, squares)
+    kinds = np.full(len(squares.edge_px), SIDES.index(sides))
+    faces: ImageBgr = cut_out(picture, tops.squares(kinds), CUT_PX, 1.0)[0]
+    return faces
+
+
+def look_of(net: FaceReader, picture: ImagePyramid, tops: Tops, which: int, sides: int) -> F32:
+    """Return the look of one of some top faces, shape (128,), if its die has so many faces."""
+    squares = tops.squares(np.full(len(tops.edge_px), SIDES.index(sides))).some(np.array([which]))
+    look: F32 = net.looks_of(cut_out(picture, squares, CUT_PX, 1.0)[0], sides)[0]
+    return look
+
+
+class PolyhedronReader:
+    """Reads taught dice with more than six faces; threads may share one."""
+
+    def __init__(self, faces: Sequence[TaughtFace], net: FaceReader) -> None:
+        """Load the net.
+
+        Raises:
+            VisionError: The net is missing.
+        """
+        self._faces, self._net, self._tops = PolyhedralFaces(faces), net, TopReader()
+
+    @property
+    def shown(self) -> float:
+        """Probability of being a die from which a place may be such a die."""
+        return self._faces.points.shown
+
+    def read(
+        self, dice: Sequence[DieReading], picture: ImagePyramid, squares: Squares, is_whole: npt.NDArray[np.bool_]
+    ) -> dict[int, DieReading]:
+        """Return the dice that have the outline of a taught kind, by their places in the sequence.
+
+        How such a die lies is not asked: to the stance net they all lean. Dice with trusted pips are cubes.
+
+        Args:
+            dice: As read by their pips.
+            picture: Their picture.
+            squares: Places of the dice in that picture.
+            is_whole: Shape (N,), which are not hidden.
+        """
+        asked = [k for k, die in enumerate(dice) if self._faces.kinds(die.colour) and _may_be(die)]
+        if not asked:
+            return {}
+        tops = self._tops.look_at(picture, squares.some(np.array(asked, np.intp)))
+        told: dict[int, DieReading] = {}
+        for row, k in enumerate(asked):
+            colour = str(dice[k].colour)
+            sides, kind = SIDES[int(tops.shares[row].argmax())], float(tops.shares[row].max())
+            if sides not in self._faces.kinds(colour):
+                continue
+            look = look_of(self._net, picture, tops, row, sides)
+            near = self._faces.nearest(colour, sides, look, kind)
+            is_sure, share = near.is_sure and bool(is_whole[k]), round(near.share, 3)
+            told[k] = replace(
+                dice[k],
+                value=near.face.value if near.share >= _LIKELY else None,
+                unread=None if is_sure else Unread.FACE_UNKNOWN,
+                confidence=share,
+                sides=sides,
+            )
+        return told
+
+
+def _may_be(die: DieReading) -> bool:
+    return die.unread is not None and die.unread != Unread.OUTSIDE_FLOOR
