@@ -47,10 +47,8 @@ def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading], sides: int = 6) ->
     """
     quads: FloatArray = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2)
     ways = quads[:, 1] - quads[:, 0]
-    squares, picture = (
-        Squares(quads.mean(axis=1), np.hypot(*ways.T), np.arctan2(*ways.T[::-1])),
-        ImagePyramid(image_bgr),
-    )
+    squares = Squares(quads.mean(axis=1), np.hypot(*ways.T), np.arctan2(*ways.T[::-1]))
+    picture = ImagePyramid(image_bgr)
     if sides != CUBE and len(dice):
         return polyhedral_faces(picture, squares, sides)
     faces: ImageBgr = cut_out(picture, squares, CUT_PX, 1.0)[0]
