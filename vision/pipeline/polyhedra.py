@@ -55,7 +55,7 @@ class PolyhedronReader:
     ) -> dict[int, DieReading]:
         """Return the dice that have the outline of a taught kind, by their places in the sequence.
 
-        How such a die lies is not asked: to the stance net they all lean. Dice with trusted pips are cubes.
+        How such a die lies is not asked: to the stance net they all lean. Some look like cubes with a 1, even trusted.
 
         Args:
             dice: As read by their pips.
@@ -63,7 +63,9 @@ class PolyhedronReader:
             squares: Places of the dice in that picture.
             is_whole: Shape (N,), which are not hidden.
         """
-        asked = [k for k, die in enumerate(dice) if self._faces.kinds(die.colour) and _may_be(die)]
+        asked = [
+            k for k, die in enumerate(dice) if self._faces.kinds(die.colour) and die.unread != Unread.OUTSIDE_FLOOR
+        ]
         if not asked:
             return {}
         tops = self._tops.look_at(picture, squares.some(np.array(asked, np.intp)))
@@ -84,7 +86,3 @@ class PolyhedronReader:
                 sides=sides,
             )
         return told
-
-
-def _may_be(die: DieReading) -> bool:
-    return die.unread is not None and die.unread != Unread.OUTSIDE_FLOOR
