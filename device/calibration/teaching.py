@@ -23,7 +23,8 @@ from device.errors import BadInput
 from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.classification.face_net import FaceReader
-from vision.decision.own_faces import OwnFaces, TaughtFace, numerals
+from vision.decision.own_faces import CUBE, NearFace, OwnFaces, TaughtFace, numerals
+from vision.decision.polyhedral_faces import PolyhedralFaces
 from vision.pipeline.own_dice import faces_of, showable
 from vision.tracking.agree import edge_px
 from vision.types.frame import F32, Frame, ImageBgr
@@ -92,8 +93,8 @@ class Teaching:
             faces = faces_of(image, dice, kind.sides)
             held = grown = self._set(name)
             known = own_faces([held.only(kind)], self._net)
-            for die, face, look in zip(dice, faces, self._net.looks_of(faces), strict=True):
-                near = None if known is None else known.nearest(kind.colour, look)
+            for die, face, look in zip(dice, faces, self._net.looks_of(faces, kind.sides), strict=True):
+                near = None if known is None else _nearest(known, kind, look)
                 pips = die.value if die.unread is None else None
                 if near is None or not near.is_sure or (near.face.shows_pips and pips not in (None, near.face.value)):
                     self._wait(kind, pips, face, look)
@@ -282,6 +283,12 @@ def _progress(one: DiceSet) -> Body:
     """Return how many faces are known, of all of each kind begun, unless one of them is blank on several sides."""
     had = {kind: [face.value for face in one.only(kind).faces] for kind in _kinds(one)}
     return {"known": len(one.faces), "of": sum(len(known) if 0 in known else kind.sides for kind, known in had.items())}
+
+
+def _nearest(known: OwnFaces, kind: DieKind, look: F32) -> NearFace:
+    if kind.sides == CUBE:
+        return known.nearest(kind.colour, look)
+    return PolyhedralFaces(known.polyhedra).nearest(kind.colour, kind.sides, look, 1.0)
 
 
 def _shown(one: DiceSet, face: TaughtFace) -> ShownFace:
