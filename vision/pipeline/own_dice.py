@@ -150,14 +150,16 @@ def by_face(
     has_pips = len(taught) <= _FEW or any(face.shows_pips for face in taught)
     may_show_pips = like_pips and has_pips and (not same or any(face.shows_pips for face in same))
     shows_pips = _shows_pips(die) and may_show_pips
+    # A face with pips that was seen badly when it was taught passes for a symbol: its pips are named in doubt.
+    is_like_pips = _shows_pips(die) and like_pips and has_pips and not near.is_sure
     if shows_pips and (not near.is_sure or near.face.shows_pips or near.face.value == die.value):
         return die
     unread: Unread | None = die.unread if die.unread in _HOW_IT_LIES and not is_steady else Unread.FACE_UNKNOWN
-    if near.share >= _LIKELY:
+    if near.share >= _LIKELY and not is_like_pips:
         if near.is_sure and is_steady and not near.face.shows_pips and not shows_pips:
             unread = None
         return replace(
             die, value=near.face.value, confidence=round(near.share, 3), unread=unread, sides=near.face.sides
         )
-    value = die.value if may_show_pips else None
+    value = die.value if may_show_pips or is_like_pips else None
     return replace(die, value=value, confidence=min(die.confidence, round(near.share, 3)), unread=unread)
