@@ -4,6 +4,7 @@
 import { ask } from "../../ui/lib/api.js";
 import { byId } from "../../ui/lib/dom.js";
 import { paint } from "../../ui/lib/drawing.js";
+import { kindWord } from "../../ui/lib/step-dice.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { follow, say } from "../../ui/components/page.js";
@@ -34,8 +35,6 @@ let isThrown = false;
 
 /** @param {string} [of] */
 const path = (of = name) => `/api/dice-sets/${encodeURIComponent(of)}`;
-/** @param {{ colour: string, sides: number }} kind */
-const kindWord = (kind) => `${plainWord(kind.colour)}${kind.sides === 6 ? "" : ` d${kind.sides}`}`;
 /** @param {number} value */
 const faceWord = (value) => (value === 0 ? t("page.dice_sets.blank") : String(value));
 
@@ -89,7 +88,7 @@ function nameCard(face) {
   }
   const guesses = taught.waiting.filter((one) => one.guess !== null);
   const hint = face.pips ?? face.guess;
-  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: kindWord(face) })}</h2>
+  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) + kindWord(face.sides) })}</h2>
     <figure><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
     <div class="row">${valuesOf(face).map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
     <button type="button" class="tool" data-testid="skip-face" @click=${() => send("DELETE", `/api/dice-sets/waiting/${face.key}`)}>${t("page.dice_sets.skip")}</button></div>

@@ -1,7 +1,8 @@
 // @ts-check
 // The dice as a list, grouped by what to do with them; tap one to correct it.
 
-import { MARKS, OUTLINES, bodyHex, icon, inkHex } from "../lib/drawing.js";
+import { MARKS, bodyHex, icon, inkHex } from "../lib/drawing.js";
+import { OUTLINES, kindWord } from "../lib/step-dice.js";
 import { faceOf, loadFaces } from "../lib/taught-faces.js";
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
@@ -80,8 +81,7 @@ function chip(die, snapshot, onTap) {
   const sign = ask && ask !== "stay" ? ask : mark;
   // An exploding die shows its earlier faces as well.
   const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
-  const kind = OUTLINES[die.sides ?? 6] ? ` d${die.sides}` : "";
-  const word = `${classWords(die)}${kind}${sum}`.trim();
+  const word = `${classWords(die)}${kindWord(die.sides)}${sum}`.trim();
   // Its name starts with its visible text, for voice control.
   const words = [
     `${die.value ?? "?"} ${word}`.trim(),

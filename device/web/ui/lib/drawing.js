@@ -40,16 +40,6 @@ const ICONS = {
   nothing: "M9.3 12a2.7 2.7 0 1 0 5.4 0a2.7 2.7 0 1 0-5.4 0z",
 };
 
-/**
- * A die with more than six sides is drawn by the corners of its familiar outline, 64 wide.
- * @type {Record<number, string>}
- */
-export const OUTLINES = {
-  8: "32,4 58,32 32,60 6,32",
-  10: "32,4 59,27 50,44 32,60 14,44 5,27",
-  12: "32,4 50,10 60,25 60,41 50,55 32,60 14,55 4,41 4,25 14,10",
-};
-
 export const MARKS = ["highest", "wild", "counted", "cost", "discarded", "nothing"];
 
 /** @param {string} kind */

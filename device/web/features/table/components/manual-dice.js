@@ -2,7 +2,7 @@
 // Manual dice: tap one, then tap what it shows.
 
 import { element } from "../../../ui/lib/dom.js";
-import { OUTLINES } from "../../../ui/lib/drawing.js";
+import { OUTLINES } from "../../../ui/lib/step-dice.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";

@@ -1,7 +1,8 @@
 // @ts-check
 // Outlines over the live picture, in the picture's own pixels: each die's class, value and what to do with it.
 
-import { OUTLINES, bodyHex, iconPath, inkHex } from "../../../ui/lib/drawing.js";
+import { bodyHex, iconPath, inkHex } from "../../../ui/lib/drawing.js";
+import { OUTLINES } from "../../../ui/lib/step-dice.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { capital, classWords, diceOf } from "../../../ui/lib/words.js";

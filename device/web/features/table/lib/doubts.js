@@ -1,7 +1,7 @@
 // @ts-check
 // Dice in doubt: the reading of each, its confidence, and its part of the picture.
 
-import { OUTLINES } from "../../../ui/lib/drawing.js";
+import { kindWord } from "../../../ui/lib/step-dice.js";
 import { t } from "../../../ui/lib/texts.js";
 import { missingClass } from "./late-words.js";
 import { classWords, diceOf } from "../../../ui/lib/words.js";
@@ -54,8 +54,7 @@ export function asRead(die, snapshot) {
 export function readWords(die, reading) {
   const role = reading && reading.colour !== die.colour ? reading.colour : die.role;
   const name = classWords({ role, colour: die.colour });
-  const kind = OUTLINES[die.sides ?? 6] ? ` d${die.sides}` : "";
-  return `${reading?.value ?? die.value ?? "?"} ${name}${kind}`.trim();
+  return `${reading?.value ?? die.value ?? "?"} ${name}${kindWord(die.sides)}`.trim();
 }
 
 /**
