@@ -138,7 +138,8 @@ def read_tray(tray: Tray, net: FaceReader) -> Iterator[tuple[str, str]]:
                 yield name, "not reported" if die is None else "other colour"
         before = untaught.read(image).dice
         for k in left:
-            yield "pips", "as before" if read[k] in before else "otherwise than before"
+            sure = "trusted" if read[k].unread is None else "in doubt"
+            yield "pips", "as before" if read[k] in before else f"otherwise than before, {sure}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

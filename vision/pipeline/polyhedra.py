@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.classification.polyhedron_net import SIDES, TopReader, Tops
-from vision.decision.own_faces import TaughtFace
+from vision.decision.own_faces import CUBE, TaughtFace
 from vision.decision.polyhedral_faces import PolyhedralFaces
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
@@ -17,6 +17,10 @@ from vision.types.reading import DieReading, Unread
 
 _LIKELY = 0.3
 """Probability from which the nearest face is reported."""
+_SAME_DIE, _BESIDE = 1.0, 1.4
+"""Distances, in edges of a found square: within the first another face belongs to the same die, within the second a
+place that would not be reported else does, too.
+"""
 
 
 def polyhedral_faces(picture: ImagePyramid, squares: Squares, sides: int) -> ImageBgr:
@@ -86,3 +90,28 @@ class PolyhedronReader:
                 sides=sides,
             )
         return told
+
+
+def once_each(
+    dice: Sequence[DieReading], squares: Squares, is_known: npt.NDArray[np.bool_]
+) -> tuple[list[DieReading], list[int]]:
+    """Return dice without the second faces of dice with more than six, and the places of those that are left.
+
+    Of two faces of one die the one that is read more surely is on top.
+
+    Args:
+        dice: As read by their pips and faces.
+        squares: Places of the dice.
+        is_known: Shape (N,), which are reported even if they are no taught die with more than six faces.
+    """
+    told, kept = list(dice), list[int]()
+    for k in sorted(range(len(told)), key=lambda k: (told[k].unread is not None, -told[k].confidence)):
+        away = np.hypot(*(squares.center_xy[kept] - squares.center_xy[k]).T)
+        limit = _SAME_DIE if is_known[k] else _BESIDE
+        is_second = bool((away < limit * squares.edge_px[k]).any()) and dice[k].sides != CUBE
+        if is_second:
+            told[k] = replace(dice[k], unread=dice[k].unread or Unread.FACE_UNKNOWN)
+        if is_known[k] or (dice[k].sides != CUBE and dice[k].value is not None and not is_second):
+            kept.append(k)
+    kept.sort()
+    return [told[k] for k in kept], kept

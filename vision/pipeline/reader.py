@@ -15,13 +15,14 @@ from vision.colour.features import Classes
 from vision.colour.light import is_colourless, light_of, white_pips
 from vision.colour.top_faces import TopFace, measure_tops
 from vision.decision.decide import Believed, load_decision
-from vision.decision.own_faces import CUBE, OwnFaces
+from vision.decision.own_faces import OwnFaces
 from vision.detection.squares import Squares, quads_of
 from vision.geometry.neighbours import IntArray
 from vision.imaging.pyramid import ImagePyramid, thinned
 from vision.imaging.softened import soften
 from vision.pipeline.looker import Looked, Looker
 from vision.pipeline.own_dice import OwnDiceReader
+from vision.pipeline.polyhedra import once_each
 from vision.tray.floor import Floor
 from vision.tray.floor_search import prepare
 from vision.tray.profile import Profile
@@ -177,10 +178,10 @@ class Reader:
             dice = self._own_dice.read_again(
                 dice, looked.picture, squares, embeddings, is_flat=is_flat, is_whole=is_whole
             )
-            if least < decision.shown:
+            if polyhedra is not None:
                 is_known = beyond[rows] | (believed.is_die[rows] >= decision.shown)
-                kept = [k for k, die in enumerate(dice) if is_known[k] or (die.sides != CUBE and die.value is not None)]
-                dice, tops = [dice[k] for k in kept], [tops[k] for k in kept]
+                dice, kept = once_each(dice, squares, is_known)
+                tops = [tops[k] for k in kept]
             clock.lap("faces")
         problems = self._problems(image_bgr, stage)
         trusted = not problems and all(die.value is not None and die.unread is None for die in dice)

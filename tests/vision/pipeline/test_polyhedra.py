@@ -1,7 +1,7 @@
 """Dice with 8, 10 and 12 faces: read where they were taught, by outline and face; elsewhere nothing changes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import dist
 
 import cv2
@@ -16,10 +16,11 @@ from vision.detection.squares import Squares
 from vision.imaging.image_file import load_image
 from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.own_dice import faces_of, showable
+from vision.pipeline.polyhedra import once_each
 from vision.pipeline.reader import Reader
 from vision.training.polyhedra import Drawn, Maker, draw, random_faces
 from vision.types.frame import F32, ImageBgr, ImageGray
-from vision.types.reading import DieReading
+from vision.types.reading import DieReading, Unread
 
 PLACES = [(250, 200), (430, 200), (850, 200), (960, 350), (250, 400), (250, 650), (450, 700), (650, 700), (860, 700)]
 PX_MM = 3.4
@@ -104,6 +105,20 @@ def test_taught_dice_are_read_and_other_kinds_and_faces_are_not_trusted(taught: 
     # While a 7 of the d12 is missing, what looks like a 1 may be it.
     assert sum(die.unread is None for die in right if die.sides == 8) >= 0.6 * sum(die.sides == 8 for die in right)
     assert sum(die.unread is None for _, die in told) == sum(die.unread is None for die in right)
+
+
+def test_a_second_face_of_one_die_is_no_other_die_and_dice_that_touch_are_two() -> None:
+    corners = ((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0))
+    die = DieReading("gear", 7, 0.99, None, (5.0, 5.0), (0, 0, 10, 10), corners, sides=10)
+    at = np.array([(100.0, 100.0), (108.0, 100.0), (100.0, 115.0), (200.0, 200.0)])
+    squares = Squares(at, np.full(4, 10.0), np.zeros(4))
+    seen, none = [die, *[replace(die, confidence=0.9)] * 3], np.zeros(4, np.bool_)
+    told, kept = once_each(seen, squares, none)
+    assert (kept, [one.unread for one in told]) == ([0, 2, 3], [None] * 3)
+    told, kept = once_each(seen, squares, ~none)
+    assert (kept, told[1].unread) == ([0, 1, 2, 3], Unread.FACE_UNKNOWN)
+    told, kept = once_each([replace(die, sides=6)] * 4, squares, ~none)
+    assert told == [replace(die, sides=6)] * 4
 
 
 def test_cubes_beside_taught_polyhedra_are_read_as_before(taught: OwnFaces) -> None:
