@@ -4,6 +4,7 @@ import base64
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import dist
 from typing import TypeAlias
 
@@ -92,9 +93,9 @@ class Teaching:
         with self._lock:
             faces = faces_of(image, dice, kind.sides)
             held = grown = self._set(name)
-            known = own_faces([held.only(kind)], self._net)
+            nearest = self._nearest_of(held, kind)
             for die, face, look in zip(dice, faces, self._net.looks_of(faces, kind.sides), strict=True):
-                near = None if known is None else _nearest(known, kind, look)
+                near = None if nearest is None else nearest(look)
                 pips = die.value if die.unread is None else None
                 if near is None or not near.is_sure or (near.face.shows_pips and pips not in (None, near.face.value)):
                     self._wait(kind, pips, face, look)
@@ -123,24 +124,28 @@ class Teaching:
     def remember_dice(self, named: Sequence[NamedDie]) -> Body:
         """Learn the faces of confirmed or corrected dice, each for the set of its class."""
         image, read = self._look()
-        found = [
-            (die, one)
-            for one in named
-            for die in showable(read, None, one.kind.sides)
-            if dist(die.center_px, one.place) < edge_px(die) / 2
-        ]
+        found: list[tuple[DieReading, NamedDie, ImageBgr]] = []
+        for sides in {one.kind.sides for one in named}:
+            seen = showable(read, None, sides)
+            near = [
+                (die, one)
+                for one in named
+                for die in seen
+                if one.kind.sides == sides and dist(die.center_px, one.place) < edge_px(die) / 2
+            ]
+            faces = faces_of(image, [die for die, _ in near], sides)
+            found += [(*pair, face) for pair, face in zip(near, faces, strict=True)]
         if not found:
             raise BadInput(translate("taught.no_dice"))
         grown = dict[str, DiceSet]()
         with self._lock:
-            for die, one in found:
+            for die, one, face in found:
                 of_class = [
                     held.name for held in self._sets if one.kind.colour in {kind.colour for kind in _kinds(held)}
                 ]
                 name = (of_class or [held.name for held in self._sets] or [translate("taught.own_set")])[0]
-                held, is_pips = grown.get(name) or self._set(name), (die.value, die.sides) == (one.value, 6)
-                views = map(view_of, faces_of(image, [die], one.kind.sides))
-                grown[name] = held.with_views(one.kind, one.value, views, shows_pips=is_pips)
+                held, is_pips = grown.get(name) or self._set(name), (die.value, die.sides) == (one.value, CUBE)
+                grown[name] = held.with_views(one.kind, one.value, [view_of(face)], shows_pips=is_pips)
             for name, held in grown.items():
                 self._put(name, held)
             return {"name": ", ".join(grown), **self._state()}
@@ -199,9 +204,18 @@ class Teaching:
             raise BadInput(translate("calibration.no_picture"))
         return frame.image_bgr, self._read(frame.image_bgr).dice
 
+    def _nearest_of(self, one: DiceSet, kind: DieKind) -> Callable[[F32], NearFace] | None:
+        """Return what finds the nearest face of one kind of dice to a look; None if a set has no face of that kind."""
+        known = own_faces([one.only(kind)], self._net)
+        if known is None:
+            return None
+        if kind.sides == CUBE:
+            return partial(known.nearest, kind.colour)
+        return partial(PolyhedralFaces(known.polyhedra).nearest, *kind, kind=1.0)
+
     def _guess(self, face: _NewFace) -> int | None:
         near = self._numerals.nearest("", np.mean(face.looks, axis=0))
-        return near.face.value if face.kind.sides == 6 and near.share >= _NUMERAL else None
+        return near.face.value if face.kind.sides == CUBE and near.share >= _NUMERAL else None
 
     def _wait(self, kind: DieKind, pips: int | None, face: ImageBgr, look: F32) -> None:
         for one in self._waiting.values():
@@ -220,9 +234,9 @@ class Teaching:
                 translate("tray.refused.face", die=f"d{face.kind.sides}", value=value, sides=face.kind.sides)
             )
         held = self._set(name)
-        known = own_faces([held.only(face.kind)], self._net)
-        if known is not None and not anyway:
-            near = known.nearest(face.kind.colour, np.mean(face.looks, axis=0))
+        nearest = None if anyway else self._nearest_of(held, face.kind)
+        if nearest is not None:
+            near = nearest(np.mean(face.looks, axis=0))
             is_other = near.is_sure and not (near.face.shows_pips and face.pips == value)
             if is_other and near.face.value != (value or BLANK_COUNTS_AS):
                 twin = _shown(held, near.face)
@@ -283,12 +297,6 @@ def _progress(one: DiceSet) -> Body:
     """Return how many faces are known, of all of each kind begun, unless one of them is blank on several sides."""
     had = {kind: [face.value for face in one.only(kind).faces] for kind in _kinds(one)}
     return {"known": len(one.faces), "of": sum(len(known) if 0 in known else kind.sides for kind, known in had.items())}
-
-
-def _nearest(known: OwnFaces, kind: DieKind, look: F32) -> NearFace:
-    if kind.sides == CUBE:
-        return known.nearest(kind.colour, look)
-    return PolyhedralFaces(known.polyhedra).nearest(kind.colour, kind.sides, look, 1.0)
 
 
 def _shown(one: DiceSet, face: TaughtFace) -> ShownFace:

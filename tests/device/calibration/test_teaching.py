@@ -126,6 +126,19 @@ def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> 
         tray.teaching.remember_dice([NamedDie((0.0, 0.0), BASE, 3)])
 
 
+def test_faces_of_another_kind_are_named_one_after_another_and_kept_apart(tray: Tray) -> None:
+    name_all(tray, tray.show(SIX), 6)
+    eight = DieKind("base", 8)
+    for name, value in ((SIX, 7), (TWO, 8)):
+        tray.lies = with_symbols(name, 1)
+        (face, *_) = tray.teaching.show("Night", eight)["waiting"]
+        with pytest.raises(BadInput, match=re.escape("A d8 cannot show 9: give 1 to 8.")):
+            tray.teaching.name_face("Night", face["key"], 9)
+        state = tray.teaching.name_face("Night", face["key"], value)
+    assert [(face["sides"], face["value"]) for face in state["sets"][0]["faces"]] == [(6, 6), (8, 7), (8, 8)]
+    assert state["sets"][0]["progress"] == {"known": 3, "of": 6 + 8}
+
+
 def test_without_dice_or_picture_it_says_what_to_do(tray: Tray) -> None:
     with pytest.raises(BadInput, match="no picture"):
         tray.teaching.show("Night", BASE)
