@@ -15,6 +15,7 @@ from device.game.state.effects import NO_NOTES, RollNotes
 from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
+from device.storage.log_rows import is_read_cube
 from device.texts.catalogue import LazyText, translate, translate_or, word, word_key
 from rules.system import Facts, JsonValue, find_system
 
@@ -271,7 +272,7 @@ def _shown(dice: Iterable[Mapping[str, Any]], thrown: frozenset[str] | None) -> 
         if thrown is not None and str(die["id"]) not in thrown:
             continue
         colour, value = die["colour"], die["value"]
-        if not die.get("typed") and die.get("sides", 6) == 6 and isinstance(colour, str) and isinstance(value, int):
+        if is_read_cube(die) and isinstance(colour, str) and isinstance(value, int):
             yield str(die["id"]), (colour, value)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from device.errors import BadInput
+from device.game.state.bounds import Sides
 from device.kept_files import give_to_owner, parse_json, read_kept, write_whole
 from device.texts.catalogue import translate
 from vision.classification.face_net import CUT_PX, FaceReader
@@ -27,7 +28,6 @@ _QUALITY: Final = 95
 
 SetName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
 FaceValue = Annotated[int, Field(ge=0, le=12)]
-Sides = Literal[6, 8, 10, 12]
 
 
 class DieKind(NamedTuple):

@@ -6,7 +6,7 @@ that the others can still be read.
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from fractions import Fraction
@@ -157,6 +157,11 @@ _NAMED: Final[dict[Path, set[int]]] = {}
 """Ids of the rows left out, by log."""
 _typed_dict: Any = TypedDict  # mypy allows no computed fields
 _CHECK: TypeAdapter[Any] = TypeAdapter(with_config(_STRICT)(_typed_dict("_Row", _TYPES)))
+
+
+def is_read_cube(die: Mapping[str, Any]) -> bool:
+    """Return whether a logged die has six sides and was read by the camera."""
+    return not die.get("typed") and die.get("sides", 6) == 6
 
 
 def now_utc() -> datetime:

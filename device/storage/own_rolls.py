@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Final
 
 from device.game.state.effects import RowKind
-from device.storage.log_rows import Row
+from device.storage.log_rows import Row, is_read_cube
 from rules.system import JsonValue
 
 _FACES: Final = 6
@@ -43,7 +43,5 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
 def _values(dice: JsonValue) -> Iterator[int]:
     """Yield the faces of six-sided dice read by the camera."""
     for die in dice if isinstance(dice, list) else []:
-        if not isinstance(die, dict) or die.get("typed") or die.get("sides", 6) != 6:
-            continue
-        if die.get("role") and isinstance(die["value"], int):
+        if isinstance(die, dict) and is_read_cube(die) and die.get("role") and isinstance(die["value"], int):
             yield die["value"]

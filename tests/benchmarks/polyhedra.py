@@ -40,7 +40,7 @@ from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E40
 
 VIEWS, READ = 2, 4
 """How often each face is taught, and the number of pictures that are read then."""
-MOST_PICTURES = 8
+MAX_PICTURES = 8
 """Number of pictures for teaching."""
 UNSHOWN = 2
 """Number of faces of each kind that are never shown, in every second tray."""
@@ -95,10 +95,10 @@ def drawn(rng: np.random.Generator, folder: Path, sets: Sequence[Sequence[ImageG
         return image, [Lying((die.sides, die.face + 1), die.center_xy) for die in dice]
 
     teaching, left = [], [shown[k] for k in rng.permutation(len(shown))]
-    for number in range(MOST_PICTURES):
+    for number in range(MAX_PICTURES):
         teaching.append(picture(number, left))
         left = left[len(teaching[-1][1]) :]
-    return Tray(profile, colour.label, teaching, [picture(MOST_PICTURES + k, random_faces(rng)) for k in range(READ)])
+    return Tray(profile, colour.label, teaching, [picture(MAX_PICTURES + k, random_faces(rng)) for k in range(READ)])
 
 
 def taught(tray: Tray, net: FaceReader) -> tuple[decision.OwnFaces, set[Face]]:

@@ -27,8 +27,8 @@ _INNER = np.maximum(_CELLS[:, None], _CELLS) < 13.5 / 32 * FACE_PX
 """The part of a face without its rim, which belongs to the die's edge."""
 
 
-_OTHER_TURNS = {8: 3, 12: 5}
-"""Number of rotations at which a triangle and a pentagon look the same, by the number of faces of their dice."""
+SYMMETRY = {6: 4, 8: 3, 10: 1, 12: 5}
+"""Number of turns that leave the outline of a face unchanged, by the number of faces of its die."""
 
 
 def _turned(faces: ImageBgr, share: float) -> ImageBgr:
@@ -91,7 +91,8 @@ class FaceReader:
             faces: Shape (N, `CUT_PX`, `CUT_PX`, 3).
             sides: Number of faces of their dice: looks are equal at all rotations that leave the outline as it is.
         """
-        turns = _OTHER_TURNS.get(sides, 1)
+        # Quarter turns are taken of the planes.
+        turns = 1 if sides == 6 else SYMMETRY[sides]
         planes = face_planes(np.concatenate([_turned(faces, k / turns) for k in range(turns)]))
         turned = np.concatenate([np.rot90(planes, k, axes=(2, 3)) for k in range(4)])
         looks = self._net.run(np.ascontiguousarray(turned)).reshape(4 * turns, len(faces), -1).sum(axis=0)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vision.classification.face_net import SYMMETRY
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
 from vision.nets.onnx_net import WEIGHTS, OnnxNet, shares_of
@@ -16,8 +17,6 @@ from vision.types.frame import F32, FloatArray, ImageBgr
 
 SIDES = (6, 8, 10, 12)
 """Numbers of faces, in the order of the net's outputs."""
-SYMMETRY = {6: 4, 8: 3, 10: 1, 12: 5}
-"""Number of turns that leave the outline of a face unchanged, by the number of faces."""
 TOP_PX = 64
 """Side of the crops."""
 TOP_SPAN = 2.8
@@ -35,9 +34,9 @@ class Tops:
     edge_px: FloatArray  # shape (N,), twice the radius of the circle within each face, in pixels
     turn_rad: FloatArray  # shape (N, 4), direction from the centre to a corner, if the die is of that kind
 
-    def squares(self, kinds: np.ndarray, scale: float = 1.0) -> Squares:
+    def squares(self, kinds: np.ndarray) -> Squares:
         """Return the square around the circle within each face, upright for dice of these kinds, shape (N,)."""
-        return Squares(self.center_xy, self.edge_px * scale, self.turn_rad[np.arange(len(kinds)), kinds])
+        return Squares(self.center_xy, self.edge_px, self.turn_rad[np.arange(len(kinds)), kinds])
 
 
 def top_input(crops: ImageBgr) -> F32:

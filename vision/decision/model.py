@@ -1,14 +1,17 @@
 """A probability from named features: a logistic regression fitted by `vision.training.fit_decision`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from vision.types.errors import VisionError
 from vision.types.frame import FloatArray
+
+Fitted = TypeVar("Fitted")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,3 +72,16 @@ def load_models(path: Path) -> dict[str, dict[str, object]]:
     if not isinstance(models, dict):
         raise VisionError(f"{path.name} holds no models: install the project again")
     return models
+
+
+def read_fitted(path: Path, build: Callable[[dict[str, Any]], Fitted]) -> Fitted:
+    """Read what was fitted from a file.
+
+    Raises:
+        VisionError: The file is missing or damaged.
+    """
+    held = load_models(path)
+    try:
+        return build(held)
+    except (KeyError, TypeError, ValueError) as error:
+        raise VisionError(f"{path.name} lacks {error}: install the project again") from error

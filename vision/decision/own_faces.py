@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from vision.decision.model import Logistic, load_models
+from vision.decision.model import Logistic, read_fitted
 from vision.nets.onnx_net import WEIGHTS
-from vision.types.errors import VisionError
 from vision.types.frame import F32, FloatArray
 
 FACE_FEATURES = ("similarity", "margin")
@@ -32,6 +32,13 @@ class TaughtFace:
     looks: F32  # shape (K, 128), looks of it that were taught
     shows_pips: bool = False  # whether it shows as many pips as its value
     sides: int = 6  # number of faces of its die: 6, 8, 10 or 12
+
+    @property
+    def mean(self) -> F32:
+        """Its mean look, shape (128,), of length 1."""
+        mean: F32 = self.looks.sum(axis=0)
+        mean /= max(float(np.linalg.norm(mean)), 1e-6)
+        return mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +72,16 @@ class OwnFaces:
         """
         self._points = load_points()
         self._faces: dict[str | None, list[TaughtFace]] = {}
-        means: dict[str | None, list[F32]] = {}
         self.polyhedra = [face for face in faces if face.sides != CUBE]
-        for face in faces:
-            if face.sides != CUBE:
-                continue
-            mean = face.looks.sum(axis=0)
-            mean /= max(float(np.linalg.norm(mean)), 1e-6)
+        self._cubes = [face for face in faces if face.sides == CUBE]
+        for face in self._cubes:
             # Symbols show their class, too: under None are those of all classes.
             for colour in (face.colour,) if face.shows_pips else (face.colour, None):
                 self._faces.setdefault(colour, []).append(face)
-                means.setdefault(colour, []).append(mean)
-        self._means = {colour: np.stack(looks) for colour, looks in means.items()}
+        self._means = {colour: np.stack([face.mean for face in own]) for colour, own in self._faces.items()}
 
     def __len__(self) -> int:
-        cubes = sum(len(faces) for colour, faces in self._faces.items() if colour is not None)
-        return cubes + len(self.polyhedra)
+        return len(self._cubes) + len(self.polyhedra)
 
     def of(self, colour: str | None) -> Sequence[TaughtFace]:
         """Return the faces of a class; of None, the symbols of all classes."""
@@ -121,14 +122,13 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
     Raises:
         VisionError: It is missing or damaged.
     """
-    held = load_models(path)
-    try:
-        own = held["taught"]
-        model = Logistic.from_json(dict(own["is_right"]), FACE_FEATURES)  # type: ignore[call-overload]
-        pips, numerals = (np.array(held[name], np.float32) for name in ("pips", "numerals"))
-        return FacePoints(model, float(str(own["trusted"])), pips, numerals)
-    except (KeyError, TypeError, ValueError) as error:
-        raise VisionError(f"{path.name} lacks {error}: install the project again") from error
+    return read_fitted(path, _points_from)
+
+
+def _points_from(held: dict[str, Any]) -> FacePoints:
+    own = held["taught"]
+    pips, numerals = (np.array(held[name], np.float32) for name in ("pips", "numerals"))
+    return FacePoints(Logistic.from_json(own["is_right"], FACE_FEATURES), float(own["trusted"]), pips, numerals)
 
 
 def numerals() -> OwnFaces:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from vision.decision.model import Logistic, load_models
+from vision.decision.model import Logistic, read_fitted
 from vision.decision.own_faces import FACE_FEATURES, MIN_LEAD, NearFace, TaughtFace, nearness
 from vision.nets.onnx_net import WEIGHTS
-from vision.types.errors import VisionError
 from vision.types.frame import F32, FloatArray
 
 
@@ -38,8 +38,7 @@ class PolyhedralFaces:
         self._faces: dict[tuple[str, int], list[TaughtFace]] = defaultdict(list)
         for face in faces:
             self._faces[face.colour, face.sides].append(face)
-        means = {key: np.stack([face.looks.sum(axis=0) for face in own]) for key, own in self._faces.items()}
-        self._means = {key: mean / np.linalg.norm(mean, axis=1, keepdims=True) for key, mean in means.items()}
+        self._means = {key: np.stack([face.mean for face in own]) for key, own in self._faces.items()}
 
     def kinds(self, colour: str | None) -> list[int]:
         """Return the numbers of faces of a class's taught dice."""
@@ -70,10 +69,9 @@ def load_points(path: Path = WEIGHTS / "polyhedra.json") -> PolyhedronPoints:
     Raises:
         VisionError: It is missing or damaged.
     """
-    held = load_models(path)
-    try:
-        model = Logistic.from_json(dict(held["is_right"]), FACE_FEATURES)
-        points = [float(str(held["points"][name])) for name in ("trusted", "trusted_of_some", "shown")]
-        return PolyhedronPoints(model, *points)
-    except (KeyError, TypeError, ValueError) as error:
-        raise VisionError(f"{path.name} lacks {error}: install the project again") from error
+    return read_fitted(path, _points_from)
+
+
+def _points_from(held: dict[str, Any]) -> PolyhedronPoints:
+    points = [float(held["points"][name]) for name in ("trusted", "trusted_of_some", "shown")]
+    return PolyhedronPoints(Logistic.from_json(held["is_right"], FACE_FEATURES), *points)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +24,14 @@ place that would not be reported else does, too.
 """
 
 
+@cache
+def _top_reader() -> TopReader:
+    return TopReader()
+
+
 def polyhedral_faces(picture: ImagePyramid, squares: Squares, sides: int) -> ImageBgr:
     """Return crops of the top faces of dice of one kind, shape (N, `CUT_PX`, `CUT_PX`, 3)."""
-    tops = TopReader().look_at(picture, squares)
+    tops = _top_reader().look_at(picture, squares)
     kinds = np.full(len(squares.edge_px), SIDES.index(sides))
     faces: ImageBgr = cut_out(picture, tops.squares(kinds), CUT_PX, 1.0)[0]
     return faces

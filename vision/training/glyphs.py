@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from vision.types.frame import ImageGray
 
 MASK_PX = 96
-_UNDERLINED, _MOST = (6, 9), 12
+_UNDERLINED, _MAX_NUMERAL = (6, 9), 12
 LETTERS = "12345678ABCDEFGHJKLRSTUXYZ&?!"
 _PRIVATE = (range(0xE000, 0xF900), range(0xF0000, 0xF2000))
 _FILLED = (0.09, 0.75)
@@ -74,9 +74,9 @@ def glyph_sets(folder: Path) -> list[list[ImageGray]]:
     """Return the numerals 1 to 12 of each font of a folder that has all, 6 and 9 underlined."""
     found = []
     for font in fonts(folder):
-        masks = [numeral(font, value, underlined=value in _UNDERLINED) for value in range(1, _MOST + 1)]
+        masks = [numeral(font, value, underlined=value in _UNDERLINED) for value in range(1, _MAX_NUMERAL + 1)]
         found.append([mask for mask in masks if mask is not None])
-    return [masks for masks in found if len(masks) == _MOST]
+    return [masks for masks in found if len(masks) == _MAX_NUMERAL]
 
 
 def _of_font(file: Path) -> Iterator[ImageGray | None]:

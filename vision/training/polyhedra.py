@@ -17,7 +17,7 @@ from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray
 KINDS = (8, 10, 12)
 _WIDTHS_MM = {8: 15.0, 10: 15.0, 12: 18.0}
 """Distances of opposite faces."""
-MOST = 12
+MAX_DICE = 12
 _APART_MM = 19.0
 """Least distance of two dice."""
 REACH_MM = 26.0
@@ -218,7 +218,7 @@ def drawn_tray(
     faces: Iterable[tuple[int, int]],
     entry: dict[str, Any] | None = None,
 ) -> tuple[ImageBgr, list[Drawn]]:
-    """Return a calibrated tray's picture with up to `MOST` dice drawn into it, each by any of some makers.
+    """Return a calibrated tray's picture with up to `MAX_DICE` dice drawn into it, each by any of some makers.
 
     Args:
         faces: Number of faces of each die, and which of its glyphs lies on top.
@@ -238,7 +238,7 @@ def drawn_tray(
     below = outline.mean(axis=0, dtype=np.float64)
     dice = [
         draw(rng, image, face, at, makers[int(rng.integers(len(makers)))], px_mm=px_mm, below=below)
-        for at, face in zip(places[:MOST], faces, strict=False)
+        for at, face in zip(places[:MAX_DICE], faces, strict=False)
     ]
     return image, dice
 

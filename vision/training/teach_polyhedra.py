@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.classification.polyhedron_net import SIDES, SYMMETRY, TOP_PX, TOP_SPAN, top_input
+from vision.classification.face_net import SYMMETRY
+from vision.classification.polyhedron_net import SIDES, TOP_PX, TOP_SPAN, top_input
 from vision.detection.squares import Squares, upright_crops
 from vision.training.dice_nets import export
 from vision.training.glyphs import glyph_sets

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.painted_dice import STILLS
-from vision.classification.face_net import FaceReader
-from vision.classification.polyhedron_net import SIDES, SYMMETRY, TopReader
+from vision.classification.face_net import SYMMETRY, FaceReader
+from vision.classification.polyhedron_net import SIDES, TopReader
 from vision.decision.own_faces import OwnFaces, TaughtFace
 from vision.detection.squares import Squares
 from vision.imaging.image_file import load_image

@@ -4,7 +4,7 @@
 import { ask } from "../../ui/lib/api.js";
 import { byId } from "../../ui/lib/dom.js";
 import { paint } from "../../ui/lib/drawing.js";
-import { kindWord } from "../../ui/lib/step-dice.js";
+import { kindWord, valuesOf } from "../../ui/lib/step-dice.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { follow, say } from "../../ui/components/page.js";
@@ -68,15 +68,6 @@ async function nameFace(key, value, anyway = false) {
   draw();
 }
 
-/**
- * The values that a face may have; only a six-sided die may be blank.
- * @param {NewFace} face
- */
-const valuesOf = (face) => [
-  ...Array.from({ length: face.sides }, (_, index) => index + 1),
-  ...(face.sides === 6 ? [0] : []),
-];
-
 /** @param {NewFace} face */
 function nameCard(face) {
   if (doubt?.key === face.key) {
@@ -88,9 +79,11 @@ function nameCard(face) {
   }
   const guesses = taught.waiting.filter((one) => one.guess !== null);
   const hint = face.pips ?? face.guess;
+  // Only a six-sided die may be blank.
+  const values = [...valuesOf(face.sides), ...(face.sides === 6 ? [0] : [])];
   return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) + kindWord(face.sides) })}</h2>
     <figure><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
-    <div class="row">${valuesOf(face).map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
+    <div class="row">${values.map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
     <button type="button" class="tool" data-testid="skip-face" @click=${() => send("DELETE", `/api/dice-sets/waiting/${face.key}`)}>${t("page.dice_sets.skip")}</button></div>
     ${guesses.length > 1 ? html`<button type="button" class="tool" data-testid="numerals" @click=${() => send("POST", `${path()}/numerals`)}>${t("page.dice_sets.numerals", { values: guesses.map((one) => one.guess).join(", ") })}</button>` : nothing}
   </section>`;

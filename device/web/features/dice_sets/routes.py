@@ -9,9 +9,10 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.calibration.dice_sets import MAX_BYTES, DieKind, FaceValue, SetName, Sides
+from device.calibration.dice_sets import MAX_BYTES, DieKind, FaceValue, SetName
 from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
+from device.game.state.bounds import Sides
 from device.texts.catalogue import translate
 from device.web.core.guard import Upload
 from device.web.core.language import LocalizedJSONResponse

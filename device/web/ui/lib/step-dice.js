@@ -12,6 +12,12 @@ export const OUTLINES = {
 };
 
 /**
+ * The values of a die's faces.
+ * @param {number} sides
+ */
+export const valuesOf = (sides) => Array.from({ length: sides }, (_, index) => index + 1);
+
+/**
  * The name of a die's kind after that of its class, as in " d8"; nothing for six sides.
  * @param {number | undefined} sides
  */

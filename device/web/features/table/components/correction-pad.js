@@ -5,6 +5,7 @@
 import { askSeen } from "../../../ui/lib/api.js";
 import { paint } from "../../../ui/lib/drawing.js";
 import { byId } from "../../../ui/lib/dom.js";
+import { valuesOf } from "../../../ui/lib/step-dice.js";
 import { missingClass } from "../lib/late-words.js";
 import { faceOf, learnFaces, loadFaces, rememberRule, taughtSides } from "../../../ui/lib/taught-faces.js";
 import { t } from "../../../ui/lib/texts.js";
@@ -81,7 +82,7 @@ export function correctionPad(dialog, say) {
   function drawKeys(die) {
     const sides = die.sides ?? 6;
     render(
-      Array.from({ length: sides }, (_, index) => index + 1).map(
+      valuesOf(sides).map(
         (value) =>
           html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die, value)}</button>`,
       ),

@@ -18,6 +18,9 @@ const CROP_PX = 192;
 // As many as can be taken in at a glance, fewer if their texts do not fit; the others follow as these are settled.
 const MAX_SHOWN = 3;
 
+/** @param {Die} die */
+const isUnknown = (die) => die.unread === "face_unknown";
+
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {CanvasImageSource} picture
@@ -81,15 +84,13 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
 
   /**
    * Accepts dice as read; faces unknown so far are learned, too, unless the settings say otherwise.
-   * @param {Die[]} dice
-   * @param {Snapshot} snapshot
+   * @param {Reading[]} readings
+   * @param {Reading[]} unknown those of unknown faces
    */
-  async function accept(dice, snapshot) {
-    const readings = dice.map((die) => /** @type {Reading} */ (asRead(die, snapshot)));
+  async function accept(readings, unknown) {
     const [{ id, ...only }] = readings;
     const isOne = readings.length === 1;
     const isTaken = await wish("PATCH", isOne ? `/api/dice/${id}` : "/api/dice", isOne ? only : { dice: readings });
-    const unknown = readings.filter((_, index) => dice[index].unread === "face_unknown");
     if (isTaken && unknown.length && rememberRule() !== "never") await learnFaces(unknown, say);
   }
 
@@ -107,7 +108,7 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
       <canvas class="crop" data-crop=${die.id} width=${CROP_PX} height=${CROP_PX} aria-hidden="true"></canvas>
       <p class="doubt-words"><b>${what}</b> <small>${words}</small></p>
       <div class="doubt-keys">
-        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => accept([die], snapshot)}>${t("page.doubt.right")}</button>` : nothing}
+        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => accept([reading], isUnknown(die) ? [reading] : [])}>${t("page.doubt.right")}</button>` : nothing}
         <button type="button" class="tool" data-testid="say-other" aria-haspopup="dialog" aria-label=${t("page.doubt.key_of", { key: other, what })} @click=${() => openPad(die.id)}>${other}</button>
       </div>
     </li>`;
@@ -119,17 +120,21 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
    * @param {number} most of them to show
    */
   function draw(snapshot, all, most) {
-    const read = all.filter((die) => asRead(die, snapshot));
-    const values = [...new Set(read.map((die) => asRead(die, snapshot)?.value))].join(", ");
-    const isNew = rememberRule() !== "never" && read.every((die) => die.unread === "face_unknown");
-    const words = isNew ? t("page.doubt.new_faces", { values }) : t("page.doubt.all_as_read", { count: read.length });
+    const readingsOf = (/** @type {Die[]} */ dice) =>
+      dice.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
+    const [readings, unknown] = [readingsOf(all), readingsOf(all.filter(isUnknown))];
+    const values = [...new Set(readings.map(({ value }) => value))].join(", ");
+    const isNew = rememberRule() !== "never" && unknown.length === readings.length;
+    const words = isNew
+      ? t("page.doubt.new_faces", { values })
+      : t("page.doubt.all_as_read", { count: readings.length });
     render(
       html`<ul class="doubt-list">${repeat(
         all.slice(0, most),
         (die) => die.id,
         (die) => card(die, snapshot),
       )}</ul>
-        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${read.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => accept(read, snapshot)}>${words}</button>` : nothing}</div>`,
+        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => accept(readings, unknown)}>${words}</button>` : nothing}</div>`,
       strip,
     );
   }

@@ -2,7 +2,7 @@
 // Manual dice: tap one, then tap what it shows.
 
 import { element } from "../../../ui/lib/dom.js";
-import { OUTLINES } from "../../../ui/lib/step-dice.js";
+import { OUTLINES, valuesOf } from "../../../ui/lib/step-dice.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
@@ -75,7 +75,7 @@ export function typedDice(strip, book) {
     title.textContent = t("page.typed.asks", { die: `d${die.sides}`, level: die.level });
     dialog.dataset.sides = String(die.sides);
     dialog.dataset.die = String(die.id ?? "new");
-    const faces = Array.from({ length: die.sides }, (_, index) => index + 1);
+    const faces = valuesOf(die.sides);
     render(
       faces.map(
         (value) =>
