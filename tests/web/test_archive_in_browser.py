@@ -146,6 +146,27 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     context.close()
 
 
+def test_a_name_that_is_being_typed_stays_while_rolls_come_in(tmp_path: Path, chromium: Browser) -> None:
+    table = Table(tmp_path, CameraSetup(StillCamera(), watch=BlindWatch()))
+    try:
+        roll(table, 0)
+        page = chromium.new_page()
+        page.goto(f"{table.url}/history")
+        page.get_by_test_id("evening").select_option("1")
+        name = page.get_by_test_id("evening-name")
+        name.fill("The old mill")
+        roll(table, 1)
+        page.get_by_text("2 rolls", exact=True).wait_for()
+        assert name.input_value() == "The old mill"
+        page.get_by_test_id("evening").select_option("")
+        name.wait_for(state="detached")
+        page.get_by_test_id("evening").select_option("1")
+        page.wait_for_function("() => document.querySelector('[data-testid=evening-name]')?.value === ''")
+        page.close()
+    finally:
+        table.app.stop()
+
+
 def test_rows_that_are_left_out_are_counted(tmp_path: Path, chromium: Browser) -> None:
     table = Table(tmp_path, CameraSetup(StillCamera(), watch=BlindWatch()))
     try:

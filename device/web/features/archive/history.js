@@ -113,8 +113,16 @@ async function find() {
   if (turn !== asked) return;
   if (!answer.ok) return say(answer.text);
   shown = { rolls: answer.snapshot.rolls, total: answer.snapshot.total, next: answer.snapshot.next_before };
-  name.value = chosenEvening()?.name ?? "";
+  showName();
   draw();
+}
+
+// What is being typed stays while new rolls come in.
+function showName() {
+  const { id = null, name: kept = "" } = chosenEvening() ?? {};
+  const now = JSON.stringify([id, kept]);
+  if (now !== name.dataset.of) name.value = kept ?? "";
+  name.dataset.of = now;
 }
 
 async function more() {
