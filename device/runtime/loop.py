@@ -101,7 +101,7 @@ class _Cancellation:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    event: Event
+    event: "Event | Offer"
     seen: int | None = None
     by: int | None = field(default_factory=pressed_by.get)
     answer: "Future[Answer]" = field(default_factory=Future)
@@ -225,9 +225,7 @@ class TrayLoop:
         self._on_written = on_written
         self._on_change = on_change
         self._params = params or LoopParams()
-        self._queue: queue.SimpleQueue[Event | _Asked | _Replacement | _MetadataUpdate | Offer | None] = (
-            queue.SimpleQueue()
-        )
+        self._queue: queue.SimpleQueue[Event | _Asked | _Replacement | _MetadataUpdate | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._listeners: dict[int, Listener] = {}
@@ -291,7 +289,7 @@ class TrayLoop:
         self._queue.put(asked)
         return await _await_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 
-    def report(self, event: Event) -> Answer:
+    def report(self, event: Event | Offer) -> Answer:
         """Report something that has already happened and wait for the answer. Any thread but the loop's own.
 
         Returns:
@@ -321,8 +319,8 @@ class TrayLoop:
         _wait_or_cancel(self._params.replace_s, wanted.answer, wanted.withdrawal)
 
     def offer(self, offer: Offer) -> None:
-        """Make an action that is not about dice undoable for a while; returns at once. Any thread."""
-        self._queue.put(offer)
+        """Make an action that is not about dice undoable for a while. Any thread but the loop's own."""
+        self.report(offer)
 
     def is_throw_stale(self, seen: int) -> bool:
         """Return whether the dice have changed since that snapshot; a hand over no dice does not count."""
@@ -364,9 +362,6 @@ class TrayLoop:
                             self._carry_out(item)
                 case _MetadataUpdate():
                     self._metadata = item.metadata
-                    self._announce(self._state)
-                case Offer():
-                    self._stand(item)
                     self._announce(self._state)
                 case _:
                     self._handle(item)
@@ -429,6 +424,10 @@ class TrayLoop:
             return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
         if isinstance(asked.event, UndoPressed):
             return self._take_back(asked.event, asked.withdrawal)
+        if isinstance(asked.event, Offer):
+            self._stand(asked.event)
+            self._announce(self._state)
+            return Answer(accepted=True, snapshot=self._newest)
         return self._handle(asked.event, asked.withdrawal, asked.by)
 
     def _take_back(self, event: UndoPressed, withdrawal: _Cancellation) -> Answer:

@@ -65,8 +65,8 @@ class Remembering:
         return status, said["reason"], said["error"]
 
     def undo(self) -> Any:
-        """Undo the latest press; return its action. The loop has handled it when it responds."""
-        undo = self.ask("PATCH", "context", {"facts": {}})["undo"]
+        """Undo the latest press; return its action."""
+        undo = self.ask("GET", "state")["undo"]
         self.ask("POST", "undo", {"id": undo["id"]})
         return undo["action"]
 

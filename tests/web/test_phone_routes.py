@@ -112,8 +112,8 @@ class Tray:
         return {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
 
     def undo(self) -> Any:
-        """Return the latest press, which the loop has handled by then."""
-        return self.display.good("PATCH", "context", {"facts": {}})["undo"]
+        """Return the latest press that can be undone."""
+        return self.display.good("GET", "state")["undo"]
 
     def clear(self) -> None:
         """Remove what a test left: phones, sheets, requested rolls, dice, wrong PINs."""

@@ -295,7 +295,6 @@ def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray) -
 def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Tray) -> None:
     done = []
     tray.loop.offer(Offer("evening", "Evening ended", lambda: done.append("on again"), by=3))
-    tray.loop.ask(MotionSeen())
     assert tray.undo == {"id": 1, "action": "evening", "label": "Evening ended", "by": 3}
     assert tray.take_back().accepted
     assert (done, tray.undo) == (["on again"], None)
@@ -304,7 +303,6 @@ def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Tr
         raise DeviceError("the disk is full: free it")
 
     tray.loop.offer(Offer("evening", "Evening ended", fail))
-    tray.loop.ask(MotionSeen())
     answer = tray.take_back()
     assert (answer.reason, answer.text, tray.undo) == ("nothing_to_undo", "the disk is full: free it", None)
 
