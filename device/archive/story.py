@@ -10,6 +10,7 @@ from device.archive.zone import tray_zone
 from device.game.state.effects import RollNotes
 from device.game.table.asked_rolls import met_text
 from device.storage.export import aim_cell, csv_table, fraction_cell
+from device.storage.log_rows import kind_word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -104,7 +105,8 @@ def _note(place: int) -> Callable[[tuple[RollSummary, int]], object]:
 
 
 def _die_text(die: dict[str, JsonValue]) -> str:
-    return f"{die['role'] or die['colour'] or '?'}={'?' if die['value'] is None else die['value']}"
+    name = "-".join(filter(None, (die["role"] or die["colour"] or "?", kind_word(die))))
+    return f"{name}={'?' if die['value'] is None else die['value']}"
 
 
 def _word_text(said: dict[str, JsonValue]) -> str:

@@ -12,6 +12,7 @@ from device.archive.roll_summaries import RollSummary, Throw
 from device.archive.zone import tray_zone
 from device.game.result_lines import row_costs
 from device.game.table.asked_rolls import met_text
+from device.storage.log_rows import kind_word
 from device.texts.catalogue import LazyText, in_language, translate, word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
@@ -136,8 +137,10 @@ def _die_html(die: Mapping[str, JsonValue], look: StoryLook) -> str:
         if "read_value" not in die or read == die["value"]
         else f"<s>{'?' if read is None else escape(str(read))}</s> "
     )
-    name = look.text(word(str(die["role"] or die["colour"] or "unknown")))
-    return f'<span class="die body-{escape(body)}{ink}" title="{name}">{struck}{shown}</span>'
+    kind = escape(kind_word(die))
+    name = f"{look.text(word(str(die['role'] or die['colour'] or 'unknown')))} {kind}".strip()
+    small = f" <small>{kind}</small>" if kind else ""
+    return f'<span class="die body-{escape(body)}{ink}" title="{name}">{struck}{shown}{small}</span>'
 
 
 def _corrections(roll: RollSummary) -> list[str]:

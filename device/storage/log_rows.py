@@ -164,6 +164,12 @@ def is_read_cube(die: Mapping[str, Any]) -> bool:
     return not die.get("typed") and die.get("sides", 6) == 6
 
 
+def kind_word(die: Mapping[str, Any]) -> str:
+    """Return the kind of a logged die, as in "d8"; nothing if it has six sides."""
+    sides = die.get("sides", 6)
+    return "" if sides == 6 else f"d{sides}"
+
+
 def now_utc() -> datetime:
     return datetime.now(UTC)
 

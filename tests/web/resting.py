@@ -23,6 +23,10 @@ from vision.types.reading import DieReading
 from vision.types.sighting import Rest, Sighting, TrackedDie
 
 
+Lying = tuple[int, str, int] | tuple[int, str, int, int]
+"""A die at rest: its number, colour class and value, and its sides unless it has six."""
+
+
 class Table:
     """A whole tray without a camera, and dice that come to rest in it."""
 
@@ -44,11 +48,9 @@ class Table:
         assert answer.status < 400, content
         return content
 
-    def throw(self, *dice: tuple[int, str, int], still: tuple[int, ...] = ()) -> None:
+    def throw(self, *dice: Lying, still: tuple[int, ...] = ()) -> None:
         """Let dice come to rest; those with numbers in `still` have not moved."""
-        lying = tuple(
-            TrackedDie(number, reading(number, colour, value), number not in still) for number, colour, value in dice
-        )
+        lying = tuple(TrackedDie(die[0], reading(*die), die[0] not in still) for die in dice)
         self.app.post(MotionSeen())
         self.app.post(DiceSettled(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
 
@@ -77,10 +79,10 @@ def rulings_of(table: Table, system: str) -> list[dict[str, Any]]:
     return next(one["rulings"] for one in table.ask("GET", "rulings")["systems"] if one["id"] == system)
 
 
-def reading(number: int, colour: str, value: int) -> DieReading:
+def reading(number: int, colour: str, value: int, sides: int = 6) -> DieReading:
     x, y = 150.0 * number, 300.0
     quad = ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30))
-    return DieReading(colour, value, 0.99, None, (x, y), (x - 30, y - 30, 60, 60), quad)
+    return DieReading(colour, value, 0.99, None, (x, y), (x - 30, y - 30, 60, 60), quad, sides=sides)
 
 
 def shows(page: Page, state: str) -> None:

@@ -87,6 +87,15 @@ def test_what_a_log_of_others_holds_is_no_markup(row: Row) -> None:
     assert "<strong>&lt;i&gt; success" in html
 
 
+def test_a_die_with_more_than_six_sides_shows_its_kind(row: Row) -> None:
+    dice = [{"id": 1, "colour": "base", "role": "base", "value": 5, "sides": 8, "level": "C"}]
+    (roll,) = roll_summaries([row(1, dice=[*dice, {**dice[0], "id": 2, "sides": 6}])])
+    (line,) = csv.DictReader(io.StringIO("".join(story_csv([(roll, 1)]))))
+    assert line["dice"] == "base-d8=5 base=5"
+    html = story_html(Told((roll,), "", is_over=False), LOOK)
+    assert re.findall(r'title="([^"]+)">([^/]*)</', html) == [("base d8", "5 <small>d8"), ("base", "5")]
+
+
 @pytest.mark.usefixtures("in_utc")
 def test_the_page_reports_the_evening(played: Evening) -> None:
     name_evening(played.history.path, 1, "The old mill")

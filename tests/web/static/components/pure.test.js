@@ -98,6 +98,8 @@ test("mini-die: its title names what it did, a sign shows it", () => {
   assert.ok(drawn({ mark: "cost" }).includes("base 1, Costs") && drawn({ mark: "cost" }).includes("<svg"));
   assert.ok(!drawn({ mark: "nothing" }).includes("<svg") && drawn({ mark: "nothing" }).includes("Nothing"));
   assert.ok(drawn({}).includes("mark-none"), "a row of an earlier version");
+  assert.ok(drawn({ sides: 8, mark: "cost" }).includes("aria-label=base d8 1, Costs"), "its kind for screen readers");
+  assert.ok(drawn({ sides: 8 }).includes("<small> d8</small>") && !drawn({ sides: 6 }).includes("<small>"));
 });
 
 test("doubts: a tap means the pixel under it, and none beside the picture", () => {
