@@ -105,8 +105,8 @@ def _note(place: int) -> Callable[[tuple[RollSummary, int]], object]:
 
 
 def _die_text(die: dict[str, JsonValue]) -> str:
-    name = "-".join(filter(None, (die["role"] or die["colour"] or "?", kind_word(die))))
-    return f"{name}={'?' if die['value'] is None else die['value']}"
+    kind = kind_word(die)
+    return f"{die['role'] or die['colour'] or '?'}{kind and f'-{kind}'}={'?' if die['value'] is None else die['value']}"
 
 
 def _word_text(said: dict[str, JsonValue]) -> str:

@@ -22,7 +22,6 @@ from vision.types.frame import Frame
 from vision.types.reading import DieReading
 from vision.types.sighting import Rest, Sighting, TrackedDie
 
-
 Lying = tuple[int, str, int] | tuple[int, str, int, int]
 """A die at rest: its number, colour class and value, and its sides unless it has six."""
 
