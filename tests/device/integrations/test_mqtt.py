@@ -153,7 +153,7 @@ def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is
     assert isinstance(first.send(ROLL), Sent)
     # If the rejected one's disconnect is cut off, the broker reports the name as gone; its tray publishes that it is
     # there.
-    wait_until(lambda: listener.heard.queue[-1].payload == b"online")
+    wait_until(lambda: [one.payload for one in listener.heard.queue][-1:] == [b"online"])
     first.stop()
     third = connect(broker.port, "third")
     wait_until(lambda: third.is_connected)
