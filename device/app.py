@@ -3,6 +3,7 @@
 import itertools
 import logging
 import os
+import queue
 import secrets
 import signal
 import sys
@@ -636,13 +637,21 @@ def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None
 @contextmanager
 def signals_set(stopped: threading.Event) -> Iterator[None]:
     """Make Ctrl-C and termination set an event instead of interrupting the program."""
+    # A handler interrupts the main thread anywhere, also while it holds the event's lock, so another thread sets it.
+    signals: queue.SimpleQueue[bool] = queue.SimpleQueue()
+
+    def set_if_stopped() -> None:
+        if signals.get():
+            stopped.set()
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        stopped.set()
+        signals.put(True)
 
+    threading.Thread(target=set_if_stopped, name="signals", daemon=True).start()
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        signals.put(False)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import signal
 import socket
 import threading
 import time
@@ -17,7 +18,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.app import STOP_S, TrayApp
+from device.app import STOP_S, TrayApp, signals_set
 from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import (
@@ -479,6 +480,21 @@ def test_a_port_in_use_is_refused_before_anything_starts(
         with pytest.raises(BadInput, match=f"port {port} on 127.0.0.1 is in use"):
             TrayApp(with_overrides(settings, port=port), idle_lens())
     assert not (settings.data_folder / FILE_NAME).exists()
+
+
+def test_a_signal_stops_the_tray_even_if_it_interrupts_the_wait_for_it() -> None:
+    setters = []
+
+    class Stopped(threading.Event):
+        def set(self) -> None:
+            setters.append(threading.current_thread())
+            super().set()
+
+    with signals_set(stopped := Stopped()):
+        signal.raise_signal(signal.SIGTERM)
+        assert stopped.wait(10)
+    # The main thread may hold the event's lock.
+    assert setters != [threading.main_thread()]
 
 
 def test_one_data_folder_belongs_to_one_tray(
