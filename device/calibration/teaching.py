@@ -25,7 +25,6 @@ from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import CUBE, NearFace, OwnFaces, TaughtFace, numerals
-from vision.decision.polyhedral_faces import PolyhedralFaces
 from vision.pipeline.own_dice import faces_of, showable
 from vision.tracking.agree import edge_px
 from vision.types.frame import F32, Frame, ImageBgr
@@ -207,11 +206,7 @@ class Teaching:
     def _nearest_of(self, one: DiceSet, kind: DieKind) -> Callable[[F32], NearFace] | None:
         """Return what finds the nearest face of one kind of dice to a look; None if a set has no face of that kind."""
         known = own_faces([one.only(kind)], self._net)
-        if known is None:
-            return None
-        if kind.sides == CUBE:
-            return partial(known.nearest, kind.colour)
-        return partial(PolyhedralFaces(known.polyhedra).nearest, *kind, kind=1.0)
+        return None if known is None else partial(known.nearest, kind.colour, sides=kind.sides)
 
     def _guess(self, face: _NewFace) -> int | None:
         near = self._numerals.nearest("", np.mean(face.looks, axis=0))

@@ -113,6 +113,12 @@ def limit(shares: np.ndarray, allowed: int) -> float:
     return float(np.sort(shares)[::-1][allowed]) if allowed < len(shares) else 0.0
 
 
+def keep_points(points: dict[str, Any]) -> None:
+    """Write some of the fitted points of taught faces."""
+    file = WEIGHTS / "faces.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | points) + "\n", encoding="utf-8")
+
+
 def fitted_points(kinds: Sequence[Tried]) -> tuple[Logistic, float]:
     """Return the model of what is right, and the point `trusted`, which holds for each kind of set."""
     tried = joined(kinds)
@@ -208,8 +214,8 @@ def like_pips(dice: _Sights) -> list[list[float]]:
 def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
     """Return one line of the table."""
     own = ~tried.foreign
-    share = points.is_right.share(tried.features)
-    sure = (share >= points.trusted) & (tried.features[:, 1] >= decision.MIN_LEAD)
+    share = points.cubes.is_right.share(tried.features)
+    sure = (share >= points.cubes.trusted) & (tried.features[:, 1] >= decision.MIN_LEAD)
     shares = (tried.right[own], (sure & tried.right)[own], (sure & ~tried.right)[own], sure[~own])
     return " | ".join([f"| {kind} | {own.sum()}", *(f"{part.mean():.2%}" for part in shares)]) + " |\n"
 
@@ -350,11 +356,11 @@ def main() -> None:
         model, trusted = fitted_points(list(tried.values()))
         pips = like_pips(sights(reader, asked.trays, [*glyphs, *(mask for masks in numerals for mask in masks)]))
         body: dict[str, Any] = {
-            "taught": {"is_right": model.to_json(), "trusted": round(trusted, 4)},
+            "cubes": {"is_right": model.to_json(), "trusted": round(trusted, 4)},
             "numerals": mean_numerals(reader, dice, numerals),
             "pips": pips,
         }
-        (WEIGHTS / "faces.json").write_text(json.dumps(body) + "\n", encoding="utf-8")
+        keep_points(body)
     points = decision.load_points()
     sys.stdout.write(
         f"{len(glyphs)} icons, {len(numerals)} fonts, {len(dice)} dice\n"

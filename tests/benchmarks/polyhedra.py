@@ -5,7 +5,7 @@
 
 Each class of a tray has dice of all three kinds, with the numerals of one font, beside cubes with pips. All faces, or
 all but two of each kind, are taught in the first pictures, all are read in the others. `--fit` writes
-`vision/weights/polyhedra.json`, on fonts and trays that nothing is judged on. Needs the extra `training`.
+the points of `vision/weights/faces.json`, on fonts and trays that nothing is judged on. Needs the extra `training`.
 """
 
 import argparse
@@ -23,12 +23,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks.own_dice import limit  # noqa: E402
+from tests.benchmarks.own_dice import keep_points, limit  # noqa: E402
 from vision.classification.face_net import FaceReader  # noqa: E402
 from vision.classification.polyhedron_net import SIDES, TopReader  # noqa: E402
 from vision.decision import own_faces as decision  # noqa: E402
-from vision.decision.polyhedral_faces import PolyhedralFaces  # noqa: E402
-from vision.nets.onnx_net import WEIGHTS  # noqa: E402
 from vision.pipeline.own_dice import faces_of, showable  # noqa: E402
 from vision.pipeline.polyhedra import look_of  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
@@ -157,7 +155,7 @@ class Tried:
 def tried(tray: Tray, net: FaceReader, found: Tried) -> None:
     """Add a tray's dice."""
     own, shown = taught(tray, net)
-    faces, reader, tops_of = PolyhedralFaces(own.polyhedra), Reader(tray.profile), TopReader()
+    reader, tops_of = Reader(tray.profile), TopReader()
     for image, dice in tray.read:
         trace = reader.trace(image)
         places = trace.believed.found
@@ -169,9 +167,9 @@ def tried(tray: Tray, net: FaceReader, found: Tried) -> None:
                 continue
             found.belief.append(float(trace.believed.is_die[k]))
             sides = SIDES[int(tops.shares[k].argmax())]
-            if sides not in faces.kinds(tray.colour):
+            if not own.of(tray.colour, sides):
                 continue
-            face, features = faces.near(tray.colour, sides, look_of(net, trace.looked.picture, tops, k, sides))
+            face, features = own.near(tray.colour, look_of(net, trace.looked.picture, tops, k, sides), sides)
             found.features.append(features)
             found.kind.append(float(tops.shares[k].max()))
             found.right.append((face.sides, face.value) == lying.face)
@@ -180,7 +178,7 @@ def tried(tray: Tray, net: FaceReader, found: Tried) -> None:
 
 
 def fitted_points(found: Tried) -> dict[str, object]:
-    """Return the model of what is right and the points, as `vision/weights/polyhedra.json` holds them."""
+    """Return the model of what is right and the points, as `vision/weights/faces.json` holds them."""
     features, right, shown = np.array(found.features), np.array(found.right), np.array(found.shown)
     model = fitted(features, right.astype(np.intp), np.ones(len(right)), decision.FACE_FEATURES)
     share, complete = model.share(features) * found.kind, np.array(found.complete)
@@ -195,11 +193,12 @@ def fitted_points(found: Tried) -> dict[str, object]:
         )
         return round(max(bounds) + 1e-4, 4)
 
-    points = {
-        "trusted": point(complete), "trusted_of_some": max(point(complete), point(~complete)),
+    return {
+        "is_right": model.to_json(),
+        "trusted": point(complete),
+        "trusted_of_some": max(point(complete), point(~complete)),
         "shown": round(float(np.quantile(found.belief, REPORTED)), 3),
-    }  # fmt: skip
-    return {"is_right": model.to_json(), "points": points}
+    }
 
 
 def main() -> None:
@@ -222,7 +221,7 @@ def main() -> None:
             counts[name][what] += 1
     if asked.fit:
         body = fitted_points(found)
-        (WEIGHTS / "polyhedra.json").write_text(json.dumps(body) + "\n", encoding="utf-8")
+        keep_points({"polyhedra": body})
         sys.stdout.write(f"{len(found.right)} dice: {body}\n")
     for name, count in sorted(counts.items()):
         sys.stdout.write(f"{name}: {', '.join(f'{what} {number}' for what, number in sorted(count.items()))}\n")

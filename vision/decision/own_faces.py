@@ -42,11 +42,28 @@ class TaughtFace:
 
 
 @dataclass(frozen=True, slots=True)
+class NearPoints:
+    """When the nearest face is right."""
+
+    is_right: Logistic  # probability that it is
+    trusted: float  # probability from which a value is trusted
+    trusted_of_some: float  # the same if some faces of the die were not taught: it may show one of these
+
+    @staticmethod
+    def from_json(held: dict[str, Any]) -> "NearPoints":
+        """Read them from the fitted file."""
+        trusted = float(held["trusted"])
+        is_right = Logistic.from_json(held["is_right"], FACE_FEATURES)
+        return NearPoints(is_right, trusted, float(held.get("trusted_of_some", trusted)))
+
+
+@dataclass(frozen=True, slots=True)
 class FacePoints:
     """The fitted models and thresholds."""
 
-    is_right: Logistic  # probability that the nearest face is right
-    trusted: float  # probability from which a value is trusted
+    cubes: NearPoints
+    polyhedra: NearPoints
+    shown: float  # probability of being a die from which a place may be a taught polyhedron
     # shape (7, 257), for the pips 1 to 6 and anything else: weights of a look and of an embedding, and a bias
     pips: F32
     numerals: F32  # shape (6, 128), the numerals 1 to 6 of common fonts, the 6 underlined
@@ -62,7 +79,7 @@ class NearFace:
 
 
 class OwnFaces:
-    """Taught faces by colour class; threads may share one."""
+    """Taught faces by colour class and number of sides; threads may share one."""
 
     def __init__(self, faces: Sequence[TaughtFace]) -> None:
         """Set the faces.
@@ -70,37 +87,46 @@ class OwnFaces:
         Raises:
             VisionError: The fitted file is missing.
         """
-        self._points = load_points()
-        self._faces: dict[str | None, list[TaughtFace]] = {}
-        self.polyhedra = [face for face in faces if face.sides != CUBE]
-        self._cubes = [face for face in faces if face.sides == CUBE]
-        for face in self._cubes:
+        self.points = load_points()
+        self._faces: dict[tuple[str | None, int], list[TaughtFace]] = {}
+        self._count, self.has_polyhedra = len(faces), any(face.sides != CUBE for face in faces)
+        for face in faces:
             # Symbols show their class, too: under None are those of all classes.
-            for colour in (face.colour,) if face.shows_pips else (face.colour, None):
-                self._faces.setdefault(colour, []).append(face)
-        self._means = {colour: np.stack([face.mean for face in own]) for colour, own in self._faces.items()}
+            for colour in (face.colour,) if face.shows_pips or face.sides != CUBE else (face.colour, None):
+                self._faces.setdefault((colour, face.sides), []).append(face)
+        self._means = {kind: np.stack([face.mean for face in own]) for kind, own in self._faces.items()}
 
     def __len__(self) -> int:
-        return len(self._cubes) + len(self.polyhedra)
+        return self._count
 
-    def of(self, colour: str | None) -> Sequence[TaughtFace]:
+    def of(self, colour: str | None, sides: int = CUBE) -> Sequence[TaughtFace]:
         """Return the faces of a class; of None, the symbols of all classes."""
-        return self._faces.get(colour, ())
+        return self._faces.get((colour, sides), ())
 
     def may_show_pips(self, look: F32, embedding: F32, value: int | None) -> bool:
         """Return whether a face may show so many pips, by its look and the die net's embedding, shapes (128,)."""
         if value is None or not 1 <= value <= _MAX_PIPS:
             return False
-        said = self._points.pips @ np.concatenate([look, embedding, [1.0]])
+        said = self.points.pips @ np.concatenate([look, embedding, [1.0]])
         return bool(said[value - 1] >= said[_MAX_PIPS])
 
-    def nearest(self, colour: str | None, look: F32) -> NearFace:
-        """Return the face of a class, or the symbol of any, that is nearest to a look, shape (128,)."""
-        faces, near = self._faces[colour], self._means[colour] @ look
-        (features,) = nearness(near[None], [f"{face.value} {face.colour}" for face in faces])
-        share = float(self._points.is_right.share(features[None])[0])
-        is_sure = share >= self._points.trusted and features[1] >= MIN_LEAD
-        return NearFace(faces[int(near.argmax())], share, bool(is_sure))
+    def near(self, colour: str | None, look: F32, sides: int = CUBE) -> tuple[TaughtFace, FloatArray]:
+        """Return the face of a class, or the symbol of any, nearest to a look, shape (128,), and `FACE_FEATURES`."""
+        faces, near = self._faces[colour, sides], self._means[colour, sides] @ look
+        return faces[int(near.argmax())], nearness(near[None], [f"{face.value} {face.colour}" for face in faces])[0]
+
+    def nearest(self, colour: str | None, look: F32, sides: int = CUBE, kind: float = 1.0) -> NearFace:
+        """Return the face of a class, or the symbol of any, that is nearest to a look, shape (128,).
+
+        Args:
+            kind: Probability that the die has so many sides.
+        """
+        face, features = self.near(colour, look, sides)
+        points = self.points.cubes if sides == CUBE else self.points.polyhedra
+        share = kind * float(points.is_right.share(features[None])[0])
+        is_complete = len({known.value for known in self._faces[colour, sides]}) == sides
+        trusted = points.trusted if is_complete else points.trusted_of_some
+        return NearFace(face, share, bool(share >= trusted and features[1] >= MIN_LEAD))
 
 
 def nearness(near: FloatArray | F32, values: Sequence[int | str]) -> FloatArray:
@@ -126,9 +152,9 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
 
 
 def _points_from(held: dict[str, Any]) -> FacePoints:
-    own = held["taught"]
     pips, numerals = (np.array(held[name], np.float32) for name in ("pips", "numerals"))
-    return FacePoints(Logistic.from_json(own["is_right"], FACE_FEATURES), float(own["trusted"]), pips, numerals)
+    cubes, polyhedra = (NearPoints.from_json(held[name]) for name in ("cubes", "polyhedra"))
+    return FacePoints(cubes, polyhedra, float(held["polyhedra"]["shown"]), pips, numerals)
 
 
 def numerals() -> OwnFaces:

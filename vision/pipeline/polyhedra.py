@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.classification.polyhedron_net import SIDES, TopReader, Tops
-from vision.decision.own_faces import CUBE, TaughtFace
-from vision.decision.polyhedral_faces import PolyhedralFaces
+from vision.decision.own_faces import CUBE, OwnFaces
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
 from vision.types.frame import F32, ImageBgr
@@ -47,18 +46,15 @@ def look_of(net: FaceReader, picture: ImagePyramid, tops: Tops, which: int, side
 class PolyhedronReader:
     """Reads taught dice with more than six faces; threads may share one."""
 
-    def __init__(self, faces: Sequence[TaughtFace], net: FaceReader) -> None:
+    def __init__(self, faces: OwnFaces, net: FaceReader) -> None:
         """Load the net.
 
         Raises:
             VisionError: The net is missing.
         """
-        self._faces, self._net, self._tops = PolyhedralFaces(faces), net, TopReader()
-
-    @property
-    def shown(self) -> float:
+        self._faces, self._net, self._tops = faces, net, TopReader()
+        self.shown = faces.points.shown
         """Probability of being a die from which a place may be such a die."""
-        return self._faces.points.shown
 
     def read(
         self, dice: Sequence[DieReading], picture: ImagePyramid, squares: Squares, is_whole: npt.NDArray[np.bool_]
@@ -74,7 +70,9 @@ class PolyhedronReader:
             is_whole: Shape (N,), which are not hidden.
         """
         asked = [
-            k for k, die in enumerate(dice) if self._faces.kinds(die.colour) and die.unread != Unread.OUTSIDE_FLOOR
+            k
+            for k, die in enumerate(dice)
+            if die.unread != Unread.OUTSIDE_FLOOR and any(self._faces.of(die.colour, sides) for sides in SIDES[1:])
         ]
         if not asked:
             return {}
@@ -83,10 +81,10 @@ class PolyhedronReader:
         for row, k in enumerate(asked):
             colour = str(dice[k].colour)
             sides, kind = SIDES[int(tops.shares[row].argmax())], float(tops.shares[row].max())
-            if sides not in self._faces.kinds(colour):
+            if sides == CUBE or not self._faces.of(colour, sides):
                 continue
             look = look_of(self._net, picture, tops, row, sides)
-            near = self._faces.nearest(colour, sides, look, kind)
+            near = self._faces.nearest(colour, look, sides, kind)
             is_sure, share = near.is_sure and bool(is_whole[k]), round(near.share, 3)
             told[k] = replace(
                 dice[k],
