@@ -21,7 +21,7 @@ const isCut = (node) =>
  */
 export function giveGround(main, dice) {
   function fit() {
-    const places = [main, ...main.querySelectorAll(".dice, .notices, .setup, .history-dice, #odds")];
+    const places = [main, ...main.querySelectorAll(".dice, .notices, .setup, #odds")];
     main.dataset.ground = "";
     dice.style.removeProperty("--chip");
     if (!isFixed.matches) return;
