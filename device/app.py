@@ -251,7 +251,7 @@ class TrayApp:
         self._loop = TrayLoop(
             state,
             history,
-            tray_metadata(settings, profile),
+            tray_metadata(settings, profile, self._faces),
             forget=self._camera_worker.forget,
             recall=self._camera_worker.recall,
             show=self._update_lights,
@@ -430,7 +430,7 @@ class TrayApp:
     def _restart_watch(self) -> None:
         state = self._loop.state
         self._camera_worker.watch_with(make_watch(self._settings, self._profile, without_fault(state), self._faces))
-        self._loop.update_metadata(tray_metadata(self._settings, self._profile))
+        self._loop.update_metadata(tray_metadata(self._settings, self._profile, self._faces))
 
     def _apply_live_setting(self, key: str, wanted: Settings) -> None:
         section, name = key.rsplit(".", 1)
@@ -442,7 +442,7 @@ class TrayApp:
             self._restart_watch()
         elif key == "display.idle_min":
             self._settings = replace(self._settings, display=wanted.display)
-            self._loop.update_metadata(tray_metadata(self._settings, self._profile))
+            self._loop.update_metadata(tray_metadata(self._settings, self._profile, self._faces))
         elif key == "display.remember":
             self._teaching.remember = wanted.display.remember
         elif section in SECTIONS:

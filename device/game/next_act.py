@@ -1,5 +1,6 @@
 """The next step for the players, in one sentence, the same for every screen. Pure."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -58,7 +59,17 @@ class NextStep:
         return {"code": self.code, "text": self.text, "wrong": self.is_wrong}
 
 
-def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) -> NextStep:
+def next_act(
+    state: State, colours: Mapping[str, str], *, is_simulated: bool, read: frozenset[int] = frozenset()
+) -> NextStep:
+    """Return the next step.
+
+    Args:
+        state: State of the tray.
+        colours: The colour of each class.
+        is_simulated: Whether a button throws the dice.
+        read: The numbers of sides, beyond six, of dice that the camera reads.
+    """
     match state:
         case Faulted():
             return _act(f"fault_{state.part}", is_wrong=True)
@@ -66,9 +77,9 @@ def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) ->
             # Only a simulated throw tells a clearing hand from flying dice before all lies still.
             return _act("wait" if state.is_thrown and not (state.over and state.over.dice) else "clearing")
         case Empty():
-            return _before_a_throw(state, colours, is_simulated=is_simulated)
+            return _before_a_throw(state, colours, read, is_simulated=is_simulated)
         case Unclear():
-            return _unclear(state)
+            return _unclear(state, read)
         case AwaitingPush():
             return _in_a_push(state)
         case Scored() | Resolved():
@@ -79,14 +90,14 @@ def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextStep:
     return NextStep(code, translate(f"tray.next.{code}", **values), is_wrong)
 
 
-def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: bool) -> NextStep:
+def _before_a_throw(state: Empty, colours: Mapping[str, str], read: frozenset[int], *, is_simulated: bool) -> NextStep:
     table = state.table
     if state.troubles:
         return _act("view", is_wrong=True)
     if not is_simulated and isinstance(state.over, Layout) and state.over.dice:
         return _act("clear")
-    dice = _hand(table, colours)
     untyped = [die for die in table.typed if die.value is None]
+    dice = [*_hand(table, colours), *_step_dice(untyped, read)]
     if untyped and not dice:
         return _tap_in(untyped)
     if is_simulated:
@@ -108,7 +119,13 @@ def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
     return [translate("tray.take.of", count=count, role=word(look)) for look, count in looks]
 
 
-def _unclear(state: Unclear) -> NextStep:
+def _step_dice(dice: list[TypedDie], read: frozenset[int]) -> list[str]:
+    """Return the dice with more than six sides to throw, as in "2 d8"."""
+    counts = Counter(die.name for die in dice if die.sides in read)
+    return [translate("tray.take.step", count=count, die=name) for name, count in counts.items()]
+
+
+def _unclear(state: Unclear, read: frozenset[int]) -> NextStep:
     if MAYBE_MORE in {trouble.code for trouble in state.troubles}:
         return _act("was_all")
     if state.unasked is not None:
@@ -117,10 +134,15 @@ def _unclear(state: Unclear) -> NextStep:
         return _act("was_push" if is_push else "reset", is_wrong=True)
     if may_confirm(state):
         return _act("confirm", is_wrong=True)
-    return _mend(state.troubles, state.table, lambda trouble: _by_count(trouble, state))
+    return _mend(state.troubles, state.table, lambda trouble: _by_count(trouble, state), read)
 
 
-def _mend(troubles: tuple[Issue, ...], table: Table, by_count: Callable[[Issue], NextStep]) -> NextStep:
+def _mend(
+    troubles: tuple[Issue, ...],
+    table: Table,
+    by_count: Callable[[Issue], NextStep],
+    read: frozenset[int] = frozenset(),
+) -> NextStep:
     """Return the cure of the first problem: of the picture, then of the dice, then of manual dice."""
     codes = {trouble.code for trouble in troubles}
     unread = [trouble for trouble in troubles if trouble.code in _UNREAD]
@@ -145,9 +167,11 @@ def _mend(troubles: tuple[Issue, ...], table: Table, by_count: Callable[[Issue],
                 return _act("pick_up", is_wrong=True, count=max(1, len(trouble.dice)))
             case _:
                 continue
-    missing = {die_id for trouble in troubles if trouble.code == TYPED_DIE_MISSING for die_id in trouble.dice}
+    named = {die_id for trouble in troubles if trouble.code == TYPED_DIE_MISSING for die_id in trouble.dice}
+    missing = [die for die in table.typed if die.id in named]
+    to_enter = [die for die in missing if die.sides not in read]
     if missing:
-        return _tap_in([die for die in table.typed if die.id in missing])
+        return _tap_in(to_enter) if to_enter else _tap_in(missing, "throw_or_enter")
     return _act("facts", is_wrong=True)
 
 
@@ -176,7 +200,7 @@ def _in_a_push(state: AwaitingPush) -> NextStep:
         return _mend(state.troubles, state.table, lambda trouble: _missing(count, trouble))
     going = {die.id for die in state.lying.dice} & state.to_throw
     lying = going - {*state.die_history.only(Whereabouts.GONE), *state.lifted}
-    untyped = [die for die in not_seen(state.table.typed, state.lying) if die.value is None]
+    untyped = [die for die in not_seen(state.table.typed, state.first.layout) if die.value is None]
     if lying:
         return _act("pick_up", count=len(lying))
     if going:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from device.game.dice.overrides import may_confirm
-from device.game.dice.role_mapping import offered_roles
+from device.game.dice.role_mapping import offered_roles, read_sides
 from device.game.display import shown_body
 from device.game.lamps import ALL_DARK, LampView, LightPlan, plan_lights
 from device.game.mending import suggest_fix
@@ -22,6 +22,7 @@ from device.game.state.states import (
     AwaitingPush,
     Empty,
     Faulted,
+    Playing,
     Resolved,
     Result,
     Rolling,
@@ -57,6 +58,7 @@ class TrayMetadata:
     profile: str | None
     colours: Mapping[str, str]
     idle_min: float = 5.0  # minutes without a touch after which a display shows its idle screen; 0 for never
+    taught: frozenset[tuple[str, int]] = frozenset()  # taught dice with more than six sides: colour class and sides
 
     @property
     def is_simulated(self) -> bool:
@@ -190,6 +192,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
     is_hidden = about_table["hidden"] is True
     offered = [role.value for role in offered_roles(system, table)]
     lights = _light_plan(state, facts, is_hidden=is_hidden)
+    read = _read_sides(playing, metadata)
     body: Body = {
         "version": version,
         **_tray_body(state, facts),
@@ -197,7 +200,8 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         "lines": result_lines(playing, about_table),
         "odds": odds_body(playing, is_hidden=is_hidden),
         "roll": None if facts.result is None else facts.result.number,
-        "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
+        "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated, read=read).as_json(),
+        "read_sides": [*sorted(read)],
         "system": system.id,
         "system_title": system_title(system.id),
         "systems": [*_systems()],
@@ -222,6 +226,12 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         "undo": undo,
     }
     return shown_body(body), lights
+
+
+def _read_sides(state: Playing, metadata: TrayMetadata) -> frozenset[int]:
+    """Return which dice with more than six sides need not be entered now: a push keeps the way of its first throw."""
+    is_pushed = isinstance(state, AwaitingPush) or (isinstance(state, Unclear) and state.pushed is not None)
+    return frozenset() if is_pushed or metadata.is_simulated else read_sides(state.table, metadata.taught)
 
 
 def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:

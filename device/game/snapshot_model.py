@@ -58,7 +58,7 @@ class IgnoredDie(_Part):
 
 
 class TypedDie(_Part):
-    """A manual die, which no camera reads."""
+    """A manual die: a person enters its value, unless it lies in the tray and is read."""
 
     id: int
     role: str
@@ -432,6 +432,7 @@ class Snapshot(_Part):
     roles: dict[str, str | None]
     rulings: Facts
     next: NextStep
+    read_sides: list[int]
     system: str
     system_title: str
     systems: list[System]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from device.config.settings import Settings
 from device.game.snapshot import TrayMetadata
+from vision.decision.own_faces import OwnFaces
 from vision.tray.profile import Profile
 
 
@@ -21,12 +22,13 @@ def own_profile_path(settings: Settings) -> Path | None:
     return path if not settings.tray.camera.startswith("replay:") and path.exists() else None
 
 
-def tray_metadata(settings: Settings, profile: Profile | None) -> TrayMetadata:
-    """Return what screens show of the camera: its name, its calibration's name, and the colour classes in use."""
+def tray_metadata(settings: Settings, profile: Profile | None, faces: OwnFaces | None) -> TrayMetadata:
+    """Return what screens show of the camera: its name, its calibration's name, its colour classes, taught dice."""
     colours = dict(settings.colours)
     name = None
     if profile is not None:
         name = profile_path(settings).stem
     if profile is not None and profile.palette:
         colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
-    return TrayMetadata(settings.tray.camera, name, colours, settings.display.idle_min)
+    taught = faces.polyhedra if faces else frozenset()
+    return TrayMetadata(settings.tray.camera, name, colours, settings.display.idle_min, taught)

@@ -79,7 +79,11 @@ class NearFace:
 
 
 class OwnFaces:
-    """Taught faces by colour class and number of sides; threads may share one."""
+    """Taught faces by colour class and number of sides; threads may share one.
+
+    Attributes:
+        polyhedra: Colour class and number of sides of the dice with more than six.
+    """
 
     def __init__(self, faces: Sequence[TaughtFace]) -> None:
         """Set the faces.
@@ -89,7 +93,8 @@ class OwnFaces:
         """
         self.points = load_points()
         self._faces: dict[tuple[str | None, int], list[TaughtFace]] = {}
-        self._count, self.has_polyhedra = len(faces), any(face.sides != CUBE for face in faces)
+        self._count = len(faces)
+        self.polyhedra = frozenset((face.colour, face.sides) for face in faces if face.sides != CUBE)
         for face in faces:
             # Symbols show their class, too: under None are those of all classes.
             for colour in (face.colour,) if face.shows_pips or face.sides != CUBE else (face.colour, None):

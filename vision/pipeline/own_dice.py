@@ -71,7 +71,7 @@ class OwnDiceReader:
         self._faces = faces or OwnFaces(())
         self._numerals = numerals() if suggests_numerals else None
         self._net = FaceReader()
-        self.polyhedra = PolyhedronReader(self._faces, self._net) if self._faces.has_polyhedra else None
+        self.polyhedra = PolyhedronReader(self._faces, self._net) if self._faces.polyhedra else None
 
     def read_again(
         self,

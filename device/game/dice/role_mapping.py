@@ -1,7 +1,7 @@
 """Map colour classes to roles, and a layout to a roll or to the reasons why not. The only place that does."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from device.errors import BadInput
@@ -77,6 +77,18 @@ def has_twins(pool: Pool, table: Table) -> bool:
         and pool.count(Role.NEGATIVE) > 0
         and Role.NEGATIVE not in roles_of(replace(table, pool=pool)).values()
     )
+
+
+def read_sides(table: Table, taught: Iterable[tuple[str, int]]) -> frozenset[int]:
+    """Return which dice with more than six sides count in these rules and are read by the camera.
+
+    Args:
+        table: State of the table.
+        taught: Kinds of dice whose faces were taught: colour class and number of sides.
+    """
+    system, played = find_system(table.system), roles_of(table)
+    counting = (sides for label, sides in taught if played.get(label) is system.pool_roles[0])
+    return frozenset(sides for sides in counting if LEVEL_OF[sides] in system.typed_levels)
 
 
 def class_playing(role: Role, played: Mapping[str, Role | None]) -> str | None:
@@ -212,7 +224,7 @@ def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
     names = waiting[0].name
     for die in waiting[1:]:
         names = translate("tray.problem.and_the", first=names, second=die.name)
-    text = translate("tray.problem.tap_in", names=names, count=len(waiting))
+    text = translate("tray.problem.no_value", names=names, count=len(waiting))
     return (Issue(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
 
 

@@ -47,7 +47,7 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     missing = len(first.layout.dice) - len(layout.dice)
     if missing:
         return ScoringResult((), None, (_wrong_count(push, layout, missing),))
-    untyped = typed_troubles(not_seen(table.typed, layout)) if table.typed else ()
+    untyped = typed_troubles(not_seen(table.typed, first.layout)) if table.typed else ()
     if untyped:
         return ScoringResult((), None, untyped, is_unreadable=True)
     moved = push.die_history.moved

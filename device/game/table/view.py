@@ -112,10 +112,13 @@ def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
 
 def _typed_dice(state: Playing) -> list[JsonValue]:
     typed, outcome, going = state.table.typed, None, False
-    if isinstance(state, Unclear | Result):
+    push = state.pushed if isinstance(state, Unclear) else state
+    if isinstance(push, AwaitingPush):
+        typed = not_seen(typed, push.first.layout)
+    elif isinstance(state, Unclear | Result):
         typed = not_seen(typed, state.layout)
     if isinstance(state, AwaitingPush):
-        typed, outcome, going = not_seen(typed, state.lying), state.first.outcome, True
+        outcome, going = state.first.outcome, True
     elif isinstance(state, Scored | Resolved):
         outcome, going = state.outcome, state.outcome.push.eligible
     dice: list[JsonValue] = []

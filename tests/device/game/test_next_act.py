@@ -245,6 +245,21 @@ def test_dice_to_throw_are_named_as_they_look() -> None:
     assert next_act(plain, colours, is_simulated=False).text == "Ann throws 6 dice."
 
 
+def test_step_dice_are_thrown_where_they_are_read_and_entered_where_not() -> None:
+    def said(state: State, *read: int) -> tuple[str, str]:
+        act = next_act(state, {}, is_simulated=False, read=frozenset(read))
+        return act.code, str(act.text)
+
+    asked = play("step-dice", RollRequested("Ann", levels={"C": 2, "B": 1}))
+    assert said(asked, 8, 10) == ("owner_throws", "Ann throws 1 d10 and 2 d8.")
+    assert said(asked, 8) == ("owner_throws", "Ann throws 2 d8.")
+    assert said(asked) == ("tap_in", translate("tray.next.tap_in", dice="d10, d8 and d8", count=3))
+    half = play("step-dice", RollRequested("Ann", dice={Role.BASE: 1}, levels={"C": 1, "B": 1}), rest(2))
+    both = translate("tray.next.throw_or_enter", dice="d10 and d8", count=2)
+    assert said(half, 8, 10) == ("throw_or_enter", both)
+    assert said(half, 8) == ("tap_in", translate("tray.next.tap_in", dice="d10", count=1))
+
+
 def test_waiting_for_a_typed_face_lights_no_lamp_of_trouble() -> None:
     waits = play("step-dice", RollRequested("Ann", dice={Role.BASE: 1}, levels={"C": 1}), rest(2))
     waiting, cocked = (

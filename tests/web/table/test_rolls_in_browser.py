@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
+from device.game.snapshot import TrayMetadata
 from device.texts.catalogue import translate
 from tests.web.playing import carried_and_taken_back, lie, pick, take, tile, wait_state
 from tests.web.resting import Table
@@ -90,6 +91,46 @@ def test_step_dice_are_tapped_in_and_pushed(
     assert pushed["outcome"]["damage"] == 1
     cost = {("hp", "HP"): "damage", ("resource", "ammo"): "ammo_spent", ("reliability", "weapon"): "reliability_loss"}
     carried_and_taken_back(page, api, sheet, {key: -pushed["outcome"][fact] for key, fact in cost.items()})
+
+
+def test_an_evening_with_read_step_dice(page: Page, table: Table, begin: Callable[..., int]) -> None:
+    begin("step-dice", "Bo")
+    colours = {"base": "yellow", "skill": "green", "gear": "black"}
+    table.app._loop.update_metadata(TrayMetadata("usb:0", None, colours, taught=frozenset({("base", 8), ("base", 10)})))
+    table.ask("POST", "asked", {"owner": "Bo", "label": "Melee", "levels": {"C": 1, "B": 1}})
+    page.wait_for_function("() => document.querySelector('#lead').textContent === 'Bo throws 1 d10 and 1 d8.'")
+    assert not page.get_by_test_id("typed-die").is_visible(), "nothing to enter"
+    page.locator(".by-hand").click()
+    page.locator("[data-testid=typed-die][data-level=C]").click()
+    page.keyboard.press("Escape")
+    page.get_by_test_id("typed-die").first.wait_for(state="detached")
+
+    def die(number: int, asks: str) -> Locator:
+        return page.locator(f"[data-testid=die][data-die-id='{number}']{asks}")
+
+    table.throw((1, "base", 2, 8), (2, "base", 1, 10))
+    wait_state(page, "scored")
+    page.get_by_test_id("push-button").click()
+    wait_state(page, "awaiting_push")
+    die(1, "[data-must-reroll=true]").wait_for()
+    die(2, "[data-locked=true]").wait_for()
+    table.throw((2, "base", 1, 10), still=(2,))
+    die(1, ".kind-picked").wait_for()
+    assert table.ask("GET", "state")["typed_dice"] == []
+    table.throw((1, "base", 5, 8), (2, "base", 1, 10), still=(2,))
+    wait_state(page, "resolved")
+    assert table.ask("GET", "state")["outcome"]["successes"] == 0
+    die(1, "").click()
+    assert page.locator("#pad-values [data-value]").count() == 8
+    page.locator("#pad-values [data-value='8']").click()
+    die(1, "[data-value='8']").wait_for()
+    assert table.ask("GET", "state")["outcome"]["successes"] == 1
+    page.get_by_test_id("reset-button").click()
+    table.throw()
+    wait_state(page, "empty")
+    shown = page.get_by_test_id("history-row").first.get_by_role("img")
+    assert [" ".join(text.split()) for text in shown.all_inner_texts()] == ["58 d8", "1 d10"]
+    assert [one.get_attribute("aria-label") for one in shown.all()] == ["base d8 8, Counts", "base d10 1, Costs"]
 
 
 def test_grit_buys_a_die_and_the_sheet_pays_for_it(

@@ -302,7 +302,7 @@ export interface Together {
   text: string | null;
 }
 
-/** A manual die, which no camera reads. */
+/** A manual die: a person enters its value, unless it lies in the tray and is read. */
 export interface TypedDie {
   id: number;
   role: string;
@@ -373,6 +373,7 @@ export interface Snapshot {
   roles: Record<string, string | null>;
   rulings: Record<string, any>;
   next: NextStep;
+  read_sides: number[];
   system: string;
   system_title: string;
   systems: System[];

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, DieAdded, DieCorrected, MotionSeen, PushPressed
 from device.game.state.manual_dice import declared_typed
+from device.game.state.problems import WRONG_ROLES
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
 from device.game.state.table_events import ManualDieEntered
 from device.game.state.table_state import Pool, Table
@@ -47,9 +49,16 @@ def test_read_dice_of_the_declared_levels_need_not_be_entered() -> None:
     state = a(Scored, thrown(DECLARED, step_die(1, 8, 6), step_die(2, 10, 3)))
     assert [die.sides for die in state.roll] == [8, 10]
     half = a(Unclear, thrown(DECLARED, step_die(1, 8, 6)))
-    assert [issue.text for issue in half.troubles] == [translate("tray.problem.tap_in", names="d10", count=1)]
+    assert [issue.text for issue in half.troubles] == [translate("tray.problem.no_value", names="d10", count=1)]
     both, _ = play(half, ManualDieEntered("B", 3, Role.BASE))
     assert [die.sides for die in a(Scored, both).roll] == [8, 10]
+
+
+def test_a_read_die_that_a_push_brings_back_as_another_is_not_entered() -> None:
+    push, _ = play(thrown(DECLARED, step_die(1, 8, 2), step_die(2, 10, 1)), PushPressed())
+    changed = Dice.rest(step_die(1, 12, 5, True), step_die(2, 10, 1, False))
+    body = snapshot_body(1, play(push, MotionSeen(), DiceSettled(changed))[0], TrayMetadata("usb:0", None, {}))
+    assert (body["problems"], body["typed_dice"]) == ([WRONG_ROLES], [])
 
 
 def test_a_die_of_another_level_than_declared_is_too_many() -> None:
@@ -75,6 +84,18 @@ def test_value_and_kind_are_corrected_within_their_sides() -> None:
     assert (a(Scored, other).roll[0].sides, a(Scored, other).roll[0].value) == (12, 11)
     added, _ = play(other, DieAdded((400.0, 300.0), 7, "base", sides=8))
     assert [(die.sides, die.value) for die in a(Scored, added).roll] == [(12, 11), (10, 3), (8, 7)]
+
+
+def test_which_need_not_be_entered_is_told_until_a_push_waits() -> None:
+    taught = frozenset({("base", 8), ("base", 10), ("gear", 12)})
+
+    def told(state: State, camera: str = "usb:0") -> object:
+        return snapshot_body(1, state, TrayMetadata(camera, None, {}, taught=taught))["read_sides"]
+
+    first = thrown(STEP, step_die(1, 8, 1), step_die(2, 10, 5))
+    assert [told(state) for state in (Empty(STEP), first, Empty(Table("push-pool")))] == [[8, 10], [8, 10], []]
+    assert told(play(first, PushPressed())[0]) == [], "what was entered is entered again"
+    assert told(Empty(STEP), "simulated") == [], "it draws dice with six sides"
 
 
 def test_the_log_has_their_sides() -> None:

@@ -75,7 +75,7 @@ def test_it_waits_for_every_declared_face() -> None:
     state, _ = play(Empty(MIXED), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", 6), Dice.die(2, "gear", 1))))
     assert isinstance(state, Unclear)
     assert [(t.code, t.text, t.dice) for t in state.troubles] == [
-        ("typed_die_missing", translate("tray.problem.tap_in", names="d12", count=1), (A,))
+        ("typed_die_missing", translate("tray.problem.no_value", names="d12", count=1), (A,))
     ]
     state, commands = step(state, typed("A", 12))
     assert isinstance(state, Scored)

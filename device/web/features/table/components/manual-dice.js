@@ -1,11 +1,11 @@
 // @ts-check
-// Manual dice: tap one, then tap what it shows.
+// Manual dice: tap one, then tap what it shows. Those that the tray reads are folded away.
 
 import { element } from "../../../ui/lib/dom.js";
 import { OUTLINES, valuesOf } from "../../../ui/lib/step-dice.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
-import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
 /** @import { Book, Level, Snapshot, TypedDie } from "../../../ui/lib/types.js" */
 /** @typedef {{ id?: number, level: string, sides: number, value: number | null, role?: string }} OpenDie */
@@ -37,6 +37,7 @@ export function typedDice(strip, book) {
   let snapshot;
   /** @type {OpenDie} */
   let open;
+  let isByHand = false;
   const values = element(html`<div class="typed-values" role="group" aria-label=${t("page.pad.values")}></div>`);
   const title = element(html`<h2 id="typed-title"></h2>`);
   const remove = element(html`<button type="button" class="tool" @click=${takeAway}>${t("page.typed.away")}</button>`);
@@ -49,6 +50,10 @@ export function typedDice(strip, book) {
   document.body.append(dialog);
 
   const dice = () => snapshot.typed_dice ?? [];
+  /** @param {{ sides: number, value?: number | null }} die */
+  const isRead = ({ sides, value = null }) => value === null && snapshot.read_sides.includes(sides);
+  /** @param {{ sides: number, value?: number | null }} die */
+  const isShown = (die) => isByHand || !isRead(die);
 
   async function takeAway() {
     if (await book.sendSeen("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
@@ -64,7 +69,7 @@ export function typedDice(strip, book) {
     if (!answer) return;
     snapshot = answer;
     // The next one without a face, so that two dice need no extra taps.
-    const next = asked.id === undefined ? null : dice().find((die) => die.value === null);
+    const next = asked.id === undefined ? null : dice().find((die) => die.value === null && isShown(die));
     if (next) show(next);
     else dialog.close();
   }
@@ -105,16 +110,29 @@ export function typedDice(strip, book) {
     return html`<button type="button" class="key add-die" data-level=${level} aria-label=${t("page.typed.add", { die: `d${sides}` })} @click=${() => show({ level, sides, value: null, role: snapshot.pool_roles?.[0] ?? "base" })}>+ d${sides}</button>`;
   }
 
+  function draw() {
+    const levels = levelsToAdd(snapshot, book);
+    const all = [...dice(), ...levels];
+    const byHand = html`<button type="button" class="key by-hand" aria-expanded=${isByHand} @click=${() => fold(!isByHand)}>${t("page.typed.by_hand")}</button>`;
+    strip.hidden = !all.length;
+    render(
+      html`${all.some(isShown) ? html`<h2>${t("page.typed.strip")}</h2>` : nothing}<div class="typed-row">${repeat(dice().filter(isShown), (die) => die.id, chip)}${levels.filter(isShown).map(addKey)}${all.some(isRead) ? byHand : nothing}</div>`,
+      strip,
+    );
+  }
+
+  /** @param {boolean} isOpen */
+  function fold(isOpen) {
+    isByHand = isOpen;
+    draw();
+  }
+  dialog.addEventListener("close", () => fold(false));
+
   return {
     /** @param {Snapshot} latest */
     update(latest) {
       snapshot = latest;
-      const levels = levelsToAdd(snapshot, book);
-      strip.hidden = !dice().length && !levels.length;
-      render(
-        html`<h2>${t("page.typed.strip")}</h2><div class="typed-row">${repeat(dice(), (die) => die.id, chip)}${levels.map(addKey)}</div>`,
-        strip,
-      );
+      draw();
     },
     /**
      * A number key in an open pad; a one is a one, since ten and more need a tap anyway.
