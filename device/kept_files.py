@@ -1,5 +1,6 @@
 """Files that survive the program: write one, read one, set a damaged one aside."""
 
+import errno
 import fcntl
 import json
 import logging
@@ -38,6 +39,9 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file, all or nothing; on return it survives a power cut. Its folder is created if missing."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        number = errno.EISDIR if path.is_dir() else errno.EEXIST  # a device would be replaced by a file
+        raise OSError(number, os.strerror(number), str(path))
     if mode is None:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
     draft = beside(path)

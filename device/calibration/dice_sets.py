@@ -1,20 +1,30 @@
 """Taught sets of dice: one file per set with pictures of its faces."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple, Self
 
 import cv2
 import numpy as np
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Base64Bytes,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from device.errors import BadInput
 from device.game.state.bounds import Sides
-from device.kept_files import give_to_owner, parse_json, read_kept, write_whole
+from device.kept_files import give_to_owner, parse_json, read_kept, set_aside, write_whole
 from device.texts.catalogue import translate
 from vision.classification.face_net import CUT_PX, FaceReader
-from vision.decision.own_faces import OwnFaces, TaughtFace
+from vision.decision.own_faces import CUBE, OwnFaces, TaughtFace
 from vision.types.cures import cure_of, why
 from vision.types.frame import ImageBgr
 
@@ -23,10 +33,23 @@ BLANK_COUNTS_AS: Final = 2
 """The value of a blank face in scoring: neither a 6 nor a 1."""
 MAX_VIEWS: Final = 12
 MAX_SETS: Final = 24
-MAX_BYTES: Final = 4_000_000
+MAX_BYTES: Final = 8_000_000
+_FORMAT: Final = "pushtray-dice-set/1"
 _QUALITY: Final = 95
 
-SetName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
+# it is a part of URLs, and a line of lists
+_NAME: Final = re.compile(r"[^\s/.\x00-\x1f\x7f-\x9f](?:[^/\x00-\x1f\x7f-\x9f]{0,38}[^\s/\x00-\x1f\x7f-\x9f])?")
+
+
+def set_name(name: str) -> str:
+    """Return a set's name, checked."""
+    if _NAME.fullmatch(name) is None:
+        raise BadInput(translate("taught.bad_name", name=repr(name)))
+    return name
+
+
+SetName = Annotated[str, AfterValidator(set_name)]
+ClassLabel = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,40}$")]
 FaceValue = Annotated[int, Field(ge=0, le=12)]
 
 
@@ -37,12 +60,22 @@ class DieKind(NamedTuple):
     sides: int = 6
 
 
+def check_on_die(value: int, sides: int) -> None:
+    """Raise `BadInput` unless a die has such a face."""
+    if not (sides != CUBE) <= value <= sides:
+        raise BadInput(translate("tray.refused.face", die=f"d{sides}", value=face_word(value), sides=sides))
+
+
+def face_word(value: int) -> str:
+    return translate("taught.blank") if value == 0 else str(value)
+
+
 class ShownFace(BaseModel):
     """One face of a set."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    colour: Annotated[str, Field(min_length=1, max_length=40)]
-    value: FaceValue  # value that it counts as, 1 to `sides`; 0 is a blank face
+    colour: ClassLabel
+    value: FaceValue  # value that it counts as, 1 to `sides`; 0 is a blank face, which only a d6 has
     sides: Sides = 6
     shows_pips: bool = False
     # its pictures, JPEG, `CUT_PX` pixels wide
@@ -56,8 +89,7 @@ class ShownFace(BaseModel):
 
     @model_validator(mode="after")
     def _is_on_the_die(self) -> Self:
-        if self.value > self.sides:
-            raise ValueError(f"a d{self.sides} has no {self.value}")
+        check_on_die(self.value, self.sides)
         return self
 
     @property
@@ -73,9 +105,16 @@ class DiceSet(BaseModel):
     """A set of dice with its taught faces."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    format: Literal["pushtray-dice-set/1"] = "pushtray-dice-set/1"
+    format: Literal["pushtray-dice-set/1"] = _FORMAT
     name: SetName
-    faces: Annotated[tuple[ShownFace, ...], Field(max_length=120)] = ()
+    faces: Annotated[tuple[ShownFace, ...], Field(max_length=240)] = ()
+
+    @field_validator("faces")
+    @classmethod
+    def _are_different(cls, faces: tuple[ShownFace, ...]) -> tuple[ShownFace, ...]:
+        if len({(face.kind, face.value) for face in faces}) < len(faces):
+            raise ValueError("it has a face twice")
+        return faces
 
     def with_views(self, kind: DieKind, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
         """Return the set with another view of a face; the oldest of too many views are dropped."""
@@ -100,17 +139,29 @@ class DiceSet(BaseModel):
 
 
 def dice_set_from(content: bytes, source: str) -> DiceSet:
+    if len(content) > MAX_BYTES:
+        raise BadInput(translate("taught.bad_file", file=source, reason=f"> {MAX_BYTES // 1_000_000} MB"))
     try:
-        return DiceSet.model_validate(parse_json(content[: MAX_BYTES + 1]))
+        body = parse_json(content)
+        found = body.get("format") if isinstance(body, dict) else None
+        one = DiceSet.model_validate(body) if found == _FORMAT else None
     except ValueError as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
-        reason = str(error) if first is None else f"{'.'.join(map(str, first['loc']))}: {first['msg']}".strip(": ")
-        raise BadInput(translate("taught.bad_file", file=source, reason=reason)) from error
+        where = "" if first is None else f"{'.'.join(map(str, first['loc']))}: "
+        reason = str(error) if first is None else first["msg"].removeprefix("Value error, ")
+        raise BadInput(translate("taught.bad_file", file=source, reason=where + reason)) from error
+    if one is None:
+        format_text = repr(found)[:40]
+        if str(found).startswith(_FORMAT[:-1]):
+            raise BadInput(translate("taught.format", file=source, found=format_text, needed=_FORMAT))
+        raise BadInput(translate("taught.bad_file", file=source, reason=f"format: {format_text}"))
+    return one
 
 
 def load_dice_set(path: Path) -> DiceSet:
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({why(error)}): {cure_of(error.errno, 'name another')}") from error
     return dice_set_from(content, str(path))
@@ -135,10 +186,11 @@ class DiceSets:
         """Read the sets; a damaged file is set aside and logged."""
         self._folder = folder / FOLDER_NAME
         self._sets: dict[str, DiceSet] = {}
+        self._paths: dict[str, Path] = {}  # a file that a person copied here has another name
         for path in sorted(self._folder.glob("*.json")):
             found = read_kept(path, DiceSet.model_validate, None, "its dice are read by pips only")
             if found is not None:
-                self._sets[found.name] = found
+                self._sets[found.name], self._paths[found.name] = found, path
 
     def __iter__(self) -> Iterator[DiceSet]:
         return iter(sorted(self._sets.values(), key=lambda one: one.name))
@@ -155,8 +207,11 @@ class DiceSets:
         """Store the new content of a set; None deletes it."""
         if one is not None and name not in self._sets and len(self._sets) >= MAX_SETS:
             raise BadInput(translate("taught.too_many", count=MAX_SETS))
-        path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.json"
+        own_path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.json"
+        path = self._paths.get(name, own_path)
         try:
+            if name not in self._sets and path.exists():
+                set_aside(path)  # it could not be read when the program started
             if one is None:
                 path.unlink(missing_ok=True)
             else:

@@ -4,19 +4,19 @@ import base64
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from math import dist
 from typing import TypeAlias
 
 import numpy as np
 
 from device.calibration.dice_sets import (
-    BLANK_COUNTS_AS,
     DiceSet,
     DiceSets,
     DieKind,
     ShownFace,
+    check_on_die,
     dice_set_from,
+    face_word,
     own_faces,
     view_of,
 )
@@ -24,7 +24,7 @@ from device.errors import BadInput
 from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.classification.face_net import FaceReader
-from vision.decision.own_faces import CUBE, NearFace, OwnFaces, TaughtFace, numerals
+from vision.decision.own_faces import CUBE, OwnFaces, numerals
 from vision.pipeline.own_dice import faces_of, showable
 from vision.tracking.agree import edge_px
 from vision.types.frame import F32, Frame, ImageBgr
@@ -92,16 +92,15 @@ class Teaching:
         with self._lock:
             faces = faces_of(image, dice, kind.sides)
             held = grown = self._set(name)
-            nearest = self._nearest_of(held, kind)
+            nearest = nearest_of(held, kind, self._net)
             for die, face, look in zip(dice, faces, self._net.looks_of(faces, kind.sides), strict=True):
-                near = None if nearest is None else nearest(look)
+                near = nearest(look)
                 pips = die.value if die.unread is None else None
-                if near is None or not near.is_sure or (near.face.shows_pips and pips not in (None, near.face.value)):
+                if near is None or (near.shows_pips and pips not in (None, near.value)):
                     self._wait(kind, pips, face, look)
-                elif len(near.face.looks) < _ENOUGH_VIEWS:
-                    value = _shown(held, near.face).value
-                    grown = grown.with_views(kind, value, [view_of(face)], shows_pips=False)
-            return self._state() if grown is held else self._put(name, grown)
+                elif len(near.views) < _ENOUGH_VIEWS:
+                    grown = grown.with_views(kind, near.value, [view_of(face)], shows_pips=False)
+            return self._put(name, grown)
 
     def name_face(self, name: str, key: int, value: int, *, anyway: bool = False) -> Body:
         """Name an unnamed face: its value, or 0 for a blank one; the first face of a set creates it."""
@@ -203,11 +202,6 @@ class Teaching:
             raise BadInput(translate("calibration.no_picture"))
         return frame.image_bgr, self._read(frame.image_bgr).dice
 
-    def _nearest_of(self, one: DiceSet, kind: DieKind) -> Callable[[F32], NearFace] | None:
-        """Return what finds the nearest face of one kind of dice to a look; None if a set has no face of that kind."""
-        known = own_faces([one.only(kind)], self._net)
-        return None if known is None else partial(known.nearest, kind.colour, sides=kind.sides)
-
     def _guess(self, face: _NewFace) -> int | None:
         near = self._numerals.nearest("", np.mean(face.looks, axis=0))
         return near.face.value if face.kind.sides == CUBE and near.share >= _NUMERAL else None
@@ -224,18 +218,11 @@ class Teaching:
             self._next_key += 1
 
     def _learn(self, name: str, face: _NewFace, value: int, *, anyway: bool) -> Body:
-        if value > face.kind.sides:
-            raise BadInput(
-                translate("tray.refused.face", die=f"d{face.kind.sides}", value=value, sides=face.kind.sides)
-            )
+        check_on_die(value, face.kind.sides)
         held = self._set(name)
-        nearest = None if anyway else self._nearest_of(held, face.kind)
-        if nearest is not None:
-            near = nearest(np.mean(face.looks, axis=0))
-            is_other = near.is_sure and not (near.face.shows_pips and face.pips == value)
-            if is_other and near.face.value != (value or BLANK_COUNTS_AS):
-                twin = _shown(held, near.face)
-                raise Contradiction(value, twin.value, face.views[0], twin.views[0])
+        if not anyway:
+            shown = face.views[0], np.mean(face.looks, axis=0)
+            check_agrees(held, (face.kind, value), shown, pips=face.pips, net=self._net)
         grown = held.with_views(face.kind, value, face.views, shows_pips=face.pips == value)
         self._put(name, grown)
         self._waiting.pop(face.key, None)
@@ -244,6 +231,8 @@ class Teaching:
     def _put(self, name: str, one: DiceSet | None) -> Body:
         """Store the new content of a set; `undo` restores the old one."""
         before = self._sets.find(name)
+        if (before or self._set(name)) == one:
+            return self._state()
         self._sets.put(name, one)
         self._before.setdefault(name, []).append(before)
         return self._changed()
@@ -267,6 +256,9 @@ class Teaching:
                 }
                 for one in self._sets
             ],
+            "deleted": sorted(
+                name for name, held in self._before.items() if held and held[-1] and self._sets.find(name) is None
+            ),
             "waiting": [
                 {"key": face.key, **face.kind._asdict(), "pips": face.pips, "guess": self._guess(face),
                  "views": len(face.views), "picture": picture(face.views[0])}
@@ -279,7 +271,7 @@ class Contradiction(BadInput):
     """A face looks like one with another value: a person must decide."""
 
     def __init__(self, value: int, other: int, view: bytes, twin: bytes) -> None:
-        super().__init__(translate("taught.contradiction", one=_word(value), other=_word(other)))
+        super().__init__(translate("taught.contradiction", one=face_word(value), other=face_word(other)))
         self.body: Body = {"other": other, "picture": picture(view), "twin": picture(twin)}
         """Value of the known face, and a picture of each."""
 
@@ -289,19 +281,35 @@ def picture(view: bytes) -> str:
 
 
 def _progress(one: DiceSet) -> Body:
-    """Return how many faces are known, of all of each kind begun, unless one of them is blank on several sides."""
-    had = {kind: [face.value for face in one.only(kind).faces] for kind in _kinds(one)}
-    return {"known": len(one.faces), "of": sum(len(known) if 0 in known else kind.sides for kind, known in had.items())}
+    """Return how many faces are known, of all of each kind begun; of a kind with blank faces that number is unknown."""
+    is_open = any(face.value == 0 for face in one.faces)
+    return {"known": len(one.faces), "of": None if is_open else sum(kind.sides for kind in _kinds(one))}
 
 
-def _shown(one: DiceSet, face: TaughtFace) -> ShownFace:
-    kind = DieKind(face.colour, face.sides)
-    return next(shown for shown in one.faces if (shown.kind, shown.counts_as) == (kind, face.value))
+def nearest_of(one: DiceSet, kind: DieKind, net: FaceReader) -> Callable[[F32], ShownFace | None]:
+    """Return what finds the face of one kind of dice that a look certainly shows."""
+    own = one.only(kind)
+    known = own_faces([own], net)
+    if known is None:
+        return lambda _: None
+    shown = dict(zip(map(id, known.of(*kind)), own.faces, strict=True))
+
+    def nearest(look: F32) -> ShownFace | None:
+        near = known.nearest(kind.colour, look, kind.sides)
+        return shown[id(near.face)] if near.is_sure else None
+
+    return nearest
+
+
+def check_agrees(
+    one: DiceSet, named: tuple[DieKind, int], shown: tuple[bytes, F32], *, pips: int | None, net: FaceReader
+) -> None:
+    """Raise `Contradiction` if a set has a face, as shown by a picture and its look, under another name."""
+    (kind, value), (view, look) = named, shown
+    twin = nearest_of(one, kind, net)(look)
+    if twin is not None and twin.value != value and not (twin.shows_pips and pips == value):
+        raise Contradiction(value, twin.value, view, twin.views[0])
 
 
 def _kinds(one: DiceSet) -> set[DieKind]:
     return {face.kind for face in one.faces}
-
-
-def _word(value: int) -> str:
-    return translate("taught.blank") if value == 0 else str(value)

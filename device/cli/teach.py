@@ -4,7 +4,18 @@ import argparse
 import sys
 from pathlib import Path
 
-from device.calibration.dice_sets import DiceSet, DiceSets, DieKind, ShownFace, load_dice_set, view_of
+from device.calibration.dice_sets import (
+    DiceSet,
+    DiceSets,
+    DieKind,
+    ShownFace,
+    check_on_die,
+    face_word,
+    load_dice_set,
+    set_name,
+    view_of,
+)
+from device.calibration.teaching import Contradiction, check_agrees
 from device.cli.caller import give_to_caller
 from device.cli.read import add_reader_arguments, reader_of
 from device.config.settings import load_settings, with_overrides
@@ -12,6 +23,7 @@ from device.errors import BadInput
 from device.kept_files import write_whole
 from device.storage.data_folder import DataFolder
 from device.texts.catalogue import translate
+from vision.classification.face_net import FaceReader
 from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import faces_of, showable
 
@@ -36,7 +48,9 @@ def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--list", action="store_true", help="list the sets")
     what.add_argument("--delete", action="store_true", help="delete the set")
     what.add_argument("--export", type=Path, metavar="FILE", help="write the set to a file for other trays")
-    what.add_argument("--import", dest="take_in", type=Path, metavar="FILE", help="take the set of such a file")
+    what.add_argument(
+        "--import", dest="take_in", type=Path, metavar="FILE", help="take the set of such a file, under NAME if given"
+    )
     add_reader_arguments(parser)
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the sets are kept")
@@ -45,6 +59,8 @@ def add_teach_arguments(parser: argparse.ArgumentParser) -> None:
 def run_teach(args: argparse.Namespace) -> int:
     """Teach a tray that is not running, or copy sets."""
     folder = with_overrides(load_settings(args.settings), data=args.data).data_folder
+    if args.faces and (args.list or args.delete or args.export or args.take_in):
+        raise BadInput("--face teaches: give it without --list, --delete, --export and --import")
     if not (args.list or args.take_in) and args.name is None:
         raise BadInput("no set is named: give its name first, as in pushtray teach Night --list")
     if args.list or args.export:
@@ -68,27 +84,45 @@ def _change(sets: DiceSets, args: argparse.Namespace) -> None:
         sets.get(args.name)
         sets.put(args.name, None)
         return
-    one = load_dice_set(args.take_in) if args.take_in else _taught(sets, args)
+    one = _imported(sets, args) if args.take_in else _taught(sets, args)
     sets.put(one.name, one)
     sys.stdout.write(_line(one))
+
+
+def _imported(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
+    one = load_dice_set(args.take_in)
+    if args.name is not None:
+        one = one.model_copy(update={"name": set_name(args.name)})
+    if sets.find(one.name) not in (None, one):
+        raise BadInput(translate("taught.exists", name=one.name))
+    return one
 
 
 def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
     if not args.faces or args.label is None:
         raise BadInput("nothing is shown: give --class base and faces with pictures, as in --face 6=six.jpg")
-    one, reader = sets.find(args.name) or DiceSet(name=args.name), reader_of(args)
+    one, reader, net = sets.find(args.name) or DiceSet(name=set_name(args.name)), reader_of(args), FaceReader()
+    if args.label not in reader.labels:
+        raise BadInput(f"--class is {args.label!r}: use one of {', '.join(reader.labels)}, or name others by --colours")
     kind = DieKind(args.label, args.sides)
     for text in args.faces:
         word, sign, file = text.partition("=")
-        if not sign or _VALUES.get(word, 13) > args.sides:
+        if not sign or word not in _VALUES:
             raise BadInput(f"{text!r} names no face: write 1 to {args.sides} or blank and its picture, as in 6=six.jpg")
         image, value = load_image(Path(file)), _VALUES[word]
+        check_on_die(value, args.sides)
         dice = showable(reader.read(image).dice, *kind)
         if not dice:
             raise BadInput(f"{file}: {translate('taught.no_dice')}")
-        pips = sum(die.value == value and die.unread is None for die in dice)
-        views = map(view_of, faces_of(image, dice, args.sides))
-        one = one.with_views(kind, value, views, shows_pips=2 * pips > len(dice))
+        shows_pips = 2 * sum(die.value == value and die.unread is None for die in dice) > len(dice)
+        faces = faces_of(image, dice, args.sides)
+        views = list(map(view_of, faces))
+        try:
+            for shown in zip(views, net.looks_of(faces, args.sides), strict=True):
+                check_agrees(one, (kind, value), shown, pips=value if shows_pips else None, net=net)
+        except Contradiction as error:
+            raise BadInput(f"{file}: {error}") from error
+        one = one.with_views(kind, value, views, shows_pips=shows_pips)
     return one
 
 
@@ -99,4 +133,4 @@ def _line(one: DiceSet) -> str:
 
 def _face_name(face: ShownFace) -> str:
     die = "" if face.sides == 6 else f"d{face.sides} "
-    return f"{face.colour} {die}{face.value or 'blank'}"
+    return f"{face.colour} {die}{face_word(face.value)}"

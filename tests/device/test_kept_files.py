@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -130,3 +131,11 @@ def test_a_ring_that_talks_nonsense_breaks_nothing(line: bytes) -> None:
     if answer is not None:
         assert not is_shown(answer, PLAN)
         assert led_count(answer) is None
+
+
+def test_a_folder_and_a_device_are_never_replaced_by_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(OSError, match=re.escape(str(path))):
+            write_whole(path, b"")
+    assert not (tmp_path / "pipe").is_file()

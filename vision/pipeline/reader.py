@@ -90,6 +90,7 @@ class Reader:
         self._classes = (
             Classes.measured(palette) if palette else Classes.named(STANDARD_COLOURS if colours is None else colours)
         )
+        self.labels = self._classes.labels
         self._looks_for_tray = tray
         self._looker = Looker(profile)
         self._faces = faces

@@ -11,6 +11,7 @@ import pytest
 
 from device.calibration.dice_sets import (
     FOLDER_NAME,
+    MAX_BYTES,
     MAX_VIEWS,
     DiceSet,
     DiceSets,
@@ -23,7 +24,11 @@ from device.errors import BadInput
 from device.texts.catalogue import translate
 
 VIEW = view_of(np.random.default_rng(1).integers(0, 255, (64, 64, 3)).astype(np.uint8))
-NIGHT = DiceSet(name="Night / Nacht").with_views(DieKind("base"), 6, [VIEW], shows_pips=False)
+NIGHT = DiceSet(name="Night, Nacht").with_views(DieKind("base"), 6, [VIEW], shows_pips=False)
+
+
+def changed(**fields: object) -> bytes:
+    return json.dumps(json.loads(NIGHT.to_bytes()) | fields).encode()
 
 
 def test_a_set_outlives_the_program_and_goes_to_another_tray_as_one_file(tmp_path: Path) -> None:
@@ -70,7 +75,14 @@ def test_dice_of_one_colour_and_several_kinds_share_a_set_and_older_files_hold_s
         NIGHT.to_bytes().replace(b'"value": 6', b'"value": 13'),
         NIGHT.to_bytes().replace(b'"sides": 6', b'"sides": 7'),
         NIGHT.to_bytes().replace(b'"value": 6', b'"value": 7'),
-        json.dumps({"name": "x", "faces": [{"colour": "base", "value": 1, "views": ["AAAA"]}]}).encode(),
+        changed(faces=[{"colour": "base", "value": 1, "views": ["AAAA"]}]),
+        changed(faces=2 * json.loads(NIGHT.to_bytes())["faces"]),
+        changed(format="pushtray-dice-set/2"),
+        b'{"name": "Night"}',
+        NIGHT.to_bytes().replace(b'"base"', b'"\\u001b[31mbase"'),
+        NIGHT.to_bytes().replace(b'"sides": 6', b'"sides": 8').replace(b'"value": 6', b'"value": 0'),
+        *(changed(name=name) for name in ("", " x", "a/b", "..", "a\nb", "a\x1bb", 41 * "x")),
+        NIGHT.to_bytes() + MAX_BYTES * b" ",
     ],
 )
 def test_a_damaged_or_foreign_file_is_one_clear_line(content: bytes) -> None:
@@ -88,6 +100,20 @@ def test_a_damaged_set_is_set_aside_and_the_others_stay(tmp_path: Path, caplog: 
     assert "bad.json.damaged" in caplog.text
     with pytest.raises(BadInput, match=re.escape(translate("taught.unknown", name="Day"))):
         sets.get("Day")
+
+
+def test_a_copied_file_is_deleted_with_its_set_and_an_unread_one_is_never_replaced(tmp_path: Path) -> None:
+    copied = tmp_path / FOLDER_NAME / "night.json"
+    copied.parent.mkdir()
+    copied.write_bytes(NIGHT.to_bytes())
+    sets = DiceSets(tmp_path)
+    sets.put(NIGHT.name, None)
+    assert not list(DiceSets(tmp_path))
+    other = DiceSets(tmp_path)
+    sets.put(NIGHT.name, NIGHT)
+    other.put(NIGHT.name, NIGHT.without(DieKind("base"), 6))
+    kept = [path.read_bytes() for path in copied.parent.iterdir()]
+    assert NIGHT.to_bytes() in kept
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")

@@ -108,7 +108,24 @@ def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None
     tray.teaching.take_in(kept, "night.json")
     assert tray.teaching.delete("Night")["sets"] == []
     assert tray.used[-1] is None
-    assert tray.teaching.undo("Night")["sets"]
+    assert tray.teaching.state()["deleted"] == ["Night"]
+    assert tray.teaching.undo("Night")["deleted"] == []
+
+
+def test_a_blank_face_is_no_2_and_a_second_tap_on_delete_does_nothing(tray: Tray) -> None:
+    name_all(tray, tray.show(TWO), 2)
+    name_all(tray, tray.show(SIX), 0)
+    (one,) = tray.show(SIX, 2)["sets"]
+    assert {face["value"]: face["views"] for face in one["faces"]} == {0: 4, 2: 1}
+    assert one["progress"] == {"known": 2, "of": None}
+    tray.teaching.take_in(_other_tray(tray, 0), "blank.json")
+    tray.teaching.show("Day", BASE)
+    (waiting,) = tray.teaching.state()["waiting"]
+    with pytest.raises(Contradiction):
+        tray.teaching.name_face("Night", waiting["key"], 2)
+    for _ in range(2):
+        tray.teaching.forget("Night", BASE, 0)
+    assert [face["value"] for face in tray.teaching.undo("Night")["sets"][0]["faces"]] == [0]
 
 
 def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> None:
@@ -122,7 +139,7 @@ def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> 
     assert [die.value for die in read] == [value]
     assert tray.teaching.forget(name, BASE, value)["sets"][0]["faces"] == []
     assert tray.teaching.undo(name)["sets"][0]["progress"]["known"] == 1
-    with pytest.raises(BadInput, match="no dice lie flat"):
+    with pytest.raises(BadInput, match="no dice of this kind lie flat"):
         tray.teaching.remember_dice([NamedDie((0.0, 0.0), BASE, 3)])
 
 

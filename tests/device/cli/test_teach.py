@@ -34,6 +34,13 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
     assert said(capsys, 0, "teach", "--import", "night.json", "--data", "other") == "Night: base 6\n"
     read = json.loads(said(capsys, 0, "read", "--json", "--dice-set", "night.json", "six.jpg"))
     assert {die["value"] for die in read["dice"] if die["colour"] == "base"} >= {6}
+    assert "looks like 6 but is now named 5" in said(capsys, 2, *teach, "--face", "5=six.jpg")
+    write_picture(here / "two.jpg", with_symbols("d0072.jpg", 1).image)
+    assert said(capsys, 0, *teach, "--face", "2=two.jpg") == "Night: base 6, base 2\n"
+    # An import replaces no other set.
+    assert "there is a set Night already" in said(capsys, 2, "teach", "--import", "night.json", "--data", "data")
+    assert said(capsys, 0, "teach", "Old", "--import", "night.json", "--data", "data") == "Old: base 6\n"
+    said(capsys, 0, "teach", "Old", "--delete", "--data", "data")
     said(capsys, 0, "teach", "Night", "--delete", "--data", "data")
     assert said(capsys, 0, "teach", "--list", "--data", "data") == ""
 
@@ -41,7 +48,13 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (["Night", "--class", "base", "--face", "7=six.jpg"], "'7=six.jpg' names no face: write 1 to 6 or blank"),
+        (["Night", "--class", "base", "--face", "7=six.jpg"], "A d6 cannot show 7: give 1 to 6."),
+        (["Night", "--class", "base", "--face", "x=six.jpg"], "'x=six.jpg' names no face: write 1 to 6 or blank"),
+        (["Night", "--class", "base", "--face", "blank=six.jpg", "--sides", "8"], "A d8 cannot show blank"),
+        (["Night", "--class", "purple", "--face", "6=six.jpg"], "--class is 'purple': use one of base, skill, gear"),
+        (["a/b", "--class", "base", "--face", "6=six.jpg"], "'a/b' names no set"),
+        (["Night", "--list", "--face", "6=six.jpg"], "--face teaches"),
+        (["--import", "/dev/zero"], "> 8 MB"),
         (["Night"], "nothing is shown: give --class base"),
         (["--delete"], "no set is named"),
         (["Night", "--delete"], translate("taught.unknown", name="Night")),

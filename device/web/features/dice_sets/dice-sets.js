@@ -13,8 +13,8 @@ import { plainWord } from "../../ui/lib/words.js";
 /** @import { Snapshot } from "../../ui/lib/types.js" */
 /** @typedef {{ colour: string, sides: number, value: number, picture: string }} Face */
 /** @typedef {{ key: number, colour: string, sides: number, pips: number | null, guess: number | null, picture: string }} NewFace */
-/** @typedef {{ name: string, can_undo: boolean, faces: Face[], progress: { known: number, of: number } }} DiceSet */
-/** @typedef {{ sets: DiceSet[], waiting: NewFace[] }} Taught */
+/** @typedef {{ name: string, can_undo: boolean, faces: Face[], progress: { known: number, of: number | null } }} DiceSet */
+/** @typedef {{ sets: DiceSet[], deleted: string[], waiting: NewFace[] }} Taught */
 /** @typedef {{ key: number, value: number, other: number, picture: string, twin: string }} Doubt */
 
 // Every picture of a set is read again, which takes a small computer a while.
@@ -24,7 +24,7 @@ const KIND = "application/vnd.pushtray-dice+json";
 /** @type {Snapshot | null} */
 let snapshot = null;
 /** @type {Taught} */
-let taught = { sets: [], waiting: [] };
+let taught = { sets: [], deleted: [], waiting: [] };
 /** @type {Doubt | null} */
 let doubt = null;
 let name = "";
@@ -37,6 +37,11 @@ let isThrown = false;
 const path = (of = name) => `/api/dice-sets/${encodeURIComponent(of)}`;
 /** @param {number} value */
 const faceWord = (value) => (value === 0 ? t("page.dice_sets.blank") : String(value));
+/**
+ * Acts on the first tap of a double tap: the second one would change the next face, which is in its place by then.
+ * @param {() => unknown} act
+ */
+const once = (act) => (/** @type {MouseEvent} */ event) => event.detail < 2 && act();
 
 /**
  * @param {string} method
@@ -74,8 +79,8 @@ function nameCard(face) {
     const { value, other, picture, twin } = doubt;
     return html`<section class="card new-face" role="alert"><p>${t("page.dice_sets.contradiction", { one: faceWord(value), other: faceWord(other) })}</p>
       <figure><img src=${picture} alt=${faceWord(value)}><img src=${twin} alt=${faceWord(other)}></figure>
-      <div class="row"><button type="button" class="tool" data-testid="same-face" @click=${() => nameFace(face.key, other)}>${t("page.dice_sets.same", { other: faceWord(other) })}</button>
-      <button type="button" class="tool" data-testid="other-face" @click=${() => nameFace(face.key, value, true)}>${t("page.dice_sets.anyway", { one: faceWord(value) })}</button></div></section>`;
+      <div class="row"><button type="button" class="tool" data-testid="same-face" @click=${once(() => nameFace(face.key, other))}>${t("page.dice_sets.same", { other: faceWord(other) })}</button>
+      <button type="button" class="tool" data-testid="other-face" @click=${once(() => nameFace(face.key, value, true))}>${t("page.dice_sets.anyway", { one: faceWord(value) })}</button></div></section>`;
   }
   const guesses = taught.waiting.filter((one) => one.guess !== null);
   const hint = face.pips ?? face.guess;
@@ -83,20 +88,20 @@ function nameCard(face) {
   const values = [...valuesOf(face.sides), ...(face.sides === 6 ? [0] : [])];
   return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) + kindWord(face.sides) })}</h2>
     <figure><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
-    <div class="row">${values.map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${() => nameFace(face.key, value)}>${faceWord(value)}</button>`)}
-    <button type="button" class="tool" data-testid="skip-face" @click=${() => send("DELETE", `/api/dice-sets/waiting/${face.key}`)}>${t("page.dice_sets.skip")}</button></div>
-    ${guesses.length > 1 ? html`<button type="button" class="tool" data-testid="numerals" @click=${() => send("POST", `${path()}/numerals`)}>${t("page.dice_sets.numerals", { values: guesses.map((one) => one.guess).join(", ") })}</button>` : nothing}
+    <div class="row">${values.map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${once(() => nameFace(face.key, value))}>${faceWord(value)}</button>`)}
+    <button type="button" class="tool" data-testid="skip-face" @click=${once(() => send("DELETE", `/api/dice-sets/waiting/${face.key}`))}>${t("page.dice_sets.skip")}</button></div>
+    ${guesses.length > 1 ? html`<button type="button" class="tool" data-testid="numerals" @click=${once(() => send("POST", `${path()}/numerals`))}>${t("page.dice_sets.numerals", { values: guesses.map((one) => one.guess).join(", ") })}</button>` : nothing}
   </section>`;
 }
 
 /** @param {DiceSet} one */
 function setCard(one) {
   return html`<section class="card" data-set=${one.name}><h2>${one.name}</h2>
-    <p class="quiet" data-testid="progress">${t("page.dice_sets.progress", one.progress)}</p>
-    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${face.sides === 6 ? "" : `d${face.sides}: `}${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget")} @click=${() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}?sides=${face.sides}`)}>×</button></li>`)}</ul>
-    <div class="row">${one.can_undo ? html`<button type="button" class="tool" data-testid="undo-set" @click=${() => send("POST", `${path(one.name)}/undo`)}>${t("page.undo")}</button>` : nothing}
+    <p class="quiet" data-testid="progress">${one.progress.of === null ? t("page.dice_sets.faces", { known: one.progress.known }) : t("page.dice_sets.progress", one.progress)}</p>
+    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${face.sides === 6 ? "" : `d${face.sides}: `}${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget", { face: `${plainWord(face.colour)}${kindWord(face.sides)} ${faceWord(face.value)}` })} @click=${once(() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}?sides=${face.sides}`))}>×</button></li>`)}</ul>
+    <div class="row">${one.can_undo ? html`<button type="button" class="tool" data-testid="undo-set" @click=${once(() => send("POST", `${path(one.name)}/undo`))}>${t("page.undo")}</button>` : nothing}
     <a class="tool link" href=${`${path(one.name)}/export`} download>${t("page.dice_sets.export")}</a>
-    <button type="button" class="tool" data-testid="delete-set" @click=${() => send("DELETE", path(one.name))}>${t("page.dice_sets.delete")}</button></div></section>`;
+    <button type="button" class="tool" data-testid="delete-set" @click=${once(() => send("DELETE", path(one.name)))}>${t("page.dice_sets.delete")}</button></div></section>`;
 }
 
 /** @param {Event} event */
@@ -104,16 +109,7 @@ async function takeIn(event) {
   const input = /** @type {HTMLInputElement} */ (event.target);
   const [file] = input.files ?? [];
   input.value = "";
-  if (!file) return;
-  const response = await fetch("/api/dice-sets/import", {
-    method: "POST",
-    headers: { "content-type": KIND },
-    body: file,
-  });
-  const said = await response.json();
-  if (response.ok) taught = said;
-  else say(said.error);
-  draw();
+  if (file) await send("POST", "/api/dice-sets/import", new Blob([file], { type: KIND }));
 }
 
 /** @param {{ colour?: string, sides?: number }} kind */
@@ -139,6 +135,7 @@ function draw() {
       ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>
       ${face && name ? nameCard(face) : nothing}
       ${taught.sets.map(setCard)}
+      ${taught.deleted.map((gone) => html`<section class="card row"><p>${t("page.dice_sets.deleted", { name: gone })}</p><button type="button" class="tool" data-testid="undo-delete" @click=${once(() => send("POST", `${path(gone)}/undo`))}>${t("page.undo")}</button></section>`)}
       <section class="card"><label>${t("page.dice_sets.import")} <input type="file" accept=".json" data-testid="import-set" @change=${takeIn}></label></section>`,
     byId("dice-sets"),
   );

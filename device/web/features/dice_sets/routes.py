@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.calibration.dice_sets import MAX_BYTES, DieKind, FaceValue, SetName
+from device.calibration.dice_sets import MAX_BYTES, ClassLabel, DieKind, FaceValue, SetName
 from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.game.state.bounds import Sides
@@ -30,7 +30,7 @@ class DiceShown(BaseModel):
     """The dice in the tray."""
 
     model_config = ConfigDict(extra="forbid")
-    colour: Annotated[str, Field(min_length=1, max_length=40)]
+    colour: ClassLabel
     sides: Sides = 6
 
 

@@ -20,14 +20,17 @@ let hear = () => {};
  * Sends one request.
  * @param {string} method
  * @param {string} path
- * @param {object} [body]
+ * @param {object} [body] JSON, or a file as a blob of its type
  * @returns {Promise<Answer>} what was answered, or why it was refused
  */
 export async function ask(method, path, body, withinMs = ANSWER_MS) {
   if (isLost && method !== "GET") return { ok: false, reason: "lost", text: t("page.lost.refused") };
   /** @type {RequestInit & { headers: Record<string, string> }} */
   const options = { method, headers: {}, signal: AbortSignal.timeout(withinMs) };
-  if (body !== undefined) {
+  if (body instanceof Blob) {
+    options.headers["content-type"] = body.type;
+    options.body = body;
+  } else if (body !== undefined) {
     options.headers["content-type"] = "application/json";
     options.body = JSON.stringify(body);
   }

@@ -4,31 +4,11 @@
 import { ask } from "../../../ui/lib/api.js";
 import { element } from "../../../ui/lib/dom.js";
 import { dayWords } from "../../../ui/lib/moments.js";
-import { spoken, t } from "../../../ui/lib/texts.js";
+import { t } from "../../../ui/lib/texts.js";
 import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../../../ui/components/dialog.js";
 
 const SEND_MS = 300_000;
-
-/**
- * Uploads a file to be checked; nothing is replaced yet.
- * @param {Blob} file
- * @returns {Promise<{ ok: boolean, body?: any, text?: string }>}
- */
-async function send(file) {
-  try {
-    const response = await fetch(spoken("/api/restore"), {
-      method: "POST",
-      headers: { "content-type": "application/vnd.sqlite3" },
-      body: file,
-      signal: AbortSignal.timeout(SEND_MS),
-    });
-    const body = await response.json();
-    return response.ok ? { ok: true, body } : { ok: false, text: body.error };
-  } catch {
-    return { ok: false, text: t("page.lost.no_answer") };
-  }
-}
 
 /**
  * @param {(text: string) => void} say
@@ -49,9 +29,10 @@ export function copies(say, onRestored) {
   /** @param {Blob} picked */
   async function restore(picked) {
     say(t("page.history.sending"));
-    const sent = await send(picked);
-    if (!sent.ok) return say(sent.text ?? "");
-    const { rows, first, last, rows_now: now, token } = sent.body;
+    // Nothing is replaced yet: the file is only checked.
+    const sent = await ask("POST", "/api/restore", new Blob([picked], { type: "application/vnd.sqlite3" }), SEND_MS);
+    if (!sent.ok) return say(sent.text);
+    const { rows, first, last, rows_now: now, token } = /** @type {any} */ (sent.snapshot);
     const day = (/** @type {string | null} */ at) => (at === null ? t("page.history.nowhere") : dayWords(at));
     const isSure = await confirmed(
       t("page.history.restore_sure", { count: rows, first: day(first), last: day(last), now }),
