@@ -256,9 +256,9 @@ class Teaching:
                 }
                 for one in self._sets
             ],
-            "deleted": sorted(
+            "deleted": [
                 name for name, held in self._before.items() if held and held[-1] and self._sets.find(name) is None
-            ),
+            ],
             "waiting": [
                 {"key": face.key, **face.kind._asdict(), "pips": face.pips, "guess": self._guess(face),
                  "views": len(face.views), "picture": picture(face.views[0])}
