@@ -133,9 +133,10 @@ Those are also 15 % higher, which these are not, so descenders prove nothing.
 """
 
 
-def wrong_in(seen: Layout) -> list[str]:
-    """Return what is wrong; the log is a list that may scroll."""
-    return [*sorted(seen.held - {"y #history"}), *seen.spilt, *seen.overlaps]
+def wrong_in(seen: Layout, size: tuple[int, int] = SIZES[0]) -> list[str]:
+    """Return what is wrong; the log is a list that may scroll, and the panel's odds unfold from their first line."""
+    listed = {"y #history"} | ({"y #odds"} if size == SIZES[0] else set())
+    return [*sorted(seen.held - listed), *seen.spilt, *seen.overlaps]
 
 
 def in_wide_letters(page: Page) -> Layout:
@@ -156,7 +157,11 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     new = look(f"{served}/", size)
     new.locator(".first-start").wait_for()
     new.evaluate(WIDEN, LETTERS)
-    assert (wrong_in(layout_of(new)), wrong_in(in_wide_letters(new))) == ([], []), "before the first roll of all"
+    for before in ("undeclared", "empty"):
+        show(new, tray, scenes()[before])
+        new.locator(".odds-line" if before == "empty" else "#no-odds:not([hidden])").first.wait_for()
+        seen = (wrong_in(layout_of(new), size), wrong_in(in_wide_letters(new), size))
+        assert seen == ([], []), f"before the first roll of all: {before}"
     tray.rows, tray.odds_now = ROWS, {"pool": {"p_success": "1/3", "p_success_if_pushed": "1/2"}, "table": None}
     page = look(f"{served}/", size)
     page.evaluate(WIDEN, LETTERS)
@@ -164,13 +169,12 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     for turn, (name, body) in enumerate(all_of(scenes()).items()):
         if size not in sample(SIZES, turn):
             continue
-        # In wide letters the key that mends is too wide for the small panel.
-        show(page, tray, body | {"mend": None})
-        seen = layout_of(page)
+        show(page, tray, body)
+        measured = layout_of(page)
         reported = [
-            *wrong_in(seen),
-            *seen.hanging,
-            *(f"in wide letters: {line}" for line in wrong_in(in_wide_letters(page))),
+            *wrong_in(measured, size),
+            *measured.hanging,
+            *(f"in wide letters: {line}" for line in wrong_in(in_wide_letters(page), size)),
         ]
         if name not in scenes():
             reported += trips(page)
@@ -206,6 +210,21 @@ def test_undo_covers_nothing(
         # On a phone the buttons stay visible above what is scrolled.
         assert under == [] or size == (390, 844), name
     assert trips(page) == []
+
+
+@pytest.mark.parametrize("language", languages())
+def test_on_a_phone_no_die_is_under_the_buttons(
+    look: Callable[..., Page], served: str, tray: FakeTray, language: str
+) -> None:
+    page = look(f"{served}/?lang={language}", (390, 844))
+    bodies = {name: body for name, body in scenes().items() if body["dice"]} | {"16 dice": many(16)}
+    for name, body in bodies.items():
+        show(page, tray, body)
+        dice, buttons = page.locator("#dice").bounding_box(), page.locator(".actions").bounding_box()
+        assert dice is not None
+        assert buttons is not None
+        assert dice["y"] + dice["height"] <= buttons["y"] + 1, name
+        assert all(box["width"] >= 44 for chip in page.locator(".chip").all() if (box := chip.bounding_box())), name
 
 
 def test_each_of_48_dice_has_its_value_in_sight_on_the_small_panel(
@@ -362,7 +381,7 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     wrong: dict[tuple[int, int], list[str]] = {}
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        reported = [*wrong_in(layout_of(page)), *wrong_in(in_wide_letters(page)), *trips(page)]
+        reported = [*wrong_in(layout_of(page), size), *wrong_in(in_wide_letters(page), size), *trips(page)]
         wrong |= {size: reported} if reported else {}
     assert wrong == {}
     # The touch lands on Throw: it ends the idle screen and presses nothing.

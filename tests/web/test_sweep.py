@@ -51,8 +51,9 @@ def chosen(system: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
 
 def wrong_on(page: Page, size: tuple[int, int]) -> list[str]:
     seen = layout_of(page)
-    # The history is a list, folded to a line on the panel.
-    scrolled = {"y #history", "y span.history-dice"} | ({"y html"} if size == PHONE else set())
+    # Small panels fold the history and the odds to a line each.
+    folded = {"y span.history-dice", "y #odds"} if size in SIZES[:2] else set()
+    scrolled = {"y #history"} | ({"y html"} if size == PHONE else folded)
     small = page.evaluate(SMALL, MIN_DIE_PX)
     lines = [*sorted(seen.held - scrolled), *seen.spilt, *seen.overlaps, *seen.hanging]
     return [*lines, *([f"{small} dice are smaller than {MIN_DIE_PX} px"] if small else [])]

@@ -205,9 +205,12 @@ function renderPage() {
   const note = snapshot.odds?.note ?? "";
   at("no-odds").hidden = !note;
   setText(at("no-odds"), note);
-  fit();
+  if (!chances.now) fit();
   if (snapshot.odds?.rows.length || chances.now)
-    chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null));
+    chances.use((part) => {
+      part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null);
+      fit();
+    });
 }
 
 // The history changes with the state, not with every frame.

@@ -1,9 +1,13 @@
 // @ts-check
-// If a screen is too small for the tray's content, parts give way in steps until nothing is cut.
+// If a screen is too small for the tray's content, parts give way in steps until nothing is cut. A page that scrolls keeps
+// its dice above the buttons at its foot.
 
 /** What gives way, in order; after all of it the dice become smaller. The style sheets define how. */
 const STEPS = ["captions", "history", "odds", "clocks", "picture"];
+const NATURAL_PX = 68;
 const MIN_PX = 28;
+/** The smallest that a thumb may have to tap. */
+const MIN_TAPPED_PX = 44;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
 
@@ -20,19 +24,23 @@ const isCut = (node) =>
  * @param {HTMLElement} dice
  */
 export function giveGround(main, dice) {
+  const actions = /** @type {HTMLElement} */ (main.querySelector(".actions"));
   function fit() {
     const places = [main, ...main.querySelectorAll(".dice, .notices, .setup, #odds")];
-    main.dataset.ground = "";
+    const isTight = () =>
+      isFixed.matches
+        ? places.some(isCut)
+        : dice.offsetTop + dice.offsetHeight + actions.offsetHeight > document.documentElement.clientHeight;
+    const steps = isFixed.matches ? STEPS : STEPS.slice(0, 1);
     dice.style.removeProperty("--chip");
-    if (!isFixed.matches) return;
-    for (let count = 0; count <= STEPS.length; count += 1) {
-      main.dataset.ground = STEPS.slice(0, count).join(" ");
-      if (!places.some(isCut)) return;
+    for (let count = 0; count <= steps.length; count += 1) {
+      main.dataset.ground = steps.slice(0, count).join(" ");
+      if (!isTight()) return;
     }
-    const natural = parseFloat(getComputedStyle(dice).getPropertyValue("--chip"));
-    for (let size = natural - STEP_PX; size >= MIN_PX; size -= STEP_PX) {
+    const natural = parseFloat(getComputedStyle(dice).getPropertyValue("--chip")) || NATURAL_PX;
+    for (let size = natural - STEP_PX; size >= (isFixed.matches ? MIN_PX : MIN_TAPPED_PX); size -= STEP_PX) {
       dice.style.setProperty("--chip", `${size}px`);
-      if (!places.some(isCut)) return;
+      if (!isTight()) return;
     }
   }
   const watch = new ResizeObserver(fit);
