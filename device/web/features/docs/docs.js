@@ -56,6 +56,12 @@ function fields(operation, all) {
   return lines.join("\n");
 }
 
+/**
+ * A path that is broken after slashes only.
+ * @param {string} path
+ */
+const inParts = (path) => path.split("/").map((part, place) => (place ? html`/<wbr />${part}` : part));
+
 const openapi = await (await fetch("/openapi.json")).json();
 const all = openapi.components?.schemas ?? {};
 byId("title").textContent = t("page.docs.heading", { title: openapi.info.title });
@@ -65,7 +71,7 @@ const paths = Object.entries(openapi.paths);
 const cards = paths.flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => {
     const takes = fields(operation, all);
-    return html`<section class="path"><h2><span class=${method === "get" ? "method" : "method write"}>${method.toUpperCase()}</span>${path}</h2><p>${operation.summary ?? ""}</p>${takes ? html`<pre>${takes}</pre>` : nothing}</section>`;
+    return html`<section class="path"><h2><span class=${method === "get" ? "method" : "method write"}>${method.toUpperCase()}</span><span>${inParts(path)}</span></h2><p>${operation.summary ?? ""}</p>${takes ? html`<pre>${takes}</pre>` : nothing}</section>`;
   }),
 );
 render(cards, byId("paths"));
